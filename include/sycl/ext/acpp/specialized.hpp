@@ -1,6 +1,6 @@
 #pragma once
-/// AdaptiveCpp's hint that kernels may be compiled for a value that they capture (ACPP_EXT_SPECIALIZED). Here it is
-/// more than a hint: kernels are compiled for the value, as for values of specialization constants
+/// AdaptiveCpp's hint that kernels may be compiled for a value that they capture (ACPP_EXT_SPECIALIZED). In Sinter it
+/// is more than a hint: kernels are compiled for the value, just like for values of specialization constants
 /// (docs/specialization.md).
 
 #define ACPP_EXT_SPECIALIZED 1

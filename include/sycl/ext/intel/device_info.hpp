@@ -1,6 +1,6 @@
 #pragma once
-/// Descriptors of sycl_ext_intel_device_info for device::get_info. Those are provided that programs commonly print. If
-/// a device lacks the aspect that belongs to a descriptor (aspect::ext_intel_...), the query throws
+/// Descriptors of sycl_ext_intel_device_info for device::get_info: only the descriptors that programs commonly print.
+/// If a device lacks the aspect that belongs to a descriptor (aspect::ext_intel_...), the query throws
 /// errc::feature_not_supported. CPUs have free_memory and device_id; NVIDIA GPUs also have pci_address, uuid, and their
 /// memory's clock and bus; OpenCL devices have the values that extensions of their driver return. Descriptors about the
 /// parts of Intel's GPUs are left out.
@@ -17,15 +17,15 @@
 namespace sycl::inline _V1 {
 namespace ext::intel::info::device {
 
-/// Bytes that the operating system or the GPU's driver could give.
+/// Free memory in bytes, as told by the operating system or the GPU's driver.
 struct free_memory {
   using return_type = std::uint64_t;
 };
-/// MHz.
+/// The memory clock in MHz.
 struct memory_clock_rate {
   using return_type = std::uint32_t;
 };
-/// Bits.
+/// The width of the memory bus in bits.
 struct memory_bus_width {
   using return_type = std::uint32_t;
 };
@@ -50,14 +50,14 @@ struct gpu_eu_count_per_subslice {
 struct gpu_hw_threads_per_eu {
   using return_type = std::uint32_t;
 };
-/// Bytes a second.
+/// The maximum memory bandwidth in bytes per second.
 struct max_mem_bandwidth {
   using return_type = std::uint64_t;
 };
 struct uuid {
   using return_type = std::array<unsigned char, 16>;
 };
-/// The id of a PCI device; for CPUs, family, model and stepping as CPUID returns them.
+/// The id of a PCI device. For CPUs, the family, model and stepping as CPUID returns them.
 struct device_id {
   using return_type = std::uint32_t;
 };
@@ -67,7 +67,7 @@ struct max_compute_queue_indices {
 
 }  // namespace ext::intel::info::device
 
-/// Names of earlier texts, which migrated programs use.
+/// Names of earlier versions of the extension, which migrated programs use.
 namespace info::device {
 using ext_intel_pci_address = ext::intel::info::device::pci_address;
 using ext_intel_gpu_eu_count = ext::intel::info::device::gpu_eu_count;
@@ -81,13 +81,13 @@ using ext_intel_max_mem_bandwidth = ext::intel::info::device::max_mem_bandwidth;
 
 namespace detail {
 
-/// 0: not known.
+/// These functions return 0 if the value is not known.
 SINTER_EXPORT std::uint64_t free_memory(const device& of);
 enum class intel_fact { device_id, memory_clock_rate, memory_bus_width, max_mem_bandwidth };
 SINTER_EXPORT std::uint64_t intel_number(const device& of, intel_fact which);
 /// The result is empty if the address is not known.
 SINTER_EXPORT std::string pci_address(const device& of);
-/// The result is all 0 where the id is not known.
+/// All bytes of the result are 0 if the id is not known.
 SINTER_EXPORT std::array<unsigned char, 16> device_uuid(const device& of);
 
 [[noreturn]] SINTER_EXPORT void refuse_intel_info(const device& device, const char* name);

@@ -1,4 +1,4 @@
 #pragma once
-/// Device selectors, the part of DPC++'s header that is supported. Pipes, registers and load-store units are not.
+/// The supported part of DPC++'s header: device selectors. Pipes, registers and load-store units are not supported.
 
 #include "fpga_device_selector.hpp"

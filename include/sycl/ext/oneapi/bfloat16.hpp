@@ -41,7 +41,7 @@ public:
     --value;
     return old;
   }
-// The other operand is converted to float, and the result is rounded to bfloat16, as with two bfloat16.
+// An operand of another type is converted to float. The result is rounded to bfloat16, just like for two bfloat16.
 #define SINTER_BFLOAT16_OPERATOR(op)                                                     \
   friend constexpr bfloat16 operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return bfloat16(float(a) op float(b));                                               \
@@ -87,7 +87,7 @@ public:
 private:
   static constexpr std::uint16_t round(float value) noexcept {
     const auto bits = bit_cast<std::uint32_t>(value);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);  // stays a NaN
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);  // a NaN stays NaN
     return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
   }
   std::uint16_t m_bits = 0;

@@ -1,13 +1,13 @@
 #pragma once
-/// The kernel part of sycl_ext_oneapi_bindless_images: images whose handles are numbers. Memory, samplers and handles
-/// are made by the functions of bindless_images_memory.hpp, copies are handler::ext_oneapi_copy.
+/// The functions for kernels of sycl_ext_oneapi_bindless_images: images whose handles are numbers. Memory, samplers and
+/// handles are made by functions of bindless_images_memory.hpp; handler::ext_oneapi_copy copies images.
 ///
-/// T is a number, or a vec with one element per channel: float or half for normalized and floating-point channels, else
-/// an integer of the channels' kind. It may also be any trivially copyable type of the size of such a type, which is
-/// then named as Hint. If T is an integer and the channels are not, it holds the channels' bits (not in samples by
-/// texture units). Coordinates are a number for one dimension, a vec of two for two, of three or four for three. Reads
-/// outside of the image give zeros, and writes outside do nothing. Texture units of NVIDIA's GPUs round weights of
-/// filters to 8 bits; elsewhere kernels run the same code (detail/image_sampling.hpp). A kernel must not read texels
+/// T is a number, or a vec with one element per channel: float or half for normalized and floating-point channels,
+/// otherwise an integer of the channels' kind. T may also be any trivially copyable type if Hint is a number or vec of
+/// the same size. If T is an integer and the channels are not, T holds the channels' bits (but not in samples by
+/// texture units). Coordinates are a number for one dimension, a vec of two for two, and a vec of three or four for
+/// three. Reads outside the image give zeros, and writes outside do nothing. Texture units of NVIDIA's GPUs round
+/// weights of filters to 8 bits; other devices run the code of detail/image_sampling.hpp. A kernel must not read texels
 /// that it writes itself.
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// The types as which kernels of any program read a texel: a number or a vec of numbers.
+/// The types that kernels may read from a texel: a number or a vec of numbers.
 template <class T>
 struct texel_value {
   using element = T;
@@ -99,7 +99,7 @@ template <class Coordinates>
 using texel_place = bindless_coordinates<std::int32_t, Coordinates>;
 template <class Coordinates>
 using sample_place = bindless_coordinates<float, Coordinates>;
-/// The type that a texel is read as: its numbers, how many there are, and the coordinates by which it is found.
+/// A read of a texel: the type and count of its numbers, and its coordinates.
 template <class T, class Hint, class Coordinates>
 struct bindless_read {
   using known = known_texel<T, Hint>;
@@ -111,7 +111,7 @@ struct bindless_read {
 
 namespace ext::oneapi::experimental {
 
-/// The texel at integer coordinates.
+/// Reads the texel at integer coordinates.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image(const unsampled_image_handle& image, const Coordinates& coordinates) {
   using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
@@ -139,8 +139,8 @@ SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coo
           sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at));
 }
 
-/// One channel of the four texels between which a linear filter would read. T: a vec of four, in the order of CUDA's
-/// tex2Dgather, (x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y).
+/// Reads one channel of the four texels that a linear filter would combine. T is a vec of four, in the order of CUDA's
+/// tex2Dgather: (x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y).
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coordinates& coordinates,
                                     unsigned int channel) {
@@ -152,7 +152,7 @@ SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coo
       channel));
 }
 
-/// Samples at the given level of a mip map (0 is the largest), or at the level that fits the change of the coordinates
+/// Samples a mip map at the given level (0 is the largest), or at the level that fits the change of the coordinates
 /// from one work-item to the next.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {

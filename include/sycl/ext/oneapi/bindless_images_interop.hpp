@@ -1,11 +1,11 @@
 #pragma once
-/// Objects of CUDA's driver behind images, and memory and semaphores of graphics interfaces, as
-/// sycl_ext_oneapi_bindless_images names them.
+/// Access to the CUDA driver's objects of images, and imports of memory and semaphores from graphics interfaces, as in
+/// sycl_ext_oneapi_bindless_images.
 ///
 /// Devices with aspect::ext_oneapi_external_memory_import and aspect::ext_oneapi_external_semaphore_import (NVIDIA's
-/// GPUs) take file descriptors, which belong to the driver once they are imported: memory of type opaque_fd, semaphores
-/// of types opaque_fd and timeline_fd. All else is errc::feature_not_supported; numbers that name nothing that was
-/// imported, or something that was released, are errc::invalid.
+/// GPUs) import file descriptors, which then belong to the driver: memory of type opaque_fd, semaphores of types
+/// opaque_fd and timeline_fd. Other types throw errc::feature_not_supported. Handles that were not imported, or that
+/// were released, throw errc::invalid.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,14 @@ struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::unsamp
 template <>
 struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_mem> : std::type_identity<void*> {};
 
-// Throws errc::invalid if the driver has no such object: the image is not in memory of texture units, or it was
-// destroyed.
+// These functions throw errc::invalid if the driver has no such object: the image is not in memory of texture units,
+// or it was destroyed.
 SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
 SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
 SINTER_EXPORT void* native_array(image_mem_handle memory);
 
-/// `kind`: the number of the handle's type in the extension's enumeration; `descriptor`: -1 for resources of Windows.
+/// `kind` is the number of the handle's type in the extension's enumeration; `descriptor` is -1 for resources of
+/// Windows.
 SINTER_EXPORT std::uint64_t import_external(int descriptor, int kind, std::size_t bytes, const device& device,
                                             const context& context);
 SINTER_EXPORT image_mem_handle map_external(std::uint64_t memory, const image_descriptor& shape, const device& device,
@@ -51,21 +52,23 @@ int descriptor_of(const Resource& resource) noexcept {
 
 }  // namespace detail
 
-/// CUtexObject; lives as long as the handle. Throws errc::invalid if texture units don't sample the image.
+/// The CUtexObject of an image; it exists as long as the handle. Throws errc::invalid if texture units don't sample the
+/// image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::sampled_image_handle> get_native(
     const ext::oneapi::experimental::sampled_image_handle& handle) {
   return detail::native_texture(handle.raw_handle);
 }
-/// CUsurfObject, likewise.
+/// The CUsurfObject of an image; it exists as long as the handle. Throws errc::invalid if texture units don't read the
+/// image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::unsampled_image_handle> get_native(
     const ext::oneapi::experimental::unsampled_image_handle& handle) {
   return detail::native_surface(handle.raw_handle);
 }
-/// CUarray, for mip maps CUmipmappedArray, as void*; lives as long as the memory.
+/// The CUarray of image memory, or the CUmipmappedArray of a mip map, as void*. It exists as long as the memory.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::image_mem> get_native(
@@ -132,8 +135,8 @@ template <class Resource>
 external_mem import_external_memory(const external_mem_descriptor<Resource>& from, const queue& queue) {
   return import_external_memory(from, queue.get_device(), queue.get_context());
 }
-/// An image that lies in the memory, from its beginning on, until unmap_external_image_memory. It is an array of
-/// texture units: errc::feature_not_supported for images of three channels.
+/// An image at the beginning of the memory. It is valid until unmap_external_image_memory. It is an array of
+/// texture units, so images of three channels throw errc::feature_not_supported.
 inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
                                                   const device& device, const context& context) {
   return sycl::detail::map_external(memory.raw_handle, shape, device, context);
@@ -142,7 +145,7 @@ inline image_mem_handle map_external_image_memory(const external_mem& memory, co
                                                   const queue& queue) {
   return map_external_image_memory(memory, shape, queue.get_device(), queue.get_context());
 }
-/// `size` bytes of the memory as memory of USM on the device, until unmap_external_linear_memory.
+/// Maps `size` bytes of the memory as USM memory on the device, until unmap_external_linear_memory.
 inline void* map_external_linear_memory(const external_mem& memory, std::uint64_t offset, std::uint64_t size,
                                         const device& device, const context& context) {
   return sycl::detail::map_external(memory.raw_handle, offset, size, device, context);
@@ -158,7 +161,7 @@ inline void unmap_external_image_memory(image_mem_handle memory, image_type type
 inline void unmap_external_image_memory(image_mem_handle memory, image_type type, const queue& queue) {
   free_image_mem(memory, type, queue.get_device(), queue.get_context());
 }
-/// Commands that use the memory must be complete; so for the other functions that give things back. The last arguments,
+/// Functions that release or unmap require that all commands using the memory are complete. The last arguments,
 /// a device and a context or a queue, have no meaning.
 template <class... Where>
 void unmap_external_linear_memory(void* memory, const Where&...) {

@@ -1,7 +1,7 @@
 #pragma once
 /// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. Functions for kernels are in bindless_images.hpp.
 ///
-/// Image memory is memory of USM on the device, or memory of its texture units, which has no addresses. A handle is the
+/// Image memory is USM memory on the device, or memory of its texture units, which has no addresses. A handle is the
 /// address of a description on the device, so it is a number that programs may keep anywhere. Each device with USM
 /// supports images.
 
@@ -18,12 +18,12 @@
 #include "../../usm.hpp"
 
 #define SYCL_EXT_ONEAPI_BINDLESS_IMAGES 7
-#define __SYCL_ANY_DEVICE_HAS_ext_oneapi_bindless_images__ 1  // programs written for DPC++ ask for it
+#define __SYCL_ANY_DEVICE_HAS_ext_oneapi_bindless_images__ 1  // programs written for DPC++ test this macro
 
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
-/// Programs name it in either namespace. The packed types have no texels here.
+/// Programs name the type in either namespace. Images of packed types are not supported here.
 using sycl::image_channel_type;
 enum class image_type : unsigned int { standard, mipmap, array, cubemap, gather };
 enum class cubemap_filtering_mode : unsigned int { disjointed, seamless };
@@ -55,14 +55,14 @@ struct image_descriptor {
         num_levels(levels),
         array_size(layers) {}
 
-  /// Halves each extent once per level, but not below 1. Throws errc::invalid if the image lacks the level.
+  /// Halves each extent once for each level, but not below 1. Throws errc::invalid if the image lacks the level.
   SINTER_EXPORT image_descriptor get_mip_level_desc(unsigned int level) const;
   /// Throws errc::invalid if the members contradict each other.
   SINTER_EXPORT void verify() const;
 };
 
-/// addressing_mode::none means repeat for normalized coordinates, clamp_to_edge for others; repeat and mirrored_repeat
-/// also mean clamp_to_edge there.
+/// addressing_mode::none means repeat for normalized coordinates, and clamp_to_edge for other coordinates. For other
+/// coordinates, repeat and mirrored_repeat also mean clamp_to_edge.
 struct bindless_image_sampler {
   addressing_mode addressing[3] = {addressing_mode::none, addressing_mode::none, addressing_mode::none};
   coordinate_normalization_mode coordinate = coordinate_normalization_mode::unnormalized;
@@ -108,7 +108,7 @@ private:
   }
 };
 
-/// Opaque; 0 is none. Kernels may capture it, and find it in memory.
+/// An opaque handle; 0 means no image. Kernels may capture handles and may read them from memory.
 struct unsampled_image_handle {
   using raw_image_handle_type = std::uint64_t;
   raw_image_handle_type raw_handle = 0;
@@ -122,11 +122,11 @@ struct sampled_image_handle {
   sampled_image_handle(raw_image_handle_type number) noexcept : raw_handle(number) {}
 };
 
-/// Throws errc::memory_allocation where the device has no more; errc::invalid as image_descriptor::verify;
-/// errc::feature_not_supported where the device has no such images.
+/// Throws errc::memory_allocation if the device has no memory left, errc::invalid like image_descriptor::verify, and
+/// errc::feature_not_supported if the device has no such images.
 SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device,
                                                const context& context);
-/// Destroys the handles of its levels, too. Throws errc::invalid if the memory was freed already.
+/// Frees the memory and destroys the handles of its levels. Throws errc::invalid if the memory was freed already.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
 /// Throws errc::invalid if the image lacks the level.
@@ -138,31 +138,32 @@ SINTER_EXPORT image_channel_type get_image_channel_type(image_mem_handle memory,
 SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const device& device,
                                                   const context& context);
 
-/// Throws errc::runtime for mip maps, which can't be images without a sampler; errc::invalid for shapes that have more
-/// bytes than the memory, and for others than the memory's own where texture units read it.
+/// Throws errc::runtime for mip maps, which need a sampler. Throws errc::invalid if the shape has more bytes than the
+/// memory, or if texture units read the memory and the shape is not the memory's own.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// Makes an image over USM memory. `pitch` is in bytes; 0: rows lie without gaps.
+/// Makes an image over USM memory. `pitch` is in bytes; 0 means that there are no gaps between rows.
 SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// The memory stays. Commands that use the handle may be under way. Throws errc::invalid if the handle was destroyed
-/// already.
+/// Does not free the memory. Commands that use the handle may still run. Throws errc::invalid if the handle was
+/// destroyed already.
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 
-/// USM memory on the device for rows of `width` bytes; the pitch is a multiple of info::device::image_row_pitch_align.
+/// Allocates USM memory on the device for rows of `width_bytes` bytes. The pitch is a multiple of
+/// info::device::image_row_pitch_align.
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height,
                                          unsigned int element_bytes, const device& device, const context& context);
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,
                                          const context& context);
 
-/// Memory of an image; copies own it jointly.
+/// Memory of an image. Copies of this object own the memory jointly.
 class image_mem {
 public:
   image_mem() = default;
@@ -199,8 +200,8 @@ private:
   detail::shared<owned_memory> m_owned;
 };
 
-// The memory as an object, the sampler behind the descriptor, as earlier versions had it, and a queue for device and
-// context.
+// Overloads that take the memory as an object, that take a queue instead of device and context, or that take the
+// sampler behind the descriptor like earlier versions of the extension.
 inline unsampled_image_handle create_image(const image_mem& memory, const image_descriptor& shape, const device& device,
                                            const context& context) {
   return create_image(memory.get_handle(), shape, device, context);
@@ -301,7 +302,7 @@ struct mipmap_max_anisotropy {
 
 }  // namespace ext::oneapi::experimental
 
-// Rows begin where a texel may lie; there is no anisotropic filter.
+// Rows need only the alignment of a texel. There is no anisotropic filter.
 template <>
 inline std::uint32_t device::get_info<ext::oneapi::experimental::info::device::image_row_pitch_align>() const {
   return 16;

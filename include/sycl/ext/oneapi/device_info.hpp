@@ -14,7 +14,7 @@ namespace sycl::inline _V1 {
 namespace ext::oneapi {
 namespace info::device {
 
-/// Threads of the CPU, multiprocessors of a GPU.
+/// The number of threads of the CPU, or of multiprocessors of a GPU.
 struct num_compute_units {
   using return_type = std::size_t;
 };
@@ -22,13 +22,13 @@ struct num_compute_units {
 }  // namespace info::device
 namespace experimental::info::device {
 
-/// Work-groups that an nd_range kernel may have, in each dimension.
+/// The number of work-groups that an nd_range kernel may have in each dimension.
 template <int Dimensions = 3>
 struct max_work_groups {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
   using return_type = sycl::id<Dimensions>;
 };
-/// The limit for all dimensions together.
+/// The number of work-groups that an nd_range kernel may have in all dimensions together.
 struct max_global_work_groups {
   using return_type = std::size_t;
 };

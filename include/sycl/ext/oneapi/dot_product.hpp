@@ -12,7 +12,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// Byte i of the number, counted from the lowest, signed or unsigned.
+/// Byte i of the number, counted from the lowest byte; signed if Number is.
 template <class Number>
 SINTER_DEVICE_INLINE std::int32_t byte_of(Number number, int i) noexcept {
   using byte = std::conditional_t<std::is_signed_v<Number>, std::int8_t, std::uint8_t>;
@@ -23,7 +23,7 @@ SINTER_DEVICE_INLINE std::int32_t byte_of(Number number, int i) noexcept {
 
 namespace ext::oneapi {
 
-/// Bytes of vectors.
+/// Takes the bytes as vectors of four.
 template <class A, class B>
   requires((std::is_same_v<A, std::int8_t> || std::is_same_v<A, std::uint8_t>) &&
            (std::is_same_v<B, std::int8_t> || std::is_same_v<B, std::uint8_t>))
@@ -31,7 +31,7 @@ SINTER_DEVICE_INLINE std::int32_t dot_acc(vec<A, 4> a, vec<B, 4> b, std::int32_t
   for (int i = 0; i < 4; ++i) sum += static_cast<std::int32_t>(a[i]) * b[i];
   return sum;
 }
-/// Bytes packed into numbers, signed like these.
+/// Takes the bytes packed into numbers; the bytes are signed if the number is.
 template <class A, class B>
   requires((std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) &&
            (std::is_same_v<B, std::int32_t> || std::is_same_v<B, std::uint32_t>))

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of a header with the properties of free-function kernels.
+/// This header has DPC++'s name; the properties of free-function kernels are in experimental/free_function_kernels.hpp.
 
 #include "experimental/free_function_kernels.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_free_function_queries: the position of the calling work-item, for functions that it is not passed
-/// to. khr/work_item_queries.hpp has the same functions. They are for nd_range kernels of that many dimensions.
+/// sycl_ext_oneapi_free_function_queries: the position of the calling work-item, for functions that don't get it as an
+/// argument. khr/work_item_queries.hpp has the same functions. They are for nd_range kernels of `Dimensions`
+/// dimensions.
 
 #include "../../khr/work_item_queries.hpp"
 

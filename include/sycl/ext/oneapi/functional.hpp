@@ -1,5 +1,5 @@
 #pragma once
-/// The function objects that SYCL 2020 took over, by their older names.
+/// Older names of function objects that became part of SYCL 2020.
 
 #include "../../functional.hpp"
 

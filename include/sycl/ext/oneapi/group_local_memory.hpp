@@ -1,8 +1,8 @@
 #pragma once
-/// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, asked for inside of the kernel.
+/// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, requested inside the kernel.
 ///
-/// Each call in the source has one object: if the same call is reached again, in a loop or because its function is
-/// called twice, it returns that object. All work-items of the group call it together, or none.
+/// Each call in the source has one object: if the call is reached again, in a loop or because its function is
+/// called twice, it returns the same object. All work-items of the group make the call together, or none.
 
 #include <cstdint>
 #include <new>
@@ -26,7 +26,7 @@ inline constexpr bool is_work_group = false;
 template <int Dimensions>
 inline constexpr bool is_work_group<group<Dimensions>> = true;
 
-/// Uninitialised memory for a T, the same for all calls with the same Here.
+/// Returns uninitialised memory for a T, the same for all calls with the same Here.
 template <class T, class Group, class Here>
 SINTER_DEVICE_INLINE T* group_variable() noexcept {
   static_assert(is_work_group<Group>, "group_local_memory is shared by a work-group: pass nd_item::get_group()");
@@ -35,7 +35,7 @@ SINTER_DEVICE_INLINE T* group_variable() noexcept {
   return static_cast<T*>(__sinter_group_variable(&group_variable_key<Here>, sizeof(T), alignof(T)));
 }
 
-/// make(memory for an element) for each element, the work-items of the group side by side.
+/// Calls make(memory for an element) for each element; the work-items of the group share the elements.
 template <class T, class Group, class Make>
 SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Make& make) {
   using element = std::remove_all_extents_t<T>;
@@ -48,13 +48,13 @@ SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Mak
 
 namespace ext::oneapi {
 
-/// An object made from the arguments, which are equal in all work-items; without arguments, value-initialised. If a
-/// call is reached again, it initialises the object again.
+/// Returns an object made from the arguments, which must be equal in all work-items. Without arguments, the object is
+/// value-initialised. If a call is reached again, it initialises the object again.
 template <class T, class Group, class... Arguments, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory(Group group,
                                                                                         Arguments&&... arguments) {
   T* const memory = detail::group_variable<T, Group, Here>();
-  group_barrier(group);  // what was there may still be in use
+  group_barrier(group);  // work-items may still use the old object
   if constexpr (sizeof...(Arguments) == 0) {
     using element = std::remove_cv_t<std::remove_all_extents_t<T>>;
     detail::make_elements(group, memory, [](auto* place) { ::new (const_cast<element*>(place)) element(); });
@@ -70,8 +70,8 @@ SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_loca
   return multi_ptr<T, access::address_space::local_space>(memory);
 }
 
-/// A default-initialised object. If the initialisation does nothing, there is no barrier. An object without a default
-/// constructor (a union of objects with constructors) is left uninitialised.
+/// Returns a default-initialised object. If the initialisation does nothing, there is no barrier. An object without a
+/// default constructor (a union of objects with constructors) is left uninitialised.
 template <class T, class Group, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory_for_overwrite(Group group) {
   using element = std::remove_cv_t<std::remove_all_extents_t<T>>;

@@ -1,6 +1,6 @@
 #pragma once
-/// Properties that are hints, accepted and without effect: sycl_ext_oneapi_queue_priority,
-/// sycl_ext_oneapi_discard_queue_events (events stay what they are), Level Zero's command lists, and memory that
+/// Properties that are accepted but have no effect: sycl_ext_oneapi_queue_priority,
+/// sycl_ext_oneapi_discard_queue_events (events remain valid), Level Zero's command lists, and memory that
 /// kernels only read.
 
 #include "../../property_list.hpp"

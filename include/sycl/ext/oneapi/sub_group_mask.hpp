@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_sub_group_mask: the work-items of a sub-group for which a condition holds, and sets of them. Bit i
-/// represents the work-item with local id i; there are as many bits as the sub-group may have work-items.
+/// represents the work-item with local id i. A mask has as many bits as a sub-group can have work-items.
 
 #include <climits>
 #include <cstddef>
@@ -39,7 +39,7 @@ public:
     id<1> m_position;
   };
 
-  /// Nobody.
+  /// Makes a mask without work-items.
   SINTER_DEVICE_INLINE sub_group_mask() noexcept : sub_group_mask(0ull) {}
   SINTER_DEVICE_INLINE sub_group_mask(unsigned long long bits) noexcept
       : sub_group_mask(bits, __sinter_sub_group_size()) {}
@@ -61,7 +61,7 @@ public:
     return static_cast<std::uint32_t>(__builtin_popcountll(m_bits));
   }
   SINTER_DEVICE_INLINE std::uint32_t size() const noexcept { return m_size; }
-  /// The first and the last work-item; size() if there is none.
+  /// Return the first and the last work-item of the mask; size() if the mask is empty.
   SINTER_DEVICE_INLINE id<1> find_low() const noexcept {
     return m_bits == 0 ? m_size : static_cast<std::size_t>(__builtin_ctzll(m_bits));
   }
@@ -69,7 +69,7 @@ public:
     return m_bits == 0 ? m_size : static_cast<std::size_t>(63 - __builtin_clzll(m_bits));
   }
 
-  /// Replaces bits from `position` on by all bits of the type; bits outside of the mask are left out.
+  /// Replaces bits from `position` on by all bits of `bits`; bits outside the mask are left out.
   template <class T>
     requires(std::is_integral_v<T>)
   SINTER_DEVICE_INLINE void insert_bits(T bits, id<1> position = 0) noexcept {
@@ -159,7 +159,7 @@ private:
   std::uint32_t m_size;
 };
 
-/// The work-items of the sub-group for which the condition holds. All of them call this together.
+/// Returns the work-items of the sub-group whose condition is true. All work-items of the sub-group call this together.
 SINTER_DEVICE_INLINE sub_group_mask group_ballot(sycl::sub_group, bool condition = true) noexcept {
   return __sinter_sub_group_ballot(condition);
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_work_group_scratch_memory: memory that the work-items of a group share, whose size a launch says as
-/// a property, and which kernels find without an argument.
+/// sycl_ext_oneapi_work_group_scratch_memory: memory that the work-items of a group share. A property of the launch
+/// sets its size, and kernels get the memory without an argument.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Bytes for each work-group of the launch, which has to be one over an nd_range. Launches that need more than
+/// The number of bytes for each work-group of the launch, which must be over an nd_range. Launches that need more than
 /// info::device::local_mem_size in all throw errc::memory_allocation.
 struct work_group_scratch_size {
   constexpr work_group_scratch_size(std::size_t bytes) noexcept : value(bytes) {}
@@ -28,8 +28,8 @@ struct is_property_key<work_group_scratch_size_key> : std::true_type {};
 template <>
 struct is_property_value<work_group_scratch_size> : std::true_type {};
 
-/// The memory of the calling work-item's group, aligned to 64 bytes: the same for all calls. Only for kernels that are
-/// launched with work_group_scratch_size.
+/// Returns the memory of the calling work-item's group, aligned to 64 bytes. All calls return the same memory. Only for
+/// kernels that are launched with work_group_scratch_size.
 SINTER_DEVICE_INLINE void* get_work_group_scratch_memory() noexcept {
   return static_cast<char*>(__sinter_local_base()) + *detail::scratch_offset();
 }

@@ -12,16 +12,17 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Uninitialised memory for a T in each work-group, of nd_range kernels only. In a block, the variable is static, with
-/// or without the word: all calls of the function in a kernel share it, so group_barrier has to stand between their
-/// uses. Without the plugin (library mode), the word `static` is necessary; a variable without it ends the program at
-/// its first use. Launches that need more than info::device::local_mem_size in all throw errc::memory_allocation.
+/// Uninitialised memory for a T in each work-group, only for nd_range kernels. In a block, the variable is static, with
+/// or without the word `static`: all calls of the function in a kernel share it, so group_barrier is needed between
+/// their uses. Without the plugin (library mode), the word `static` is necessary; a variable without it ends the
+/// program at its first use. Launches that need more than info::device::local_mem_size in all throw
+/// errc::memory_allocation.
 template <class T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody constructs or destroys what a work_group_static has");
   static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
-  /// Programs use arrays of bytes as objects of other types: 16 bytes is the alignment of vectors of four floats.
+  /// At least 16 bytes, the alignment of vectors of four floats, because programs use arrays of bytes as other objects.
   static constexpr std::uint32_t alignment = alignof(T) < 16 ? 16 : alignof(T);
 
 public:
@@ -41,7 +42,7 @@ public:
   }
 
 private:
-  char m_place;  ///< its address tells variables apart; the plugin knows the class by its name
+  char m_place;  ///< the address of m_place identifies the variable; the plugin knows the class by its name
 };
 
 }  // namespace sycl::ext::oneapi::experimental

@@ -1,5 +1,5 @@
 #pragma once
-/// Counts which code kernels ran through and which data were copied between memories, for tests and curious programs.
+/// Counts by which code kernels ran, and which data were copied between memories, for tests and other programs.
 
 #include <cstdint>
 
@@ -7,8 +7,9 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// Launches since the program started: by the host entry (library mode), code compiled in this process, cached code.
-/// With SINTER_TIERED also by the host copy of a kernel that was not compiled yet, or by that and then compiled code.
+/// The number of launches since the program started: by host code (library mode), by code compiled in this process, and
+/// by cached code. SINTER_TIERED adds launches by host code of a kernel that was not compiled yet, and launches that
+/// changed from host code to compiled code.
 struct launch_counts {
   std::uint64_t host_entry = 0;
   std::uint64_t jit = 0;
@@ -19,12 +20,13 @@ struct launch_counts {
 
 SINTER_EXPORT launch_counts launch_counters() noexcept;
 
-/// Transfers of contents of buffers since the program started; SINTER_REPORT=transfers prints them at the end.
+/// The number of transfers of buffers' contents since the program started. SINTER_REPORT=transfers prints it at the
+/// end.
 struct transfer_counts {
   std::uint64_t to_devices = 0;
   std::uint64_t to_host = 0;
   std::uint64_t between_devices = 0;
-  std::uint64_t bytes = 0;  ///< of all of them
+  std::uint64_t bytes = 0;  ///< the bytes of all transfers
 };
 
 SINTER_EXPORT transfer_counts transfer_counters() noexcept;

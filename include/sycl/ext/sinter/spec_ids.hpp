@@ -1,5 +1,5 @@
 #pragma once
-/// Values for the specialization constants of a SPIR-V module, by their numbers there.
+/// Values for the specialization constants of a SPIR-V module, by the constants' numbers in the module.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// A property of sycl::ext::oneapi::experimental::build. Constants that are not named keep the module's defaults; an id
-/// that the module lacks, or a value of another size, is errc::invalid. Booleans are `bool`.
+/// A property of sycl::ext::oneapi::experimental::build. Constants that are not listed keep the module's defaults.
+/// Throws errc::invalid if the module lacks an id, or if a value has another size. Booleans are `bool`.
 struct spec_ids {
   using key_t = spec_ids;
   struct entry {

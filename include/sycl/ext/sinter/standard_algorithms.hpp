@@ -1,15 +1,15 @@
 #pragma once
-/// Algorithms of the C++ library on devices: with this header, which `sinter++ --sinter-algorithms` includes first,
-/// calls with std::execution::par_unseq run as kernels where iterators, values and function objects can be copied to
-/// devices. Other calls stay the library's.
+/// Algorithms of the C++ library on devices. With this header, which `sinter++ --sinter-algorithms` includes first,
+/// calls with std::execution::par_unseq run as kernels if iterators, values and function objects can be copied to
+/// devices. Other calls go to the standard library.
 ///
 /// Kernels run on the default device if it sees all memory of the program (aspect::usm_system_allocations) or if all
-/// ranges of the call are USM memory of that device's default context; then the function object must not lead to other
-/// memory. Else they run on the CPU. A call returns when its kernels are done. Inside a kernel, elements are visited
-/// one after the other.
+/// ranges of the call are USM memory of the device's default context. With USM, the function object must not use other
+/// memory. Otherwise kernels run on the CPU. A call returns when its kernels are done. Inside a kernel, elements are
+/// visited one after the other.
 ///
-/// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. An
-/// error of a kernel is thrown as sycl::exception, and std::bad_alloc if the device has no memory for intermediate
+/// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. Calls
+/// throw errors of kernels as sycl::exception, and std::bad_alloc if the device has no memory for intermediate
 /// results.
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// first[i] for any unsigned i.
+/// Returns first[i] for any unsigned i.
 template <class Iterator>
 decltype(auto) at(const Iterator& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<Iterator>>(i)];
@@ -35,14 +35,14 @@ std::size_t length(const Iterator& first, const Iterator& last) {
   return static_cast<std::size_t>(last - first);
 }
 
-/// first + count.
+/// Returns first + count.
 template <class Iterator>
 Iterator behind(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Calls body(i) for each i below `count`, as work-items or, inside a kernel, one after the other. The ranges say
-/// where.
+/// Calls body(i) for each i below `count`, as work-items or, inside a kernel, one after the other. The ranges decide
+/// on which device.
 template <class Body, class... Iterators>
 void each(std::size_t count, Body body, const Iterators&... ranges) {
   if (on_device()) {
@@ -62,7 +62,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
   return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
-/// The sums before each element, or including it: store(i, front, x) as scan() does.
+/// Computes the prefix sums: calls store(i, front, x) like scan().
 template <class T, class Operation, class Value, class Store, class... Iterators>
 void scan_all(std::size_t count, Operation operation, Value value, Store store, const Iterators&... ranges) {
   if (count == 0) return;
@@ -117,7 +117,7 @@ void sort_all(Iterator first, Iterator last, Less less) {
 
 } // namespace sycl::ext::sinter::algorithms
 
-// Overloads that are better matches than the library's, which take any execution policy.
+// These overloads are better matches than the standard library's, which take any execution policy.
 namespace std {
 
 #define SINTER_POLICY const execution::parallel_unsequenced_policy&

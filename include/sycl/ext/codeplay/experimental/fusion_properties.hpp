@@ -7,20 +7,21 @@
 
 namespace sycl::inline _V1::ext::codeplay::experimental::property {
 
-/// Buffers, accessors: no element is touched by more than one work-item of a fused kernel, and the final values may be
-/// lost.
+/// A property of buffers and accessors: it promises that only one work-item of a fused kernel accesses each element,
+/// and that the final values may be lost.
 struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_private> {};
-/// Buffers, accessors: no element is touched by more than one work-group of a fused kernel, and the final values may be
-/// lost. Needs kernels with a local range.
+/// A property of buffers and accessors: it promises that only one work-group of a fused kernel accesses each element,
+/// and that the final values may be lost. The kernels need a local range.
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
-/// complete_fusion: no work-group barrier between the kernels. A barrier that is proved to be needed stays.
+/// A property of complete_fusion: leaves out work-group barriers between the kernels, except barriers that are proved
+/// to be necessary.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};
-/// complete_fusion: fuse even if it does not pay, which this implementation does anyway when asked to fuse. A fusion
-/// that is impossible or wrong is still not done.
+/// A property of complete_fusion: fuses even if it does not pay, which Sinter always does on request. A fusion
+/// that is impossible or would be wrong is still not done.
 struct force_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::force_fusion> {};
 
 namespace queue {
-/// Lets a fusion_wrapper be made for the queue. errc::invalid on devices that can't fuse.
+/// A property of queues: a fusion_wrapper can be made for the queue. Throws errc::invalid if the device can't fuse.
 struct enable_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::enable_fusion> {};
 } // namespace queue
 } // namespace sycl::ext::codeplay::experimental::property

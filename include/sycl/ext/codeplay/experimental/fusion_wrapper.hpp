@@ -7,11 +7,11 @@
 
 namespace sycl::inline _V1::ext::codeplay::experimental {
 
-/// Controls the fusion mode of a queue. The state is the queue's: several wrappers may control one queue. Like the
-/// queue's own submissions, calls from several threads need an order made by the program.
+/// Controls the fusion mode of a queue. The queue holds the state, so several wrappers may control one queue. If
+/// several threads call these functions or submit to the queue, the program has to synchronise the calls.
 class fusion_wrapper {
 public:
-  /// Throws errc::invalid for a queue made without property::queue::enable_fusion.
+  /// Throws errc::invalid if the queue was made without property::queue::enable_fusion.
   explicit fusion_wrapper(sycl::queue& queue) : m_queue(queue) {
     if (!queue.ext_codeplay_supports_fusion()) {
       sycl::detail::throw_invalid(
@@ -25,9 +25,9 @@ public:
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
   /// Runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
-  /// Runs the collected kernels as one. If they can't be fused, they run one by one, with a warning, never an
-  /// exception. After a fusion that had to end early: the event of its kernels. Throws errc::invalid if no fusion was
-  /// ever started.
+  /// Runs the collected kernels as one kernel. If they can't be fused, they run one by one, with a warning but without
+  /// an exception. If the fusion had to end early, returns the event of its kernels. Throws errc::invalid if no fusion
+  /// was ever started.
   event complete_fusion(const property_list& properties = {}) {
     return m_queue.ext_codeplay_complete_fusion(properties);
   }
@@ -37,7 +37,7 @@ private:
 };
 
 namespace info::device {
-/// Whether kernels can be fused on the device.
+/// A query whether kernels can be fused on the device.
 struct supports_fusion {
   using return_type = bool;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_intel_grf_size: a kernel property that says how many registers a work-item gets on Intel's GPUs. It is
+/// sycl_ext_intel_grf_size: a kernel property for the number of registers of a work-item on Intel's GPUs. It is
 /// accepted and has no effect.
 
 #include <type_traits>

@@ -1,6 +1,6 @@
 #pragma once
-/// set_kernel_properties of DPC++, older than sycl_ext_oneapi_kernel_properties: a kernel asks for larger registers of
-/// Intel's GPUs. It has no effect.
+/// set_kernel_properties of DPC++, which is older than sycl_ext_oneapi_kernel_properties. It asks for more registers on
+/// Intel's GPUs and has no effect.
 
 #include "../../../detail/export.hpp"
 

@@ -1,7 +1,8 @@
 #pragma once
-/// sycl_ext_intel_matrix: elements with their places, stores of a and b, and loads and stores of the part that lies
-/// within the bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist: which elements a
-/// work-item of theirs holds is not specified, and kernels that ask are refused (errc::kernel_not_supported).
+/// sycl_ext_intel_matrix: access to elements by position, stores of the matrices a and b, and loads and stores that are
+/// checked against the bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist, because it is
+/// not specified which elements a work-item holds. Kernels that ask for elements are refused there
+/// (errc::kernel_not_supported).
 
 #include "../../oneapi/matrix/matrix.hpp"
 
@@ -10,7 +11,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// function(element, row, column) for each element that this work-item holds.
+/// Calls function(element, row, column) for each element that this work-item holds.
 template <class Matrix, class Function>
 SINTER_DEVICE_INLINE void for_each_place(Matrix& matrix, const Function& function) {
   constexpr std::uint32_t number = matrix_access::number<std::remove_const_t<Matrix>>;
@@ -29,7 +30,7 @@ constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row,
   return offset_in_matrix(layout, row, column, stride);
 }
 
-/// The elements that a work-item holds, by their number.
+/// The elements that a work-item holds, as a list with an index.
 template <class Matrix>
 class held_elements {
 public:
@@ -49,21 +50,21 @@ namespace ext::intel::experimental::matrix {
 
 using namespace oneapi::experimental::matrix;
 
-/// Returns the elements that the calling work-item holds, with length() and []. Nobody specifies which these are: the
-/// function belongs to earlier revisions, and joint_matrix_apply came instead.
+/// Returns a list of the elements that the calling work-item holds. It is not specified which elements it holds: the
+/// function belongs to earlier revisions of the extension, and joint_matrix_apply has replaced it.
 template <typename Group, typename Matrix>
 SINTER_DEVICE_INLINE auto get_wi_data(Group, Matrix& matrix) {
   return sycl::detail::held_elements<Matrix>(matrix);
 }
 
-/// function(element&, row, column) for each element.
+/// Calls function(element&, row, column) for each element.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                              F&& function) {
   sycl::detail::for_each_place(matrix, function);
 }
 
-/// Matrices a and b in their own layout.
+/// Stores a matrix a or b in its own layout.
 template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           access::address_space Space, access::decorated IsDecorated>
   requires(Use != use::accumulator)
@@ -72,8 +73,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(Group, const joint_matrix<Group, T1
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// A part of a matrix of `height` x `width` elements at `base`, from (row, column) on: elements outside are loaded as 0,
-// and are not stored.
+// These functions access the part from (row, column) on of a matrix of `height` x `width` elements at `base`. Elements
+// outside are loaded as 0 and are not stored.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load_checked(
@@ -123,7 +124,7 @@ SINTER_DEVICE_INLINE void joint_matrix_store_checked(
     if (inside) base.get_raw()[sycl::detail::matrix_offset<pack>(Layout, row + r, column + c, stride)] = element;
   });
 }
-/// `value` where the larger matrix has elements, 0 outside.
+/// Fills with `value` where the larger matrix has elements, with 0 outside.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename Tv>
 SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& result,
                                                     const Tv& value, std::size_t height, std::size_t width,
@@ -137,7 +138,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T
 }  // namespace ext::intel::experimental::matrix
 
 namespace ext::oneapi::detail {
-using intel::experimental::matrix::get_wi_data;  // migrated programs name it here
-using namespace sycl::detail;                    // so that this namespace hides nothing from ext::oneapi
+using intel::experimental::matrix::get_wi_data;  // migrated programs use it from this namespace
+using namespace sycl::detail;                    // this namespace hides sycl::detail from ext::oneapi
 }  // namespace ext::oneapi::detail
 }  // namespace sycl

@@ -1,8 +1,8 @@
 #pragma once
-/// HIP's own objects behind SYCL's, by backend.hpp's functions for backend::ext_oneapi_hip: get_native and make_device,
-/// make_queue, make_event. The types are declared in <hip/hip_runtime_api.h>, which need not be included: hipDevice_t,
-/// hipStream_t and hipEvent_t; memory is a pointer (interop_handle::get_native_mem). HIP has no contexts that programs
-/// should see, so they can't be queried or made.
+/// The objects of HIP that SYCL objects are made of. backend.hpp's functions work for backend::ext_oneapi_hip:
+/// get_native, make_device, make_queue and make_event. The types come from <hip/hip_runtime_api.h>, which need not be
+/// included: hipDevice_t, hipStream_t and hipEvent_t. Memory is a pointer (interop_handle::get_native_mem). HIP has no
+/// contexts that programs should use, so contexts can't be queried or made.
 
 #include <type_traits>
 

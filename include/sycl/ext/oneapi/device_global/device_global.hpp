@@ -1,9 +1,9 @@
 #pragma once
-/// sycl_ext_oneapi_device_global: variables at namespace scope, or static ones. Kernels read and write them, and the
-/// host copies to and from them by handler and queue (memcpy, copy). On the CPU they lie in the program's own memory,
-/// so that host code sees them, too, when no kernel runs. Each other device has a variable of its own, with the value
-/// of the initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) do not support
-/// them.
+/// sycl_ext_oneapi_device_global: global and static variables. Kernels read and write them, and the host copies to and
+/// from them by memcpy and copy of handler and queue. For the CPU they lie in the program's own memory, so host code
+/// may also use them when no kernel runs. Each other device has a variable of its own, with the value of the
+/// initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) don't support
+/// device_global.
 
 #include <cstddef>
 #include <type_traits>
@@ -31,7 +31,7 @@ class device_global<T, properties<Values...>> {
 public:
   using element_type = std::remove_extent_t<T>;
 
-  /// Zero, or the value that the type's default constructor makes.
+  /// The initial value is zero, or comes from the type's default constructor.
   constexpr device_global() : m_value{} {}
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)

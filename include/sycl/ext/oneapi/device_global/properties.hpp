@@ -8,12 +8,12 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The copies that host code may make of the variable; others do not compile.
+/// The copies to and from the variable that host code may make; other copies do not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };
 /// A property for FPGAs, without effect.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };
 
-/// One variable for each device image instead of each device. Sinter makes no difference between them.
+/// A variable for each device image instead of each device. The property has no effect in Sinter.
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
 };

@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with other commands, and pools
-/// that the memory comes from. In graphs, memory is the graph's own, and of pools the kind and zero_init count
+/// that the memory comes from. In graphs, the memory belongs to the graph; only the kind and zero_init of a pool matter
 /// (docs/graphs.md).
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-// src/runtime/pool_memory.hpp. The device is null for memory of kind host.
+// These functions are defined in src/runtime. The device is null for memory of kind host.
 SINTER_EXPORT shared<counted> make_pool(const context& home, const device* its_device, usm::alloc kind,
                                         const property_list& properties);
 SINTER_EXPORT shared<counted> usual_pool(const context& home, const device& its_device, usm::alloc kind);
@@ -44,18 +44,18 @@ private:
   std::size_t m_bytes;
 };
 struct read_only : detail::property_of_kind<detail::property_kind::pool_read_only> {};
-/// Memory begins as zeros; the memory of a graph does so each time the graph is finalized.
+/// Memory begins as zeros. The memory of a graph is set to zeros each time the graph is finalized.
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
-/// Memory that commands allocate and free. Freed memory is kept for the next allocation, up to the threshold. Copies
-/// are the same pool.
+/// A pool from which commands allocate memory. Freed memory is kept for the next allocation, up to the threshold.
+/// Copies of the object refer to the same pool.
 class memory_pool : public detail::with_properties {
 public:
-  /// Makes a pool of kind host; errc::invalid for other kinds.
+  /// Makes a pool of kind host. Throws errc::invalid for other kinds.
   memory_pool(const context& home, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, nullptr, kind, properties)) {}
-  /// Makes a pool of kind device or shared; errc::invalid for other kinds.
+  /// Makes a pool of kind device or shared. Throws errc::invalid for other kinds.
   memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, &its_device, kind, properties)) {}
   /// Makes a pool in the queue's context, on its device unless the kind is host.
@@ -65,14 +65,15 @@ public:
     m_pool = detail::make_pool(like.get_context(), kind == usm::alloc::host ? nullptr : &its_device, kind, properties);
   }
   context get_context() const { return detail::pool_context(m_pool); }
-  /// The device of memory of kind host is the first of the context.
+  /// Returns the pool's device; for a pool of kind host, the first device of the context.
   device get_device() const { return detail::pool_device(m_pool); }
   usm::alloc get_alloc_kind() const noexcept { return detail::pool_kind(m_pool); }
-  /// Bytes that the pool may keep for the next allocation.
+  /// The number of bytes that the pool may keep for the next allocation.
   std::size_t get_threshold() const noexcept { return detail::pool_threshold(m_pool); }
   /// A smaller threshold is ignored, because the threshold only grows.
   void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
-  /// Bytes that are in use or kept, and bytes in use: memory is in use from async_malloc_from_pool until the command of
+  /// reserved_size counts bytes in use and bytes kept, used_size only bytes in use. Memory is in use from
+/// async_malloc_from_pool until the command of
   /// async_free is complete. Memory of graphs is not counted.
   std::size_t get_reserved_size_current() const { return detail::pool_reserved(m_pool); }
   std::size_t get_used_size_current() const { return detail::pool_used(m_pool); }
@@ -87,17 +88,17 @@ private:
   detail::shared<detail::counted> m_pool;
 };
 
-/// The command group's command is the allocation, from the context's usual pool for the kind. The address may be passed
-/// on at once. Commands that depend on this one may use the memory, until the command of async_free. Throws
-/// errc::invalid for 0 bytes, errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of
-/// the same graph may use the memory, and its contents do not outlive an execution; `kind` has to be device there,
-/// otherwise errc::invalid.
+/// Makes an allocation the command of the command group, from the context's default pool for the kind. The address may
+/// be passed on at once. Commands that depend on this command may use the memory, until the command of async_free.
+/// Throws errc::invalid for 0 bytes, and errc::memory_allocation if the memory can't be allocated. In a graph, only
+/// later nodes of the same graph may use the memory, and its contents do not outlive an execution. In a graph, `kind`
+/// has to be device, otherwise errc::invalid.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
-/// errc::invalid also when the pool is for another context or device; errc::memory_allocation also when its
-/// maximum_size would be exceeded.
+/// Like async_malloc, but from the pool. Also throws errc::invalid if the pool has another context or device, and
+/// errc::memory_allocation if the pool's maximum_size would be exceeded.
 SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
-/// The command frees the memory when its dependencies are complete. Throws errc::invalid unless async_malloc returned
-/// the memory, for the same graph if it is a graph's, and no other command frees it.
+/// The command frees the memory when its dependencies are complete. Throws errc::invalid if async_malloc did not return
+/// the memory, if another command frees it, or if the memory belongs to another graph.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
 // The shortcuts submit one command to the queue.

@@ -9,8 +9,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// For the second argument of an nd_range. Work-groups get the size that the kernel requires; without a requirement,
-/// one that divides the global range and has 256 work-items at most.
+/// Used as the second argument of an nd_range. Work-groups get the size that the kernel requires. If it requires none,
+/// they get a size that divides the global range and has at most 256 work-items.
 template <int Dimensions>
 range<Dimensions> auto_range() noexcept {
   range<Dimensions> result = detail::ones<Dimensions>();

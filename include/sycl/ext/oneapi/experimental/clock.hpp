@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_clock: counters of time in kernels. CPUs read their time stamp, which is one for all work-items.
-/// NVIDIA GPUs read that of a multiprocessor, which the work-items of a work-group share.
+/// sycl_ext_oneapi_clock: counters of time in kernels. CPUs read their time stamp, which all work-items share.
+/// NVIDIA GPUs read the clock of a multiprocessor, which the work-items of a work-group share.
 
 #include <cstdint>
 
@@ -25,7 +25,7 @@ namespace sycl::inline _V1::detail {
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns of the attribute
 #define SINTER_CLOCK(name, aspect)                                                    \
   [[__sycl_detail__::__uses_aspects__(aspect)]] SINTER_DEVICE_INLINE std::uint64_t name() noexcept { \
     return SINTER_READ_CLOCK;                                                         \
@@ -56,7 +56,7 @@ SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Never runs backwards within the scope; its unit is the device's. It can be called in kernels only.
+/// Reads a clock that never runs backwards within the scope. Its unit depends on the device. Only kernels can call it.
 template <clock_scope Scope>
 SINTER_DEVICE_INLINE std::uint64_t clock() noexcept {
   if constexpr (Scope == clock_scope::device) {

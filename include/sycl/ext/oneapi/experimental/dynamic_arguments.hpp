@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_graph: parts of nodes that can be changed: arguments, local memory, command groups. graph.hpp
-/// includes this.
+/// sycl_ext_oneapi_graph: arguments, local memory and command groups of nodes that can be changed. graph.hpp
+/// includes this header.
 
 #include <cstddef>
 #include <vector>
@@ -31,8 +31,8 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// A captured object for local memory that make_dynamic_local has made; it becomes real memory when the kernel becomes
-/// a node.
+/// An object that kernels capture for local memory of make_dynamic_local. It becomes real memory when the kernel
+/// becomes a node.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -56,7 +56,7 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts the captures
 /// of the kernel function in the order of its memory; each member of a structure counts. The parameter's value replaces
-/// that of the capture. A change reaches executable graphs with the next update of their nodes.
+/// the captured value. A change reaches executable graphs with the next update of their nodes.
 template <class Value>
 class dynamic_parameter {
 public:
@@ -65,10 +65,10 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// Programs written for older versions of the extension name the graph.
+  /// Programs written for older versions of the extension pass the graph.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
-  /// Throws errc::invalid if an accessor refers to no buffer or to one that graphs can't write, and any error that a
-  /// launch with this value would throw. Then nothing has changed.
+  /// Throws errc::invalid if an accessor refers to no buffer or to a buffer that graphs can't write, and any error that
+  /// a launch with this value would throw. After an error, nothing has changed.
   void update(const Value& value) {
     if constexpr (requires { detail::accessor_use::of(value); }) {
       const auto used = detail::accessor_use::of(value);
@@ -101,9 +101,9 @@ public:
         m_memory(detail::dynamic_memory::accessor_for<T, Dimensions>(m_impl, size)) {}
   dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
       : dynamic_local_accessor(size) {}
-  /// For kernels; the host can't use the accessor.
+  /// Returns the accessor for kernels; the host can't use the accessor.
   local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
-  /// Throws errc::memory_allocation if the device has less local memory; in this case, nothing has changed.
+  /// Throws errc::memory_allocation if the device has less local memory. After an error, nothing has changed.
   void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
   void ext_sinter_is_dynamic() const noexcept {}
   friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
@@ -120,8 +120,8 @@ private:
   local_accessor<T, Dimensions> m_memory;
 };
 
-/// An array of work-groups of kernel nodes whose length can be changed, used like dynamic_local_accessor. `Data` is
-/// int[], ...
+/// An array that the work-items of a group share, in kernel nodes. Its length can be changed, and it is used like
+/// dynamic_local_accessor. `Data` is int[] or a similar type.
 template <class Data, class Properties = empty_properties_t>
 class dynamic_work_group_memory {
   static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
@@ -135,7 +135,7 @@ public:
         m_memory(detail::dynamic_memory::memory_for<memory>(m_impl, memory::extent_of(elements))) {}
   dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
       : dynamic_work_group_memory(elements) {}
-  /// For kernels; the host can't use the memory.
+  /// Returns the memory for kernels; the host can't use the memory.
   memory get() const noexcept { return m_memory; }
   void update(std::size_t elements) {
     detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));
@@ -155,17 +155,17 @@ private:
   memory m_memory;
 };
 
-/// Command groups of which a node runs one: the first one, until another is made active. Their functions are called
-/// once, by the constructor. Nodes made from one object share its command groups; a range given to one node applies to
-/// all.
+/// A list of command groups. A node runs one of them: the first, until another command group is made active. Their
+/// functions are called once, by the constructor. Nodes made from one object share its command groups: a range given to
+/// one node applies to all these nodes.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks or holds other commands, and in the
-  /// cases of command_graph::add. When a node is added, all command groups must wait for the same nodes.
+  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks, or if it holds other commands.
+  /// Throws the errors of command_graph::add. When a node is added, all command groups must wait for the same nodes.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;
-  /// Counts for all nodes made from this object, from the next update of executable graphs on. Throws errc::invalid if
+  /// Applies to all nodes made from this object, from the next update of executable graphs on. Throws errc::invalid if
   /// `index` is too large.
   void set_active_index(std::size_t index);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions, without events unless asked for. Launch
-/// properties are the same as those of kernels (kernel_properties/properties.hpp).
+/// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions. Only those with _with_event return events.
+/// Launch properties are the same as those of kernels (kernel_properties/properties.hpp).
 
 #include <type_traits>
 #include <utility>
@@ -35,7 +35,7 @@ template <class CommandGroup>
 event submit_with_event(queue target, CommandGroup&& group) {
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// No property that this library knows applies to submissions, so only an empty list compiles.
+/// Submits a command group. Sinter has no properties for submissions, so only an empty property list compiles.
 template <class Properties, class CommandGroup>
   requires(is_property_list_v<Properties>)
 void submit(queue target, Properties, CommandGroup&& group) {
@@ -48,7 +48,7 @@ event submit_with_event(queue target, Properties, CommandGroup&& group) {
   static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to submit_with_event");
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// Adds the command group as a node to the graph that is given (graph.hpp).
+/// Adds the command group as a node to the given graph (graph.hpp).
 template <class CommandGroup>
 void submit(command_graph<graph_state::modifiable> target, CommandGroup&& group) {
   target.add(std::forward<CommandGroup>(group));
@@ -62,7 +62,7 @@ template <class KernelName = void, class Function>
 void single_task(queue target, const Function& function) {
   target.single_task<KernelName>(function);
 }
-/// Launches a kernel object; its arguments follow it, in their order (handler::set_args).
+/// Launches a kernel object. The kernel's arguments follow it in order (handler::set_args).
 template <class... Arguments>
 void single_task(handler& group, const kernel& built, Arguments&&... arguments) {
   group.set_args(std::forward<Arguments>(arguments)...);
@@ -152,8 +152,8 @@ void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> siz
   target.submit([&](handler& group) { nd_launch(group, size, built, std::forward<Arguments>(arguments)...); });
 }
 
-/// Runs the callable on a thread of the host, in order with the queue's other commands. It takes nothing or an
-/// interop_handle.
+/// Runs the callable on a thread of the host, in order with the queue's other commands. The callable takes nothing or
+/// an interop_handle.
 template <class Function>
 void host_task(handler& group, const Function& function) {
   group.host_task(function);
@@ -187,7 +187,7 @@ template <class T>
 void fill(queue target, T* pointer, const T& pattern, std::size_t count) {
   target.fill(pointer, pattern, count);
 }
-/// Says where memory is wanted next. `host` moves nothing: pages are moved when the host touches them.
+/// The place where memory will be used next. `host` moves nothing, because pages are moved when the host accesses them.
 enum class prefetch_type { device, host };
 inline void prefetch(handler& group, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
   if (type == prefetch_type::device) return group.prefetch(pointer, bytes);
@@ -203,7 +203,7 @@ inline void mem_advise(queue target, void* pointer, std::size_t bytes, int advic
   target.mem_advise(pointer, bytes, advice);
 }
 
-/// The barrier orders all earlier and all later commands of the queue, or these events and all later commands.
+/// All later commands of the queue wait for all earlier commands, or only for the given events.
 inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
 inline void barrier(queue target) { target.ext_oneapi_submit_barrier(); }
 inline void partial_barrier(handler& group, const std::vector<event>& events) { group.ext_oneapi_barrier(events); }

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_free_function_kernels: functions that are kernels by themselves, and launches of them. Their
+/// sycl_ext_oneapi_free_function_kernels: ordinary functions that are kernels, and launches of these functions. Their
 /// properties come before the first declaration.
 
 #include <type_traits>
@@ -10,8 +10,9 @@
 #include "../kernel_properties/properties.hpp"
 #include "enqueue_functions.hpp"
 
-/// Written in front of a function that is launched as a kernel:
-/// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Other files may define it, as with SYCL_EXTERNAL.
+/// Marks a function that is launched as a kernel; the macro stands in front of the function:
+/// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Another file may define the function, like with
+/// SYCL_EXTERNAL.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...) SYCL_EXTERNAL
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
@@ -36,7 +37,7 @@ template <int Dimensions>
 inline constexpr nd_range_kernel_key::value_t<Dimensions> nd_range_kernel;
 inline constexpr single_task_kernel_key::value_t single_task_kernel;
 
-/// Names the function in launches.
+/// Passes the function to a launch.
 template <auto* Function>
 struct kernel_function_s {};
 template <auto* Function>
@@ -56,7 +57,8 @@ auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-// Each argument is converted to the type of the function's parameter. Throws the same errors as the handler's launches.
+// These launches convert each argument to the type of the function's parameter. They throw the errors of the handler's
+// launches.
 template <auto* Function, class... Arguments>
   requires(std::is_invocable_v<decltype(Function), Arguments...>)
 void single_task(handler& group, kernel_function_s<Function>, Arguments&&... arguments) {

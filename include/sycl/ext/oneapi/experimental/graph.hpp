@@ -1,10 +1,10 @@
 #pragma once
-/// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together as often as wanted.
+/// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together any number of times.
 ///
 /// A modifiable graph is built from command groups (`add`, `make_edge`) or from commands that are submitted to queues
-/// while they record. `finalize` makes an executable graph of the current contents, which queues run
-/// (queue::ext_oneapi_graph); two executions of one executable graph never overlap. Copies of a handle mean the same
-/// object. All members may be called from several threads.
+/// while the queues record. `finalize` makes an executable graph of the current contents, which queues run
+/// (queue::ext_oneapi_graph). Two executions of one executable graph never overlap. Copies of a handle refer to the
+/// same object. All members may be called from several threads.
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ struct called_at_end final : counted {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The way in which a device supports graphs. `unsupported` is the answer of devices without aspect::ext_oneapi_graph.
+/// The way in which a device supports graphs: `unsupported` for devices without aspect::ext_oneapi_graph.
 enum class graph_support_level { unsupported, native, emulated };
 namespace info {
 using experimental::graph_support_level;
@@ -53,22 +53,26 @@ enum class node_type {
   host_task,
   async_malloc,
   async_free,
-  native_command  ///< no name of the extension's text
+  native_command  ///< Sinter's own name; the extension has none for native commands
 };
 
 class dynamic_command_group;
 
-/// A command of a graph: a handle.
+/// A handle to a command of a graph.
 class SINTER_EXPORT node {
 public:
   node() = delete;
   node_type get_type() const;
-  /// The nodes that this one waits for directly, and the nodes that wait for it; none once its graph is gone.
+  /// The nodes that this node waits for directly, and the nodes that wait for it. Both lists are empty once the graph
+  /// is
+/// destroyed.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
-  /// Throws errc::invalid unless the event is that of a command that was recorded.
+  /// Throws errc::invalid if the event does not belong to a recorded command.
   static node get_node_from_event(event recorded);
-  /// Takes effect with the next update of executable graphs. Throws errc::invalid if the node is no kernel over a range
+  /// Changes the range of a kernel node, from the next update of executable graphs on. Throws errc::invalid if the node
+  /// is
+/// no kernel over a range
   /// or nd_range of that many dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
@@ -94,23 +98,24 @@ private:
 };
 
 namespace property::graph {
-/// For modifiable graphs: make_edge does not look for cycles, and the program promises to make none.
+/// A property of modifiable graphs: make_edge does not look for cycles, because the program promises to make none.
 struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
-/// For modifiable graphs: commands may use buffers, which the program keeps as long as the graph.
+/// A property of modifiable graphs: commands may use buffers, and the program promises to keep the buffers as long as
+/// the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
-/// For modifiable graphs: the driver records the commands. No backend supports this: making such a graph is
+/// A property of modifiable graphs: the driver records the commands. No backend supports it: making such a graph throws
 /// errc::feature_not_supported.
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
-/// For finalize: the executable graph can be updated.
+/// A property of finalize: the executable graph can be updated.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
-/// For finalize: events of its submissions record times, on queues with profiling.
+/// A property of finalize: events of the graph's submissions record times if the queue has profiling.
 struct enable_profiling : detail::property_of_kind<detail::property_kind::graph_profiling> {};
 }  // namespace property::graph
 
 namespace property::node {
-/// For add: the node waits for all that have no successor yet.
+/// A property of add: the node waits for all nodes that have no successor yet.
 struct depends_on_all_leaves : detail::property_of_kind<detail::property_kind::depends_on_all_leaves> {};
-/// For add: the node waits for these.
+/// A property of add: the node waits for the given nodes.
 class depends_on : public detail::property_of_kind<detail::property_kind::depends_on_nodes> {
 public:
   template <class... Nodes>
@@ -124,21 +129,21 @@ private:
 };
 }  // namespace property::node
 
-/// Runs as one command. Functions that say "updates" throw errc::invalid if the graph was finalized without
-/// property::graph::updatable.
+/// An executable graph, which runs as one command. The update functions throw errc::invalid if the graph was finalized
+/// without property::graph::updatable.
 template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
-  /// Updates these nodes to their present state in the modifiable graph: kernels' arguments, ranges and active command
-  /// groups, and host tasks. Earlier submissions are not affected; the call waits for them. Throws errc::invalid if a
-  /// node is of another graph, was added after finalize, or can't be updated.
+  /// Updates the given nodes to their current state in the modifiable graph: kernels' arguments, ranges and active
+  /// command groups, and host tasks. Earlier submissions are not affected; the call waits for them. Throws
+  /// errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. Throws
-  /// errc::invalid when device or context, nodes, edges, or kernels differ.
+  /// Updates all nodes to the nodes of `as`, a graph that was built by the same calls in the same order. Throws
+  /// errc::invalid if devices, contexts, nodes, edges or kernels of the two graphs differ.
   void update(const command_graph<graph_state::modifiable>& as);
-  /// Bytes that nodes of the graph allocate (async_alloc.hpp).
+  /// The number of bytes that nodes of the graph allocate (async_alloc.hpp).
   std::size_t get_required_mem_size() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept { return a.m_impl == b.m_impl; }
@@ -153,11 +158,11 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
-/// Collects commands. The last handle's end ends recording.
+/// A modifiable graph, which collects commands. Destroying its last handle ends recording.
 template <>
 class SINTER_EXPORT command_graph<graph_state::modifiable> {
 public:
-  /// Throws errc::invalid when the device is not in the context.
+  /// Throws errc::invalid if the device is not in the context.
   command_graph(const context& context, const device& device, const property_list& properties = {});
   /// Makes a graph for the queue's context and device.
   explicit command_graph(const queue& queue, const property_list& properties = {});
@@ -169,16 +174,18 @@ public:
 
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
-  /// Commands submitted to the queue become nodes until end_recording. Throws errc::invalid when it records already, or
-  /// its context or device is not the graph's.
+  /// Commands submitted to the queue become nodes until end_recording. Throws errc::invalid if the queue records
+  /// already, or if its context or device is not the graph's.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
-  /// Ends recording of all queues that record to this graph; or of one queue, which may not record to another graph.
+  /// Ends recording of all queues that record to this graph, or of one queue. The queue must not record to another
+  /// graph.
   void end_recording();
   void end_recording(queue& recorded);
   void end_recording(const std::vector<queue>& recorded);
 
-  /// Nodes by hand; errc::invalid while a queue records to the graph. An empty node connects others.
+  /// Adds a node to the graph; an empty node connects other nodes. Throws errc::invalid while a queue records to the
+  /// graph.
   node add(const property_list& properties = {});
   template <class CommandGroup>
   node add(CommandGroup group, const property_list& properties = {}) {
@@ -186,18 +193,19 @@ public:
                      properties);
   }
   node add(dynamic_command_group& groups, const property_list& properties = {});
-  /// `after` waits for `before`. Throws errc::invalid if that makes a cycle, or if a node is not of this graph.
+  /// Makes `after` wait for `before`. Throws errc::invalid if the edge makes a cycle, or if a node belongs to another
+  /// graph.
   void make_edge(node& before, node& after);
 
-  /// A description in the language of Graphviz; `verbose` adds kernels' ranges, arguments and memory. errc::invalid
-  /// when the path does not end in ".dot" or can't be written.
+  /// Writes a description for Graphviz; `verbose` adds kernels' ranges, arguments and memory. Throws errc::invalid
+  /// if the path does not end in ".dot" or can't be written.
   void print_graph(std::string path, bool verbose = false) const;
   /// The nodes in the order in which they were added.
   std::vector<node> get_nodes() const;
   std::vector<node> get_root_nodes() const;
   bool empty() const;
-  /// The callback is called with copies of the arguments once the graph and all executable graphs made from it are
-  /// gone. Callbacks are called in the order in which they were set, by any thread, and must not throw.
+  /// Calls the callback with copies of the arguments after the graph and all executable graphs made from it are
+  /// destroyed. Callbacks are called in the order in which they were set, by any thread, and must not throw.
   template <class Callback, class... Arguments>
   void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
     auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),
@@ -207,7 +215,7 @@ public:
     keep_until_end(detail::shared<detail::counted>(new detail::called_at_end<decltype(call)>(
         static_cast<decltype(call)&&>(call))));
   }
-  /// Unique in the process; later graphs have larger ids.
+  /// The id is unique in the process; later graphs have larger ids.
   std::size_t get_id() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
@@ -228,7 +236,7 @@ command_graph(const context&, const device&, const property_list& = {}) -> comma
 command_graph(const queue&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 command_graph(const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 
-/// sycl_ext_oneapi_enqueue_functions: without an event.
+/// A function of sycl_ext_oneapi_enqueue_functions: runs the graph without returning an event.
 inline void execute_graph(queue target, command_graph<graph_state::executable>& graph) {
   target.ext_oneapi_graph(graph);
 }

@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The memory is the group's: local memory, or global memory that no other group uses.
+/// A group and its memory, which is local memory or global memory that no other group uses.
 template <class Group, std::size_t Extent>
 class group_with_scratchpad {
   static_assert(is_group_v<Group>, "a group_with_scratchpad is made of a work-group or a sub-group");
@@ -20,7 +20,7 @@ class group_with_scratchpad {
 public:
   group_with_scratchpad(Group group, sycl::span<std::byte, Extent> scratch) noexcept
       : m_group(group), m_scratch(scratch) {}
-  /// Programs also give memory of other types.
+  /// Programs may also pass memory of types other than bytes.
   template <class T, std::size_t Elements>
     requires(!std::is_same_v<T, std::byte>)
   group_with_scratchpad(Group group, sycl::span<T, Elements> scratch) noexcept
@@ -44,7 +44,7 @@ struct is_group_helper<group_with_scratchpad<Group, Extent>> : std::true_type {}
 template <class T>
 inline constexpr bool is_group_helper_v = is_group_helper<T>::value;
 
-// The operator is associative; values are combined in the order of the work-items.
+// The operator must be associative. Values are combined in the order of the work-items.
 template <class Helper, class T, class Operation>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE T reduce_over_group(Helper helper, const T& value, Operation operation) {
@@ -55,7 +55,7 @@ template <class Helper, class Value, class T, class Operation>
 SINTER_DEVICE_INLINE T reduce_over_group(Helper helper, const Value& value, const T& initial, Operation operation) {
   return sycl::reduce_over_group(helper.get_group(), value, initial, operation);
 }
-/// Reduces [first, last), which must not be empty.
+/// Reduces the elements of [first, last), which must not be empty.
 template <class Helper, class Pointer, class Operation>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE auto joint_reduce(Helper helper, Pointer first, Pointer last, Operation operation) {

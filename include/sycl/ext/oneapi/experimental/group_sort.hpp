@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_group_sort: the work-items of a group sort together, a range of memory or a value of each. A bitonic
-/// network: N values take O(N log(N) log(N)) comparisons. Equal values may change places.
+/// sycl_ext_oneapi_group_sort: the work-items of a group together sort a range of memory, or a value of each work-item.
+/// A bitonic network sorts N values by O(N log(N) log(N)) comparisons. The order of equal values may change.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@ struct sort_less {
   }
 };
 
-/// compare(i, j) and exchange(i, j) for places below `count`, until all are in order. Places from there on represent
-/// values that sort last: they are never exchanged, which is why all exchanges have the same direction.
+/// Calls exchange(i, j) for places i < j below `count` until all values are in order. All exchanges have the same
+/// direction, so values that sort last would never move: places from `count` on need no memory.
 template <class Group, class Exchange>
 SINTER_DEVICE_INLINE void sort_places(const Group& group, std::size_t count, const Exchange& exchange) {
   const std::size_t step = group.get_local_linear_range(), mine = group.get_local_linear_id();
@@ -46,13 +46,13 @@ SINTER_DEVICE_INLINE T* aligned_scratch(std::byte* memory) noexcept {
   return reinterpret_cast<T*>(memory + (alignof(T) - address % alignof(T)) % alignof(T));
 }
 
-/// A value of each work-item, or several, one work-item's behind the other's.
+/// Sorts the values of all work-items, one or several of each work-item. The values of the first work-item come first.
 template <class Group, class T, class Compare>
 SINTER_DEVICE_INLINE void sort_values(const Group& group, std::byte* memory, T* values, std::size_t each,
                                       Compare compare) {
   T* const all = aligned_scratch<T>(memory);
   const std::size_t mine = group.get_local_linear_id() * each;
-  group_barrier(group);  // it may still be in use
+  group_barrier(group);  // work-items may still use the scratch memory
   for (std::size_t i = 0; i < each; ++i) all[mine + i] = values[i];
   group_barrier(group);
   sort_places(group, group.get_local_linear_range() * each, [&](std::size_t i, std::size_t j) {
@@ -89,7 +89,7 @@ public:
       if (m_compare(b, a)) first[i] = b, first[j] = a;
     });
   }
-  /// Bytes of scratch memory: elements are sorted where they are.
+  /// The number of bytes of scratch memory, which is not used: elements are sorted in place.
   template <class T>
   static std::size_t memory_required(memory_scope, std::size_t) {
     return sizeof(T);
@@ -114,7 +114,7 @@ public:
   SINTER_DEVICE_INLINE void operator()(Group group, sycl::span<T, Elements> values) {
     detail::sort_values(group, m_memory, values.data(), Elements, m_compare);
   }
-  /// Bytes of scratch memory for a group of that many work-items.
+  /// The number of bytes of scratch memory for a group of `work_items` work-items.
   static constexpr std::size_t memory_required(memory_scope, std::size_t work_items) {
     return work_items * ElementsPerWorkItem * sizeof(T) + alignof(T) - 1;
   }
@@ -160,7 +160,7 @@ private:
 
 }  // namespace default_sorters
 
-/// [first, last), the same for all work-items, by `<`, an order, or a sorter.
+/// Sorts [first, last) by `<`, a comparison, or a sorter. All work-items pass the same range.
 template <class Helper, class Pointer, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE void joint_sort(Helper helper, Pointer first, Pointer last, Compare compare = {}) {
@@ -195,7 +195,7 @@ SINTER_DEVICE_INLINE void sort_over_group(Group group, sycl::span<T, Elements> v
   sorter(group, values);
 }
 
-/// Keys are sorted, and each takes its value along.
+/// Sorts keys, and moves each value together with its key.
 template <class Helper, class Key, class Value, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE std::tuple<Key, Value> sort_key_value_over_group(Helper helper, Key key, Value value,

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_kernel_compiler, _opencl and _spirv: kernels from OpenCL C or SPIR-V that the program has at run
+/// sycl_ext_oneapi_kernel_compiler, _opencl and _spirv: kernels that are built from OpenCL C or SPIR-V at run
 /// time.
 ///
 ///   auto source = create_kernel_bundle_from_source(queue.get_context(), source_language::opencl, text);
@@ -7,11 +7,11 @@
 ///   handler.set_args(2.0f, in, out);
 ///   handler.parallel_for(range, bundle.ext_oneapi_get_kernel("scale"));
 ///
-/// Devices of OpenCL's drivers take both languages, others SPIR-V (docs/specialization.md). Arguments have the kernel's
-/// numbers. For a plain parameter, an argument is a value or structure of its size. For a pointer to global memory, it
-/// is a pointer to USM, or an accessor, whose first element is passed. For a pointer to local memory, it is a
-/// local_accessor. The last dimension of a range is the kernel's dimension 0. A kernel that is launched over a range
-/// gets groups of any size.
+/// Devices of OpenCL's drivers take both languages, other devices take SPIR-V (docs/specialization.md). Arguments are
+/// numbered like the kernel's parameters. For a parameter that is no pointer, the argument is a value or structure of
+/// the parameter's size. For a pointer to global memory, it is a USM pointer, or an accessor, whose first element is
+/// passed. For a pointer to local memory, it is a local_accessor. The last dimension of a range is the kernel's
+/// dimension 0. A kernel that is launched over a range gets work-groups of any size.
 
 #include <cstddef>
 #include <string>
@@ -29,17 +29,17 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// `sycl` is not supported; errc::feature_not_supported.
+/// The language of a source. `sycl` is not supported and throws errc::feature_not_supported.
 enum class source_language : int { opencl, spirv, sycl };
 
 // ------------------------------------------------------------------------------------------- properties
 
-/// Options for the driver's compiler, as clBuildProgram has them.
+/// Options for the driver's compiler, in the form of clBuildProgram.
 struct build_options {
   using key_t = build_options;
   std::vector<std::string> opts;
-  // The vectors of strings below are not handled inline, because every file that includes <sycl/sycl.hpp> would pay for
-  // it.
+  // Functions with vectors of strings are not inline, because they would lengthen the compilation of every file that
+  // includes <sycl/sycl.hpp>.
   SINTER_EXPORT build_options(const std::string& option);
   SINTER_EXPORT build_options(const char* option);
   SINTER_EXPORT build_options(const std::vector<std::string>& options);
@@ -60,7 +60,7 @@ struct is_property_value<sinter::spec_ids> : std::true_type {};
 
 }  // namespace sycl::ext::oneapi::experimental
 
-// ------------------------------------------------------------------------------------------- what it calls
+// ------------------------------------------------------------------------------------------- implementation
 
 namespace sycl::inline _V1::detail {
 
@@ -82,7 +82,7 @@ build_settings settings_of(const ext::oneapi::experimental::properties<Propertie
 SINTER_EXPORT shared<kernel_bundle_impl> make_source_bundle(const context& in,
                                                             ext::oneapi::experimental::source_language language,
                                                             const void* source, std::size_t bytes);
-/// Builds for `devices`, or for all devices of the bundle (null).
+/// Builds for `devices`, or for all devices of the bundle if `devices` is null.
 SINTER_EXPORT shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source,
                                                              const std::vector<device>* devices,
                                                              const build_settings& settings);
@@ -97,8 +97,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 SINTER_EXPORT bool is_source_kernel_bundle_supported(backend of, source_language language);
 SINTER_EXPORT bool is_source_kernel_bundle_supported(const context& in, source_language language);
 
-/// Throws errc::feature_not_supported if no device of the context takes the language; errc::invalid, with the place in
-/// words, for bytes that are no SPIR-V.
+/// Throws errc::feature_not_supported if no device of the context takes the language. Throws errc::invalid if the bytes
+/// are no SPIR-V; the message tells where.
 template <class... Properties>
 kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(const context& in,
                                                                                 source_language language,
@@ -116,8 +116,8 @@ kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(
       detail::make_source_bundle(in, language, source.data(), source.size()));
 }
 
-/// errc::build, with the compiler's messages, if the source has mistakes; throws errc::invalid if a device is not one
-/// of the bundle's; throws errc::feature_not_supported if a device does not take the language.
+/// Throws errc::build, with the compiler's messages, if the source has errors; errc::invalid if a device is not one
+/// of the bundle's devices; and errc::feature_not_supported if a device does not take the language.
 template <class... Properties>
 kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,
                                               const std::vector<device>& devices,

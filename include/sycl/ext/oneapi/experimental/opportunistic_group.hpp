@@ -1,7 +1,7 @@
 #pragma once
-/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that get to the call. The
-/// implementation chooses the members: here, each work-item is a group of its own. The other groups of the extension
-/// are not supported.
+/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that reach the call. The
+/// implementation chooses the members: in Sinter, each work-item is a group of its own. The other groups of the
+/// extension are not supported.
 
 #include <cstdint>
 
@@ -42,7 +42,7 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
-/// The groups of the kernel's launch have a fixed topology; kernels construct the others themselves.
+/// Whether a group has a fixed topology: the groups of a launch have, groups that kernels construct have not.
 template <class T>
 struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
 template <class T>
@@ -72,7 +72,7 @@ template <class T>
 SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-// A group here has one work-item, so the value of another one is unspecified.
+// The group has one work-item, so the value of any other work-item is unspecified.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;

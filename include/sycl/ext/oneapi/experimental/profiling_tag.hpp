@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_profiling_tag: a point of time on a queue.
+/// sycl_ext_oneapi_profiling_tag: a command that records the time on a queue.
 
 #include "../../../queue.hpp"
 
@@ -12,8 +12,8 @@ SINTER_EXPORT event submit_tag(const queue& where);
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Submits a command that is complete when all earlier commands of the queue are; in a queue that is not in order,
-/// later commands wait for it. Its profiling times, in nanoseconds, are all the same. Throws errc::invalid when the
-/// queue has no enable_profiling: no device here has aspect::ext_oneapi_queue_profiling_tag.
+/// later commands wait for it. Its profiling times, in nanoseconds, are all the same. Throws errc::invalid if the
+/// queue has no enable_profiling, because no device of Sinter has aspect::ext_oneapi_queue_profiling_tag.
 inline event submit_profiling_tag(const queue& where) { return detail::submit_tag(where); }
 
 }  // namespace sycl::ext::oneapi::experimental

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_root_group: all work-items of a launch as one group, which may meet at a barrier. That needs all
-/// work-groups at work at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that
+/// sycl_ext_oneapi_root_group: all work-items of a launch are one group with a barrier. The barrier needs all
+/// work-groups to run at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that
 /// number. On other devices, such a launch has one work-group (of up to 8192 work-items on the CPU). Launches with more
 /// work-groups are refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone
 /// changes nothing, because migrated programs pass it to every launch.
@@ -21,7 +21,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// How many work-groups of that size, each with `local_memory` bytes, run at once on the queue's device.
+/// Returns how many work-groups of that size, each with `local_memory` bytes, run at once on the queue's device.
 SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
                                                std::size_t local_memory);
 
@@ -29,7 +29,7 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// For launches whose kernels use group_barrier of the root group. The property changes nothing, because devices detect
+/// A property of launches whose kernels use group_barrier of the root group. It changes nothing, because devices detect
 /// such kernels themselves.
 struct use_root_sync_key {
   using value_t = property_value<use_root_sync_key>;
@@ -45,15 +45,15 @@ template <>
 struct has_compile_time_kernel_effect<use_root_sync_key::value_t> : std::true_type {};
 
 namespace info::kernel_queue_specific {
-/// Work-groups of a launch with use_root_sync, at most: 0 where the device has no such groups.
+/// The maximum number of work-groups of a launch with use_root_sync; 0 if the device has no root groups.
 struct max_num_work_groups {
   using return_type = std::size_t;
 };
-/// An older name.
+/// An older name of max_num_work_groups.
 struct max_num_work_group_sync : max_num_work_groups {};
 }  // namespace info::kernel_queue_specific
 
-/// The position among all work-items of the launch.
+/// All work-items of the launch as a group.
 template <int Dimensions>
 class root_group {
 public:
@@ -95,7 +95,7 @@ SINTER_DEVICE_INLINE sub_group get_child_group(group<Dimensions>) noexcept {
 }
 
 namespace this_work_item {
-/// For nd_range kernels of that many dimensions.
+/// Used in nd_range kernels of `Dimensions` dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE root_group<Dimensions> get_root_group() noexcept {
   return oneapi::this_work_item::get_nd_item<Dimensions>().ext_oneapi_get_root_group();
@@ -138,7 +138,7 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on) co
   return ext_oneapi_get_info<Descriptor>(on, range<1>(1));
 }
 
-/// For launches with use_root_sync.
+/// A barrier of all work-items, for launches with use_root_sync.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::root_group<Dimensions>,
                                         memory_scope scope = memory_scope::device) noexcept {

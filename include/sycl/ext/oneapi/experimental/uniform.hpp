@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_uniform: a value that the program promises to be the same in all work-items of a sub-group. Kernels
-/// are analysed for such values anyway, so that the promise changes nothing.
+/// sycl_ext_oneapi_uniform: a promise that a value is the same in all work-items of a sub-group. Kernels are analysed
+/// for such values anyway, so the promise changes nothing.
 
 #include <type_traits>
 

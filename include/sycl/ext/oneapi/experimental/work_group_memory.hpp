@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_work_group_memory: an object, or an array, that the work-items of a group share, made in the command
-/// group. It is a local_accessor that looks like the object itself.
+/// sycl_ext_oneapi_work_group_memory: an object or an array that the work-items of a group share. It is made in the
+/// command group, and is a local_accessor that looks like the object itself.
 
 #include <sinter/abi/byte_count.hpp>
 
@@ -14,11 +14,12 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Memory of no use until something else is assigned.
+/// Constructs an object without memory, which must be assigned to before it is used.
 struct indeterminate_t {};
 inline constexpr indeterminate_t indeterminate;
 
-/// `Data` is int, float[4], ...; or int[], an array whose length is given when it is made. Nothing is initialised.
+/// `Data` is a type such as int or float[4], or an array int[], whose constructor takes the length. The memory is not
+/// initialised.
 template <class Data, class Properties = empty_properties_t>
 class work_group_memory {
   static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to work_group_memory");
@@ -48,7 +49,7 @@ public:
     return m_memory.template get_multi_ptr<Decorated>();
   }
 
-  /// The extent of an array without length in elements; numbers that are too large stay too large.
+  /// Returns the number of elements as a range for an array without length. Numbers that are too large stay too large.
   static range<1> extent_of(std::size_t elements) noexcept {
     return range<1>(::sinter::abi::multiply_bytes(elements, sizeof(std::remove_extent_t<Data>) / sizeof(value_type)));
   }

@@ -1,8 +1,8 @@
 #pragma once
-/// sycl_ext_oneapi_matrix, its types: matrices that the work-items of a sub-group hold together.
+/// The types of sycl_ext_oneapi_matrix: matrices that the work-items of a sub-group hold together.
 ///
-/// Which elements a work-item holds differs between devices and sub-group sizes. On CPUs rows lie in vector registers;
-/// on NVIDIA's GPUs matrices are the fragments of tensor cores.
+/// The elements that a work-item holds differ between devices and sub-group sizes. On CPUs rows lie in vector
+/// registers; on NVIDIA's GPUs matrices are the fragments of tensor cores.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,21 +22,21 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// `dynamic`: each load and store names the layout; for accumulators only. `packed`: ext_intel_packed in earlier
-/// revisions.
+/// With `dynamic`, each load and store names the layout; only accumulators have it. `packed` is ext_intel_packed in
+/// earlier revisions of the extension.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
-/// Floats of 19 bits, kept as float.
+/// The type of floats of 19 bits, which are stored as float.
 class tf32 {
   tf32() = delete;
 };
 }  // namespace precision
 
-/// Types of elements as devices list them (combination).
+/// Types of elements in the lists of devices (struct combination).
 enum class matrix_type { bf16, fp16, tf32, fp32, fp64, sint8, sint16, sint32, sint64, uint8, uint16, uint32, uint64 };
 
-/// DPC++'s: for messages.
+/// A function of DPC++, for messages.
 constexpr std::string_view convertTypeToMatrixTypeString(matrix_type type) {
   constexpr std::string_view names[] = {"bf16",   "fp16",   "tf32",  "fp32",   "fp64",   "sint8", "sint16",
                                         "sint32", "sint64", "uint8", "uint16", "uint32", "uint64"};
@@ -82,7 +82,7 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
-/// Result of a joint_matrix_mad that gets no matrix to write to: the product is made where it is assigned.
+/// The result of a joint_matrix_mad without destination. The product is computed when the result is assigned.
 template <class A, class B, class C>
 struct matrix_product;
 
@@ -90,8 +90,9 @@ struct matrix_product;
 
 namespace ext::oneapi::experimental::matrix {
 
-/// Rows x Cols elements of T in the sub-group that makes it. All work-items of the sub-group make it together, and call
-/// each function below together. Elements have no values until joint_matrix_load, _fill, _mad or _copy gives them some.
+/// A matrix of Rows x Cols elements of T, held by a sub-group. All work-items of the sub-group construct it together,
+/// and call each function below together. Elements have no values until joint_matrix_load, _fill, _mad or _copy sets
+/// them.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout = layout::dynamic>
 class joint_matrix {
   static_assert(std::is_same_v<Group, sub_group>, "a joint_matrix is held by a sycl::sub_group");
@@ -107,7 +108,7 @@ public:
   joint_matrix() {}
   joint_matrix(const joint_matrix&) = delete;
   joint_matrix& operator=(const joint_matrix&) = delete;
-  /// c = joint_matrix_mad(group, a, b, c), as in revisions of the extension up to 2023.
+  /// Makes c = joint_matrix_mad(group, a, b, c) work, which was part of the extension until 2023.
   template <class A, class B, class C>
   SINTER_DEVICE_INLINE joint_matrix& operator=(const sycl::detail::matrix_product<A, B, C>& product) {
     product.write_to(*this);
@@ -118,7 +119,7 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  /// The union's member is not constructed, because some classes of numbers begin with 0.
+  /// A union does not construct its member: constructors of some number classes would set elements to 0.
   union {
     alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
   };
@@ -137,7 +138,7 @@ struct matrix_access {
   }
 };
 
-/// function(element, index) for each element that this work-item holds.
+/// Calls function(element, index) for each element that this work-item holds.
 template <class Matrix, class Function>
 SINTER_DEVICE_INLINE void for_each_held(Matrix& matrix, const Function& function) {
   constexpr std::uint32_t number = matrix_access::number<std::remove_const_t<Matrix>>;

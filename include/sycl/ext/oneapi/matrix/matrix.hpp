@@ -1,8 +1,8 @@
 #pragma once
-/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, by the devices' matrix units if they have any.
+/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, computed by matrix units if the device has them.
 /// All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
 ///
-/// Strides are in elements, from row to row; with layout::col_major, from column to column; with
+/// Strides are in elements. They lead from row to row; with layout::col_major, from column to column; with
 /// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
 
 #include "../../../multi_ptr.hpp"
@@ -82,7 +82,7 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// Pointers with properties lead to global memory.
+// Pointers with properties point to global memory.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, typename PropertyListT>
 SINTER_DEVICE_INLINE void joint_matrix_load(
     Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
@@ -103,8 +103,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get(), stride, Layout);
 }
 
-// Overloads with the position of the matrix in a larger one: its first row and column there. Row and column have the
-// same unit as the stride: packed pairs or quads count as one.
+// Overloads with the position of the matrix in a larger matrix: its first row and column. Row and column have the
+// unit of the stride: packed pairs or quads count as one.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -133,7 +133,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // Also fills parts that hold no element of the matrix, so that no part is undefined.
+  // Also fills parts that hold no element of the matrix, so that they are not undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);
@@ -141,8 +141,8 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
   for (std::uint32_t i = 0; i < length; ++i) part[i] = each;
 }
 
-/// d = a * b + c. `d` may be `c`. Products of floating-point numbers are summed up in the accumulator's type or a more
-/// exact one, in any order.
+/// Computes d = a * b + c; `d` may be `c`. Products of floating-point numbers are summed up in the accumulator's type
+/// or a more exact type, in any order.
 template <typename Group, typename Ta, typename Tb, typename Tc, typename Td, std::size_t M, std::size_t K,
           std::size_t N, layout LayoutA, layout LayoutB>
 SINTER_DEVICE_INLINE void joint_matrix_mad(
@@ -161,7 +161,7 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
                            access::number<std::remove_cvref_t<decltype(c)>>);
 }
 
-/// A form of earlier revisions: its result can only be assigned to a joint_matrix, at once.
+/// A form of earlier revisions of the extension. The only use of its result is to assign it to a joint_matrix at once.
 template <typename Group, typename Ta, typename Tb, typename Tc, std::size_t M, std::size_t K, std::size_t N,
           layout LayoutA, layout LayoutB>
 SINTER_DEVICE_INLINE auto joint_matrix_mad(
@@ -171,7 +171,7 @@ SINTER_DEVICE_INLINE auto joint_matrix_mad(
   return sycl::detail::matrix_product{group, a, b, c};
 }
 
-/// Elements are converted as values are; use and layout may differ.
+/// Copies a matrix. Elements are converted to the new type; use and layout may differ.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, use Use1, use Use2,
           layout Layout1, layout Layout2>
 SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1, Use1, Rows, Cols, Layout1>& source,
@@ -210,8 +210,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// Asks for rows, or columns, of NumRows x NumCols elements in the caches. Nothing happens, because devices detect by
-/// themselves which data a kernel reads in order.
+/// Prefetches NumRows x NumCols elements into the caches. It does nothing, because devices detect by themselves which
+/// data a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,

@@ -1,5 +1,5 @@
 #pragma once
-/// The queries of sycl_ext_oneapi_matrix: the matrices that devices multiply, at run time
+/// The queries of sycl_ext_oneapi_matrix for the matrices that devices multiply: at run time
 /// (info::device::matrix_combinations) and at compile time (matrix_params).
 
 #include <vector>
@@ -21,7 +21,7 @@ struct combination {
 }  // namespace ext::oneapi::experimental::matrix
 
 namespace ext::oneapi::experimental::info::device {
-/// The products that the device has; none if its sub-groups can't hold a matrix.
+/// The products that the device supports; empty if its sub-groups can't hold a matrix.
 struct matrix_combinations {
   using return_type = std::vector<matrix::combination>;
 };
@@ -51,7 +51,7 @@ constexpr matrices::matrix_type matrix_type_of() {
 template <class T>
 constexpr bool is_matrix_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
 
-/// Whether some device supports that product.
+/// Whether some device supports products of these types.
 template <class Ta, class Tb, class Tc, class Td>
 constexpr bool can_be_multiplied() {
   constexpr auto is_sum = [](matrix_element each) {
@@ -67,8 +67,8 @@ constexpr bool can_be_multiplied() {
 
 namespace ext::oneapi::experimental::matrix {
 
-/// The sizes and types for which an architecture has a product, checked when the program is compiled, and types that
-/// fit. For M, N and K of 0: sizes that suit the architecture.
+/// Matrix types for a product of an architecture. The compiler checks that the architecture supports the sizes and
+/// types. If M, N and K are 0, the sizes suit the architecture.
 template <architecture Arch, typename Ta, typename Tb, typename Tc, typename Td = Tc, std::size_t sM = 0,
           std::size_t sN = 0, std::size_t sK = 0>
 struct matrix_params {

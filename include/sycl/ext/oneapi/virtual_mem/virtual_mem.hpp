@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_virtual_mem: addresses without memory, to which memory is mapped.
+/// sycl_ext_oneapi_virtual_mem: reserves addresses, to which memory is mapped.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class granularity_mode : char { minimum, recommended };
 
-/// Bytes. Throws errc::feature_not_supported without aspect::ext_oneapi_virtual_mem.
+/// Returns the granularity in bytes. Throws errc::feature_not_supported if the device lacks
+/// aspect::ext_oneapi_virtual_mem.
 SINTER_EXPORT std::size_t get_mem_granularity(const device& its_device, const context& home,
                                               granularity_mode mode = granularity_mode::recommended);
 inline std::size_t get_mem_granularity(const queue& like, granularity_mode mode = granularity_mode::recommended) {
@@ -21,21 +22,21 @@ inline std::size_t get_mem_granularity(const physical_mem& memory,
   return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
 }
 
-/// Reserves a range of addresses that nothing else uses, at `start` if that is free. Throws errc::invalid unless both
-/// are multiples of the granularity and `bytes` is not 0; throws errc::feature_not_supported when a device of the
-/// context lacks the aspect; throws errc::memory_allocation when no range of that size is free.
+/// Reserves a range of addresses that nothing else uses, at `start` if it is free. Throws errc::invalid unless both
+/// numbers are multiples of the granularity and `bytes` is not 0. Throws errc::feature_not_supported if a device of the
+/// context lacks the aspect, and errc::memory_allocation if no range of that size is free.
 SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
   return reserve_virtual_mem(0, bytes, home);
 }
-/// Throws errc::invalid unless that is a whole reservation without mappings.
+/// Frees a reservation. Throws errc::invalid unless the range is a whole reservation without mappings.
 SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 
-// The range must be one whole mapping: errc::invalid otherwise.
+// These functions throw errc::invalid unless the range is a whole mapping.
 SINTER_EXPORT void set_access_mode(const void* start, std::size_t bytes, address_access_mode mode,
                                    const context& home);
 SINTER_EXPORT address_access_mode get_access_mode(const void* start, std::size_t bytes, const context& home);
-/// No command may use the memory any more.
+/// Removes a mapping. Commands that use the mapping must be complete.
 SINTER_EXPORT void unmap(const void* start, std::size_t bytes, const context& home);
 
 }  // namespace sycl::ext::oneapi::experimental

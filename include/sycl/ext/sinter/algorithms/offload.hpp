@@ -1,5 +1,5 @@
 #pragma once
-/// Algorithms of the C++ library on devices: which calls can run there, and on which device.
+/// Decides which calls of the C++ library's algorithms can run on devices, and on which device.
 
 #include <cstddef>
 #include <memory>
@@ -19,11 +19,11 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Iterators whose elements kernels can read: the iterator itself is copied to the device.
+/// Iterators whose elements kernels can read; the iterator itself is copied to the device.
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write: neighbouring elements share no byte. In a vector<bool>, they share bytes.
+/// Iterators through which kernels can write. Neighbouring elements must share no byte, but in a vector<bool> they do.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
@@ -31,7 +31,7 @@ concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<I
 template <class... T>
 concept copyable = (is_device_copyable_v<T> && ...);
 
-/// The default device's queue, and the queue of a device that sees all memory of the program, if there is one. Calls of
+/// The default device's queue, and the queue of a device that sees all memory of the program, if it exists. Calls from
 /// several threads run at the same time.
 struct queues {
   queue chosen{default_selector_v};
@@ -54,8 +54,8 @@ struct queues {
   }
 };
 
-/// Whether the elements are USM memory of the queue's context, or are computed from the iterator alone, as numbers of
-/// std::views::iota are.
+/// Whether the elements are USM memory of the queue's context, or are computed from the iterator alone, like numbers of
+/// std::views::iota.
 template <class Iterator>
 bool seen_by(const queue& where, const Iterator& first) {
   if constexpr (std::contiguous_iterator<Iterator>)
@@ -80,7 +80,7 @@ queue& queue_for(const Iterators&... ranges) {
           "memory (sycl::usm_allocator), or let SINTER_DEVICE name the CPU as well");
 }
 
-/// body(i) for each i below `count`; returns when all are done.
+/// Calls body(i) for each i below `count`, and returns when all calls are done.
 template <class Body>
 void for_all(queue& where, std::size_t count, const Body& body) {
   if (count == 0) return;
@@ -89,13 +89,13 @@ void for_all(queue& where, std::size_t count, const Body& body) {
 
 /// The distribution of the elements of a scan or sort: work-items of one group share a tile.
 struct tiling {
-  std::size_t group;     ///< work-items of a work-group
-  std::size_t per_item;  ///< neighbouring elements that a work-item goes through one by one
+  std::size_t group;     ///< number of work-items in a work-group
+  std::size_t per_item;  ///< number of neighbouring elements that a work-item visits one by one
   std::size_t tile() const { return group * per_item; }
   std::size_t tiles(std::size_t count) const { return (count + tile() - 1) / tile(); }
 };
 
-/// On a CPU, a core takes a long piece alone; on a GPU, thousands of threads take short ones, by groups.
+/// Chooses the tiling: on a CPU, a core takes a long piece alone; on a GPU, work-groups of threads take short pieces.
 inline tiling tiling_for(const queue& where, std::size_t count, tiling of_threads) {
   const device& device = where.get_device();
   if (!device.is_cpu()) return of_threads;
@@ -105,20 +105,20 @@ inline tiling tiling_for(const queue& where, std::size_t count, tiling of_thread
   return {1, piece > least ? piece : least};
 }
 
-/// Calls body(i) for each i below `count`, by a work-group each, so that threads share them, however few there are.
+/// Calls body(i) for each i below `count` in a work-group of its own, so that even a few calls are spread over threads.
 template <class Body>
 void for_groups(queue& where, std::size_t count, const Body& body) {
   where.parallel_for(nd_range<1>(count, 1), [=](nd_item<1> item) { body(item.get_global_id(0)); }).wait_and_throw();
 }
 
-/// Calls body(i) for each i below `count`, for few bodies with much work each: on the CPU each is a work-group.
+/// Calls body(i) for each i below `count`, for few calls with much work each: on the CPU each call is a work-group.
 template <class Body>
 void for_pieces(queue& where, std::size_t count, const Body& body) {
   if (!where.get_device().is_cpu()) return for_all(where, count, body);
   for_groups(where, count, body);
 }
 
-/// Memory for `count` values until the end of the block: the device's, or the host's that the device sees.
+/// Memory for `count` values until the end of the block: device memory, or host memory that the device sees.
 template <class T>
 class scratch {
 public:

@@ -6,7 +6,7 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// `init` and value(i) for each i below `count`, combined in any order.
+/// Combines `init` and value(i) for each i below `count` in any order.
 template <class T, class Operation, class Value>
 T reduce(queue& where, std::size_t count, T init, const Operation& operation, const Value& value) {
   if (count == 0) return init;

@@ -1,7 +1,7 @@
 #pragma once
-/// Sorting of the C++ library's algorithms. Work-items sort pieces, then pairs of neighbouring pieces are merged until
-/// one is left. All work-items merge a pair together: each finds by search where its part of the result begins. Equal
-/// elements stay in order.
+/// Sorts for the C++ library's algorithms. Work-items sort pieces, then pairs of neighbouring pieces are merged until
+/// one piece is left. All work-items merge a pair together: each work-item searches where its part of the result
+/// begins. Equal elements stay in order.
 
 #include "offload.hpp"
 
@@ -12,7 +12,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class From, class To, class Less>
 void merge_part(From from, To to, std::size_t left, std::size_t right, std::size_t begin, std::size_t end,
                 const Less& less) {
-  // How many of the first `begin` elements of the result come from the left.
+  // Searches how many of the first `begin` elements of the result come from the left piece.
   std::size_t low = begin > right ? begin - right : 0, high = begin < left ? begin : left;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
@@ -44,7 +44,7 @@ void insertion_sort(Data data, std::size_t begin, std::size_t end, const Less& l
   }
 }
 
-/// Sorts the elements from `begin` until `end` by one work-item, with as much memory at `other`.
+/// Sorts the elements from `begin` until `end` by one work-item, with memory of the same size at `other`.
 template <class Data, class T, class Less>
 void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const Less& less) {
   constexpr std::size_t run = 16;
@@ -54,11 +54,11 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
       const std::size_t rest = end - i, left = length < rest ? length : rest;
       const std::size_t right = rest - left < length ? rest - left : length;
       if (right == 0 || !less(data[i + left], data[i + left - 1])) continue;
-      // Only the left half is moved away: the merged part never overtakes the right half.
+      // Only the left half is moved away, because the merged part never overwrites unread elements of the right half.
       for (std::size_t k = 0; k < left; ++k) other[i + k] = data[i + k];
       std::size_t first = i, second = i + left, to = i;
       const std::size_t first_end = i + left, second_end = i + left + right;
-      // Has no branches, because nothing could predict them.
+      // The loop has no branches, because the processor could not predict them.
       while (first < first_end && second < second_end) {
         const auto left_value = other[first], right_value = data[second];
         const bool take_second = less(right_value, left_value);

@@ -1,5 +1,6 @@
 #pragma once
-/// Properties of annotated pointers (sycl_ext_oneapi_annotated_ptr): promises and hints about memory, without effect.
+/// Properties of annotated pointers (sycl_ext_oneapi_annotated_ptr): promises and hints about memory. They have no
+/// effect.
 
 #include <type_traits>
 

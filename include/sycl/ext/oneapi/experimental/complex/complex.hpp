@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_complex: complex numbers of half, float and double, on host and device. They are computed as
-/// std::complex of float or double is.
+/// sycl_ext_oneapi_complex: complex numbers of half, float and double, on host and device. They are computed like
+/// std::complex of float or double.
 
 #include <complex>
 #include <iosfwd>
@@ -81,7 +81,7 @@ public:
     return in;
   }
 
-  // Found by their argument.
+  // These functions are found by the type of their argument.
 #define SINTER_COMPLEX_FUNCTION(name)                                                                                  \
   SINTER_DEVICE_INLINE friend complex name(const complex& x) { return complex(std::name(std::complex<wide>(x))); }
   SINTER_COMPLEX_FUNCTION(proj)

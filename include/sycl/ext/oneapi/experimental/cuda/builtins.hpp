@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. Sinter makes a plain load of it.
+/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. Sinter uses an ordinary load.
 
 #include "../../../../detail/export.hpp"
 
