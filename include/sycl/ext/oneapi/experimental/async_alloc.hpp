@@ -73,8 +73,7 @@ public:
   /// A smaller threshold is ignored, because the threshold only grows.
   void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
   /// reserved_size counts bytes in use and bytes kept, used_size only bytes in use. Memory is in use from
-/// async_malloc_from_pool until the command of
-  /// async_free is complete. Memory of graphs is not counted.
+  /// async_malloc_from_pool until the command of async_free is complete. Memory of graphs is not counted.
   std::size_t get_reserved_size_current() const { return detail::pool_reserved(m_pool); }
   std::size_t get_used_size_current() const { return detail::pool_used(m_pool); }
 

@@ -64,16 +64,13 @@ public:
   node() = delete;
   node_type get_type() const;
   /// The nodes that this node waits for directly, and the nodes that wait for it. Both lists are empty once the graph
-  /// is
-/// destroyed.
+  /// is destroyed.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
   /// Throws errc::invalid if the event does not belong to a recorded command.
   static node get_node_from_event(event recorded);
   /// Changes the range of a kernel node, from the next update of executable graphs on. Throws errc::invalid if the node
-  /// is
-/// no kernel over a range
-  /// or nd_range of that many dimensions.
+  /// is no kernel over a range or nd_range of that many dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
     static_assert(Dimensions >= 1 && Dimensions <= 3);
