@@ -6,7 +6,7 @@
 namespace sycl::inline _V1 {
 
 enum class access_mode : std::uint32_t { read, write, read_write, discard_write, discard_read_write, atomic };
-// All but the first two are deprecated.
+// All targets except the first two are deprecated.
 enum class target : std::uint32_t {
   device, host_task, constant_buffer, local, host_buffer, image, host_image, image_array, global_buffer = device
 };

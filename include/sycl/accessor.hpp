@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::accessor (SYCL 2020 4.7.6.9); host_accessor and local_accessor have headers of their own.
 ///
-/// Accessors are trivially copyable pointers with ranges; the command they were made for keeps the memory alive. An
+/// Accessors are trivially copyable pointers with ranges. The command that uses an accessor keeps its memory alive. An
 /// index of a ranged accessor counts from its offset.
 
 #include <cstdint>
@@ -58,7 +58,7 @@ public:
            const First& first = {}, const Second& second = {}, const Rest&... rest)
       : accessor(source, &group, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
-  // Accessors without a command group are placeholders, bound by handler::require.
+  // Accessors without a command group are placeholders; handler::require binds them to a command group.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)
@@ -78,7 +78,7 @@ public:
            const First& first = {}, const Second& second = {}, const Rest&... rest)
       : accessor(source, nullptr, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
-  // Mistaken calls that end in one sentence.
+  // Overloads for mistaken calls, whose error message is one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
   SINTER_MISTAKE_OF_CONSTRUCTOR("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
@@ -96,7 +96,7 @@ public:
   SINTER_MISTAKE_OF_CONSTRUCTOR(SINTER_ACCESSOR_ORDER)
   explicit accessor(Arguments&&...) {}
 
-  /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.
+  /// Read-write accessors convert to read-only accessors. The placeholder argument (deprecated) never matters.
   template <class Other, access_mode OtherMode, access::placeholder OtherPlaceholder>
     requires(std::is_same_v<std::remove_const_t<Other>, plain> &&
              (Mode == access_mode::read || (Mode == OtherMode && std::is_same_v<Other, T>)) &&
@@ -119,7 +119,7 @@ public:
     return m_offset;
   }
 
-  /// Start of the buffer's memory, also for ranged accessors.
+  /// Returns the start of the buffer's memory, also for ranged accessors.
   auto get_pointer() const noexcept {
     if constexpr (Target == target::device) {
       return global_ptr<element>(start());
@@ -136,7 +136,7 @@ public:
     return accessor_ptr<Decorated>(start());
   }
 
-  /// Accessors have no property but no_init.
+  /// The only property of accessors is no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;
@@ -188,7 +188,7 @@ private:
     }
   }
 
-  /// Commands whose accessors reach other parts of the buffer need not wait for this one.
+  /// The part of the buffer that the accessor reaches. Commands that use other parts need not wait for this command.
   detail::access_region region() const noexcept {
     return {start(),
             sizeof(T),
@@ -212,8 +212,8 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_memory; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // Other code reads these from argument blocks, in the order of sinter/abi/accessor_layout.hpp, which src/memory
-  // checks.
+  // Other code reads the members from argument blocks, in the order of sinter/abi/accessor_layout.hpp. src/memory
+  // checks the order.
   element* m_data = nullptr;
   range<rank> m_memory{};
   range<rank> m_range{};
@@ -224,7 +224,7 @@ private:
   detail::promotion m_promotion = detail::promotion::none;
 };
 
-/// Deprecated in SYCL 2020: local_accessor and host_accessor by their old names.
+/// Old names of local_accessor and host_accessor, deprecated in SYCL 2020.
 template <class T, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
 class accessor<T, Dimensions, Mode, target::local, IsPlaceholder> : public local_accessor<T, Dimensions> {
 public:

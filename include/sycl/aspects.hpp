@@ -6,8 +6,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Values up to 60 are DPC++'s, except those of clocks: DPC++ has aspects of mipmaps there. Larger values change from
-/// one version of DPC++ to the next. Kernels can require aspects with values up to 62.
+/// Values up to 60 are DPC++'s, except the values of clocks, which DPC++ uses for mipmaps. Larger values change from
+/// version to version in DPC++. Kernels can require aspects with values up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
   gpu = 2,
@@ -23,7 +23,7 @@ enum class aspect : std::uint32_t {
   usm_host_allocations = 14,
   usm_shared_allocations = 15,
   usm_system_allocations = 17,
-  ext_intel_pci_address = 18,  ///< get_info has ext::intel::info::device::pci_address, and so on
+  ext_intel_pci_address = 18,  ///< each ext_intel_ aspect of this kind is for a descriptor of ext::intel::info::device
   ext_intel_gpu_eu_count = 19,
   ext_intel_gpu_eu_simd_width = 20,
   ext_intel_gpu_slices = 21,
@@ -43,8 +43,8 @@ enum class aspect : std::uint32_t {
   ext_intel_memory_bus_width = 39,
   emulated = 40,
   ext_intel_legacy_image = 41,  ///< images of SYCL 1.2.1
-  ext_oneapi_bindless_images = 42,             ///< sycl_ext_oneapi_bindless_images, in memory that it allocates
-  ext_oneapi_bindless_images_shared_usm = 43,  ///< and in memory of USM
+  ext_oneapi_bindless_images = 42,             ///< bindless images in memory that alloc_image_mem allocates
+  ext_oneapi_bindless_images_shared_usm = 43,  ///< bindless images in USM memory
   ext_oneapi_bindless_images_1d_usm = 44,
   ext_oneapi_bindless_images_2d_usm = 45,
   ext_oneapi_external_memory_import = 46,
@@ -83,7 +83,7 @@ enum class aspect : std::uint32_t {
   ext_sinter_ptx = 100,  ///< kernels may have inline assembly of NVIDIA's GPUs
 };
 
-/// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.
+/// Whether some device, or every device, may have the aspect. Programs are compiled before the devices are known.
 template <aspect Aspect>
 struct any_device_has : std::true_type {};
 template <aspect Aspect>

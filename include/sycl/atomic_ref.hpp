@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::atomic_ref (SYCL 2020 4.15.3): atomic access to an ordinary object.
 ///
-/// Operations are plain atomic instructions at system scope: right for every narrower scope, and free of calls.
+/// Operations are atomic instructions at system scope, which is also right for every narrower scope.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-// The compilers number orders 0 relaxed, 1 consume, 2 acquire and so on.
+// Compilers number the orders: 0 is relaxed, 1 consume, 2 acquire and so on.
 constexpr int builtin_order(memory_order order) noexcept {
   return order == memory_order::relaxed ? 0 : static_cast<int>(order) + 1;
 }
-/// The order for a failed compare-exchange, and for the load of a read-modify-write operation.
+/// Returns the order for a failed compare-exchange, and for the load of a read-modify-write operation.
 constexpr memory_order read_part(memory_order order) noexcept {
   return order == memory_order::acq_rel   ? memory_order::acquire
          : order == memory_order::release ? memory_order::relaxed
@@ -34,7 +34,7 @@ constexpr memory_order write_part(memory_order order) noexcept {
 
 }  // namespace detail
 
-/// T: an integer of 4 or 8 bytes, float, double or a pointer. The object must not be in private memory.
+/// T is an integer of 4 or 8 bytes, float, double or a pointer. The object must not be in private memory.
 template <class T, memory_order DefaultOrder, memory_scope DefaultScope,
           access::address_space Space = access::address_space::generic_space>
 class atomic_ref {
@@ -103,7 +103,7 @@ public:
     return compare_exchange_strong(expected, value, order, detail::read_part(order));
   }
 
-  /// Integers, floating point, and pointers by elements. Integers wrap.
+  /// Adds to integers, floating-point numbers, and pointers (in elements). Integers wrap around.
   SINTER_DEVICE_INLINE T fetch_add(difference_type operand, SINTER_RMW_DEFAULTS) const noexcept {
     if constexpr (is_pointer) {
       return __atomic_fetch_add(m_object, operand * element_bytes(), detail::builtin_order(order));
@@ -192,7 +192,7 @@ public:
   }
 
 private:
-  // g++ has these builtins for integers only, and none for minimum and maximum.
+  // g++ has atomic builtins for integers only, and no builtins for minimum and maximum.
 #if defined(__clang__)
   static constexpr bool builtin_floats = is_floating;
 #else
@@ -203,7 +203,7 @@ private:
     return static_cast<std::ptrdiff_t>(sizeof(std::remove_pointer_t<T>));
   }
 
-  /// A loop of compare-exchange, for operations that have no instruction.
+  /// Loops over compare-exchange, for operations that have no instruction.
   template <class Function>
   SINTER_DEVICE_INLINE T update(memory_order order, const Function& function) const noexcept {
     T old = load(memory_order::relaxed);

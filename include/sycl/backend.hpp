@@ -1,14 +1,15 @@
 #pragma once
-/// Native objects behind SYCL's (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, and objects of OpenCL on
-/// devices of OpenCL's drivers. Those of HIP and of Level Zero have headers in ext/oneapi/backend. The CPU has none.
+/// Native objects of SYCL objects (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, and objects of OpenCL
+/// on devices of OpenCL's drivers. HIP and Level Zero have headers in ext/oneapi/backend. The CPU has no native
+/// objects.
 ///
 /// The types are declared in <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and
-/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native live as
+/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native exist as
 /// long as the SYCL object, and objects passed to make_... must stay valid as long as SYCL uses them.
 ///
 /// Native types of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of
-/// cl_event, cl_program and cl_mem. get_native retains an object for the caller, who has to release it; the SYCL object
-/// retains objects that are passed to it.
+/// cl_event, cl_program and cl_mem. get_native retains an object for the caller, who has to release it. A SYCL object
+/// retains native objects that are passed to it.
 
 #include <string>
 #include <type_traits>
@@ -23,7 +24,7 @@
 #include "kernel_bundle.hpp"
 #include "queue.hpp"
 
-/// OpenCL's objects can be got and given, where a device has them (OpenCL backend specification).
+/// The macro says that get_native and make_... work with OpenCL's objects (OpenCL backend specification).
 #define SYCL_BACKEND_OPENCL 1
 
 struct CUctx_st;
@@ -104,9 +105,9 @@ struct native_input<Native> {
   using type = typename Native::input;
 };
 
-// Throws errc::backend_mismatch if the object is of another backend; `call` is for messages.
+// These functions throw errc::backend_mismatch if the object is of another backend. `call` is for messages.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
-/// Throws errc::invalid for a context of several devices, because each has a native context of its own.
+/// Throws errc::invalid for a context of several devices, because each device has a native context of its own.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_event(const event& object, backend wanted, const char* call);
@@ -116,8 +117,8 @@ SINTER_EXPORT queue queue_of_native(void* native, backend wanted, const context&
                                     const async_handler& handler, const property_list& properties);
 SINTER_EXPORT event event_of_native(void* native, backend wanted, const context& context);
 
-// OpenCL's natives. They throw errc::backend_mismatch for objects of another backend, and errc::invalid for natives
-// that belong to none of SYCL's devices.
+// Functions for OpenCL's native objects. They throw errc::backend_mismatch for objects of another backend, and
+// errc::invalid for native objects that belong to none of SYCL's devices.
 SINTER_EXPORT _cl_platform_id* cl_native(const platform& object, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native(const device& object, const char* call);
 SINTER_EXPORT _cl_context* cl_native(const context& object, const char* call);
@@ -133,13 +134,13 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// The bytes of whole elements at the beginning of the cl_mem; a buffer can be made of these. Waits for `available`.
+/// Returns the number of bytes of whole elements in the cl_mem, for a buffer. Waits for `available`.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
-/// The buffer begins with the contents of the native memory, which gets the buffer's at the end.
+/// Copies the contents of the native memory to the buffer. The buffer's destructor copies its contents back.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
-/// The format of an image object, whose extents are written to `extents`. Waits for `available`.
+/// Returns the format of an image object and writes its extents to `extents`. Waits for `available`.
 SINTER_EXPORT image_format cl_image_facts(_cl_mem* native, const context& context, int dimensions,
                                           std::size_t* extents, event& available, const char* call);
 template <int Dimensions>
@@ -153,7 +154,7 @@ struct cl_image {
   }
 };
 
-/// Level Zero's functions are in its own header.
+/// Backends of the functions here; Level Zero's functions are in a header of their own.
 template <backend Backend>
 concept native_here = Backend != backend::ext_oneapi_level_zero;
 
@@ -172,7 +173,7 @@ using backend_input_t = typename backend_traits<Backend>::template input_type<Ob
 template <backend Backend, class Object>
 using backend_return_t = typename backend_traits<Backend>::template return_type<Object>;
 
-/// The type of the error codes that a backend adds to sycl::errc. No backend here adds any.
+/// The type of the error codes that a backend adds to sycl::errc. No backend of Sinter adds any.
 template <backend Backend>
 using errc_for = typename backend_traits<Backend>::errc;
 template <backend Backend>
@@ -185,33 +186,33 @@ template <backend Backend>
 backend_return_t<Backend, platform> get_native(const platform& object) {
   return detail::cl_native(object, "get_native");
 }
-/// CUdevice, the number of the GPU.
+/// Returns the CUdevice, which is the number of the GPU.
 template <backend Backend>
 backend_return_t<Backend, device> get_native(const device& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return detail::native_device(object, Backend, "get_native");
 }
-/// Returns the device's primary context; OpenCL has one for all devices of the platform that are used.
+/// Returns the device's primary context. With OpenCL, all used devices of a platform share a context.
 template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
-/// The stream of an in-order queue. Work given to it runs after all commands that the queue has so far, except commands
-/// that wait for host code. A queue that is not in order has several streams; this is one of them.
+/// Returns the stream of an in-order queue. Work in the stream runs after all commands that the queue has, except
+/// commands that wait for host code. An out-of-order queue has several streams and returns one of them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, queue>>(detail::native_stream(object, Backend, "get_native"));
 }
-/// Complete with the command or some time later. Waits for a command that the device does not have yet.
+/// The native event is complete with the command or some time later. get_native waits until the device has the command.
 template <backend Backend>
 backend_return_t<Backend, event> get_native(const event& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
-/// The programs of bundles and kernels that were built from source, for one device. Other objects throw errc::invalid,
-/// because their programs are made only when they are launched.
+/// Returns the programs of bundles and kernels that were built from source, for one device. Other objects throw
+/// errc::invalid, because their programs are made only at the launch.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
@@ -223,10 +224,10 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// The memory of the buffer, or of the buffer that it is a part of: one object for each device of OpenCL's drivers that
-/// has memory for it by now. The objects live until the buffer ends. Only commands know which of these objects is
-/// current: see interop_handle::get_native_mem. Throws errc::feature_not_supported if the driver can't make a cl_mem of
-/// the memory (docs/devices.md).
+/// Returns the memory of the buffer (for a sub-buffer, of its parent): one object for each device of OpenCL's drivers
+/// that has memory for the buffer now. The objects exist until the buffer is destroyed. Only commands know which of
+/// them is current: see interop_handle::get_native_mem. Throws errc::feature_not_supported if the driver can't make a
+/// cl_mem of the memory (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
@@ -244,16 +245,16 @@ device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native, Backend);
 }
-/// Takes primary contexts of CUDA only (errc::feature_not_supported for others), and any cl_context, which is kept
-/// until the process ends. If the context is none of get_native's, contents of buffers reach its devices by way of the
-/// host.
+/// Takes any cl_context, and primary contexts of CUDA (other contexts of CUDA throw errc::feature_not_supported). A
+/// cl_context is kept until the process ends. If the context does not come from get_native, contents of buffers reach
+/// its devices through the host.
 template <backend Backend>
   requires detail::native_here<Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
   else return detail::context_of_native(native, Backend, handler);
 }
-/// Commands go to the stream, in its order.
+/// Makes a queue that puts its commands into the stream, in order.
 template <backend Backend>
   requires detail::native_here<Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context,
@@ -268,16 +269,16 @@ queue make_queue(const backend_input_t<Backend, queue>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, &device, handler, properties);
   else return detail::queue_of_native(native, Backend, context, &device, handler, properties);
 }
-/// Complete when the native event is, or when all native events are.
+/// Makes an event that is complete when all native events are complete.
 template <backend Backend>
   requires detail::native_here<Backend>
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, Backend, context);
 }
-/// A buffer of the cl_mem's contents, as they are when `available` is complete. The runtime allocates its own memory
-/// for the buffer. When the last handle of the buffer is destroyed, the cl_mem receives the contents that commands have
-/// written. Until then it is retained, and other code should not write to it.
+/// Makes a buffer with the contents that the cl_mem has when `available` is complete. The runtime allocates its own
+/// memory for the buffer. When the last handle of the buffer is destroyed, the cl_mem receives the contents that
+/// commands have written. Until then the cl_mem is retained, and other code should not write to it.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::opencl && Dimensions == 1)
 buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,
@@ -287,8 +288,8 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// An image of the cl_mem's texels, as make_buffer makes buffers of its bytes. The cl_mem is an image of as many
-/// dimensions, whose format image_format has (channels RGBA, or BGRA of CL_UNORM_INT8): errc::invalid for others.
+/// Makes an image of the cl_mem's texels, just like make_buffer. Throws errc::invalid unless the cl_mem is an image of
+/// as many dimensions in a format of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
 template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
   requires(Backend == backend::opencl)
 unsampled_image<Dimensions, Allocator> make_unsampled_image(
@@ -309,7 +310,7 @@ sampled_image<Dimensions, Allocator> make_sampled_image(
   detail::copy_cl_memory(detail::buffer_access::record(detail::image_access::texels(result)), native, context);
   return result;
 }
-/// A bundle of a built program, in the context's cl_context: it has the program's kernels by their names.
+/// Makes a bundle of a built program of the context's cl_context. The bundle has the program's kernels by their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::opencl && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,
@@ -324,7 +325,7 @@ kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context
 
 namespace opencl {
 
-/// Whether the driver names the extension of OpenCL. Throws errc::backend_mismatch for objects of another backend.
+/// Whether the driver has the OpenCL extension. Throws errc::backend_mismatch for objects of another backend.
 SINTER_EXPORT bool has_extension(const platform& object, const std::string& extension);
 SINTER_EXPORT bool has_extension(const device& object, const std::string& extension);
 

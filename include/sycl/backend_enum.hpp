@@ -1,7 +1,7 @@
 #pragma once
-/// sycl::backend (SYCL 2020 4.1): the lower layer to which an object belongs. Objects here answer with sinter_cpu, or
+/// sycl::backend (SYCL 2020 4.1): the driver interface to which an object belongs. Sinter's objects have sinter_cpu, or
 /// ext_oneapi_cuda on NVIDIA GPUs, ext_oneapi_hip on AMD's, ext_oneapi_level_zero on devices of Level Zero's drivers
-/// and opencl on devices of OpenCL's; the other values are registered by Khronos and used by other implementations, so
+/// and opencl on devices of OpenCL's. The other values are registered by Khronos for other implementations, so
 /// that programs can compare with them.
 
 namespace sycl::inline _V1 {

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::bit_cast: the value with the same bits (as C++20).
+/// sycl::bit_cast: returns the value of another type with the same bits, like std::bit_cast of C++20.
 
 #include <type_traits>
 

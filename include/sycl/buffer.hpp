@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::buffer: data whose accesses order the commands that make them (SYCL 2020 4.7.2).
+/// sycl::buffer: data whose accesses determine the order of commands (SYCL 2020 4.7.2).
 ///
 /// The CPU device works on the host pointer in place whenever its alignment allows.
 
@@ -21,9 +21,9 @@
 namespace sycl::inline _V1 {
 
 namespace property::buffer {
-/// The host pointer is the memory: host_accessor addresses equal it.
+/// The memory of the buffer is the host pointer, so addresses of a host_accessor equal it.
 struct use_host_ptr : detail::property_of_kind<detail::property_kind::use_host_ptr> {};
-/// The mutex is held while the contents go back to the host memory.
+/// The mutex is locked while the contents are copied back to the host memory.
 struct use_mutex : detail::property_of_kind<detail::property_kind::use_mutex> {
   explicit use_mutex(std::mutex& mutex) noexcept : m_mutex(&mutex) {}
   std::mutex* get_mutex_ptr() const noexcept { return m_mutex; }
@@ -52,7 +52,7 @@ class accessor;
 template <class T, int Dimensions, access_mode Mode>
 class host_accessor;
 
-/// Deprecated in SYCL 2020 as a name; the allocator type only.
+/// A name of the allocator type, deprecated in SYCL 2020.
 template <class T>
 using buffer_allocator = std::allocator<std::remove_const_t<T>>;
 
@@ -71,14 +71,14 @@ public:
   using const_reference = const value_type&;
   using allocator_type = Allocator;
 
-  /// Uninitialised memory; the destructor does not wait.
+  /// Makes a buffer with uninitialised memory. Its destructor does not wait.
   buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(size,
                {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .wait_at_end = false},
                allocator, properties) {}
 
-  /// Starts with the host data and writes back to it when destroyed.
+  /// The buffer starts with the host data. Its destructor writes the contents back.
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
@@ -94,7 +94,7 @@ public:
       : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
   buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(static_cast<T*>(nullptr), size, allocator, properties) {}
-  /// Starts with the host data and never writes back.
+  /// The buffer starts with the host data and never writes back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
     requires(!std::is_const_v<T>)
       : buffer(host_data, size, Allocator(), properties) {}
@@ -104,7 +104,7 @@ public:
                {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .initial = host_data},
                allocator, properties) {}
 
-  /// The container is the host data: it must outlive the buffer.
+  /// The elements of the container are the host data. The container must outlive the buffer.
   template <class Container>
     requires(
         Dimensions == 1 && detail::contiguous_container<Container> &&
@@ -118,7 +118,7 @@ public:
   buffer(Container& container, Allocator allocator, const property_list& properties = {})
       : buffer(container.data(), range<1>(container.size()), allocator, properties) {}
 
-  /// std::shared_ptr<T> or std::shared_ptr<T[]>.
+  /// Takes the host data as std::shared_ptr<T> or std::shared_ptr<T[]>.
   template <detail::shared_pointer Pointer>
     requires(std::is_same_v<std::remove_const_t<typename Pointer::element_type>, std::remove_const_t<T>>)
   buffer(const Pointer& host_data, const range<Dimensions>& size, const property_list& properties = {})
@@ -138,7 +138,7 @@ public:
                 .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
                allocator, properties) {}
 
-  /// Copies the elements; never writes back.
+  /// Copies the elements and never writes back.
   template <class Iterator>
     requires(Dimensions == 1 && detail::input_iterator<Iterator>)
   buffer(Iterator first, Iterator last, const property_list& properties = {})
@@ -148,8 +148,8 @@ public:
   buffer(Iterator first, Iterator last, Allocator allocator, const property_list& properties = {})
       : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties) {}
 
-  /// Part of another buffer, sharing its memory. Throws errc::invalid when it is not contiguous, out of bounds, or of a
-  /// sub-buffer.
+  /// Makes a sub-buffer, which shares the memory of its parent. Throws errc::invalid if the sub-buffer is not
+  /// contiguous, if it is out of bounds, or if the parent is a sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
       : with_properties(parent),
         m_owner(parent.m_owner),
@@ -183,7 +183,7 @@ public:
   auto get_access(handler& group, range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, extent, offset);
   }
-  /// Deprecated in SYCL 2020: the host accessor.
+  /// Makes a host accessor; deprecated in SYCL 2020.
   template <access_mode Mode>
   auto get_access() {
     return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this);
@@ -192,7 +192,7 @@ public:
   auto get_access(range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this, extent, offset);
   }
-  /// Constructs a sycl::accessor from the buffer and these arguments; without arguments, a placeholder.
+  /// Constructs a sycl::accessor from the buffer and the arguments. Without arguments, it is a placeholder.
   auto get_access() { return sycl::accessor(*this); }
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
@@ -204,15 +204,15 @@ public:
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
 
-  /// Sets where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for
+  /// Sets where the destructor writes the contents: a pointer or output iterator, a weak_ptr, or nullptr for
   /// nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
-    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // memory of such elements
+    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // a void pointer to elements of T
       set_final_data(static_cast<std::remove_const_t<T>*>(destination));
-    } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr: not kept alive either
+    } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr is not kept alive either
       set_final_data(typename Destination::weak_type(destination));
     } else if constexpr (requires { destination.lock(); }) {
       detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
@@ -231,7 +231,7 @@ public:
   }
   void set_write_back(bool enabled = true) { detail::enable_write_back(m_owner, enabled); }
 
-  /// A buffer with other elements over the same memory. Throws errc::invalid when the byte sizes differ.
+  /// Makes a buffer with another element type over the same memory. Throws errc::invalid if the byte sizes differ.
   template <class Other, int OtherDimensions>
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;
@@ -273,7 +273,7 @@ private:
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
       : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
-    // A structure is used, because std::vector<bool> is no array.
+    // A structure wraps the element, because std::vector<bool> is no array.
     struct element {
       explicit element(const std::remove_const_t<T>& initial) : value(initial) {}
       std::remove_const_t<T> value;
@@ -355,7 +355,7 @@ namespace detail {
 
 /// Gives accessors access to a buffer's internals.
 struct buffer_access {
-  /// The region of all memory.
+  /// The region with all memory of the buffer.
   template <class Buffer>
   static Buffer whole(const shared<buffer_owner>& owner, std::size_t count) {
     return Buffer(with_properties(), owner, range<1>(count), 0, false, typename Buffer::allocator_type());

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of math.hpp.
+/// This header has DPC++'s name; its contents are in math.hpp.
 
 #include "math.hpp"

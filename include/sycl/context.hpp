@@ -10,14 +10,14 @@
 namespace sycl::inline _V1 {
 
 namespace detail {
-class context_impl;  // src/runtime
+class context_impl;  // defined in src/runtime
 struct pool_access;
 }
 namespace usm {
 enum class alloc;
 }
 namespace ext::oneapi::experimental {
-class memory_pool;  // async_alloc.hpp
+class memory_pool;  // defined in async_alloc.hpp
 }
 
 class SINTER_EXPORT context : public detail::with_properties {
@@ -28,7 +28,7 @@ public:
   explicit context(const device& device, async_handler handler, const property_list& properties = {});
   explicit context(const platform& platform, const property_list& properties = {});
   explicit context(const platform& platform, async_handler handler, const property_list& properties = {});
-  /// Throws errc::invalid for an empty list.
+  /// Throws errc::invalid if the list is empty.
   explicit context(const std::vector<device>& devices, const property_list& properties = {});
   explicit context(const std::vector<device>& devices, async_handler handler, const property_list& properties = {});
 

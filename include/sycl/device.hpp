@@ -21,19 +21,19 @@ class context;
 class platform;
 
 namespace ext::oneapi {
-enum class peer_access : int;  // peer_access.hpp
+enum class peer_access : int;  // defined in peer_access.hpp
 }
 namespace ext::oneapi::experimental {
-enum class source_language : int;  // kernel_compiler.hpp
-enum class architecture : std::uint64_t;  // device_architecture.hpp
+enum class source_language : int;  // defined in kernel_compiler.hpp
+enum class architecture : std::uint64_t;  // defined in device_architecture.hpp
 enum class arch_category;
 }
 
 namespace detail {
-class device_impl;  // src/runtime
+class device_impl;  // defined in src/runtime
 struct object_access;
 
-/// Callable with a device, giving a score. Some selectors can't be called when they are const.
+/// A type of objects that return a score for a device. Some selectors can't be called when they are const.
 template <class Selector>
 concept device_selector = requires(Selector& selector, const device& candidate, void accept(int)) {
   accept(selector(candidate));
@@ -44,15 +44,16 @@ SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
                                                       const std::vector<std::size_t>& compute_units);
 SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
-/// Ranks all devices: the best non-negative score wins. Throws errc::runtime when there is none.
-/// `usual`: of the selectors that need not know all devices.
+/// Selects the device with the best non-negative score. Throws errc::runtime if all scores are negative. `usual` says
+/// that the selector is one of SYCL's own, which need not see all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
-/// A context of the driver's that a program has made has its own device objects, which compare equal to the usual ones.
+/// Whether two objects are the same device. A driver's context that a program has made has device objects of its own,
+/// which equal the usual objects.
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
-/// Scores devices for the named kind; devices that SINTER_DEVICE excludes are never offered.
+/// Each selector scores devices for the kind in its name. Devices that SINTER_DEVICE excludes are not scored.
 SINTER_EXPORT int default_selector_v(const device& candidate);
 SINTER_EXPORT int cpu_selector_v(const device& candidate);
 SINTER_EXPORT int gpu_selector_v(const device& candidate);
@@ -60,7 +61,7 @@ SINTER_EXPORT int accelerator_selector_v(const device& candidate);
 
 class SINTER_EXPORT device {
 public:
-  /// The device default_selector_v chooses.
+  /// Makes the device that default_selector_v chooses.
   device();
   device(const device&) noexcept;
   device(device&&) noexcept;
@@ -86,48 +87,49 @@ public:
     return ext_oneapi_can_build(language);
   }
 
-  /// ext/oneapi/experimental/device_architecture.hpp
+  /// Described in ext/oneapi/experimental/device_architecture.hpp.
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
 
-  /// ext/oneapi/peer_access.hpp
+  /// Described in ext/oneapi/peer_access.hpp.
   bool ext_oneapi_can_access_peer(const device& peer) const;
   bool ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access what) const;
-  /// Throws errc::invalid where it can't.
+  /// Throws errc::invalid if the device can't access the peer.
   void ext_oneapi_enable_peer_access(const device& peer) const;
   void ext_oneapi_disable_peer_access(const device& peer) const;
 
   /// Makes as many sub-devices of `compute_units` each as fit (SYCL 2020 4.6.4.3); a kernel runs on no more threads
-  /// than its sub-device has units. Throws errc::feature_not_supported if partition_properties does not list this, as
-  /// on devices with one unit; errc::invalid for 0, or for more units than there are.
+  /// than its sub-device has units. Throws errc::feature_not_supported if partition_properties does not list this kind
+  /// of partition, for instance on devices with one unit. Throws errc::invalid for 0, or for more units than the device
+  /// has.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
   std::vector<device> create_sub_devices(std::size_t compute_units) const {
     return detail::partition_equally(*this, compute_units);
   }
-  /// A sub-device for each of the numbers of compute units. Throws errc::invalid if their sum exceeds the device's
-  /// units, or if one is 0.
+  /// Makes a sub-device for each number of compute units. Throws errc::invalid if their sum exceeds the device's
+  /// units, or if a number is 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
     return detail::partition_by_counts(*this, compute_units);
   }
-  /// The tiles of a GPU that has several (numa, next_partitionable). Throws errc::feature_not_supported for other
-  /// domains, and for devices whose partition_affinity_domains is empty.
+  /// Returns the tiles of a GPU with several tiles (numa, next_partitionable). Throws errc::feature_not_supported for
+  /// other domains, and for devices whose partition_affinity_domains is empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
     return detail::partition_by_affinity(*this, domain);
   }
 
-  /// Slices of Intel's GPUs. errc::feature_not_supported.
+  /// Slices of Intel's GPUs are not supported. Throws errc::feature_not_supported.
   template <info::partition_property Property>
     requires(Property == info::partition_property::ext_intel_partition_by_cslice)
   std::vector<device> create_sub_devices() const {
     detail::refuse_partition(*this, "ext_intel_partition_by_cslice");
   }
 
-  /// Explicitly instantiated in libsinter.so for every descriptor of info.hpp.
+  /// libsinter.so has explicit instantiations for all descriptors of info.hpp.
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
@@ -173,7 +175,7 @@ private:
 
 class SINTER_EXPORT platform {
 public:
-  /// The platform of the device that default_selector_v chooses.
+  /// Makes the platform of the device that default_selector_v chooses.
   platform();
   template <class Selector>
     requires(detail::device_selector<Selector>)
@@ -181,16 +183,16 @@ public:
 
   backend get_backend() const noexcept;
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
-  /// True when all devices have it.
+  /// True if all devices of the platform have the aspect.
   bool has(aspect which) const;
   bool has_extension(const std::string& name) const;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
   static std::vector<platform> get_platforms();
-  /// SYCL_KHR_DEFAULT_CONTEXT: the context of queues that are made without naming one.
+  /// The context of queues that are made without a context (SYCL_KHR_DEFAULT_CONTEXT).
   context khr_get_default_context() const;
-  context ext_oneapi_get_default_context() const;  ///< the same, as DPC++ has it
+  context ext_oneapi_get_default_context() const;  ///< DPC++'s name of khr_get_default_context
 
   friend bool operator==(const platform& a, const platform& b) noexcept { return a.m_id == b.m_id; }
   friend bool operator!=(const platform& a, const platform& b) noexcept { return a.m_id != b.m_id; }
@@ -200,11 +202,11 @@ private:
   friend struct std::hash<platform>;
   explicit platform(int id) noexcept;
 
-  int m_id = 0;  // one platform per family of devices
+  int m_id = 0;  // there is a platform for each family of devices
 };
 
-/// Deprecated selector classes of SYCL 1.2.1, for programs that derive theirs from the first. host_selector chooses a
-/// CPU: SYCL 2020 has no host device.
+/// Deprecated selector classes of SYCL 1.2.1. Programs derive selectors from device_selector. host_selector chooses a
+/// CPU, because SYCL 2020 has no host device.
 class device_selector {
 public:
   virtual ~device_selector() = default;
@@ -237,7 +239,7 @@ private:
 };
 } // namespace detail
 
-/// Selects a device that has all required aspects and none of the denied ones (SYCL 2020 4.6.1.1).
+/// Selects a device that has all required aspects and no denied aspect (SYCL 2020 4.6.1.1).
 SINTER_EXPORT detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required,
                                                            const std::vector<aspect>& denied = {});
 template <class... Aspects>

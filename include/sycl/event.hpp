@@ -14,12 +14,12 @@
 namespace sycl::inline _V1 {
 
 namespace detail {
-struct object_access;  // src/runtime
+struct object_access;  // defined in src/runtime
 } // namespace detail
 
 class SINTER_EXPORT event {
 public:
-  /// An event that is complete; it equals only its copies.
+  /// Makes an event that is complete. It equals only its copies.
   event() noexcept;
   event(const event&) noexcept;
   event(event&&) noexcept;
@@ -27,7 +27,7 @@ public:
   ~event();
 
   backend get_backend() const noexcept;
-  /// The events this command directly waits for and that have not been forgotten since.
+  /// The events that this command directly waits for, except events that the runtime has already forgotten.
   std::vector<event> get_wait_list();
   void wait();
   static void wait(const std::vector<event>& events);
@@ -36,7 +36,8 @@ public:
   static void wait_and_throw(const std::vector<event>& events);
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  /// Nanoseconds; blocks until the value exists. Throws errc::invalid when the queue has no enable_profiling.
+  /// Returns a time in nanoseconds; blocks until the time is known. Throws errc::invalid if the queue has no
+  /// enable_profiling.
   template <class Descriptor>
   typename Descriptor::return_type get_profiling_info() const;
 
@@ -48,8 +49,8 @@ public:
 private:
   explicit event(std::nullptr_t) noexcept;
   friend struct detail::object_access;
-  detail::shared<detail::counted> m_source;  ///< a command, or an in-order queue; null: complete
-  /// In-order queues: the command's number in the queue; complete: its own number.
+  detail::shared<detail::counted> m_source;  ///< a command or an in-order queue; null if the event is complete
+  /// For in-order queues, the command's number in the queue. For complete events, the event's own number.
   std::uint64_t m_ticket = 0;
 };
 

@@ -15,7 +15,7 @@ namespace sycl::inline _V1 {
 class context;
 
 namespace detail {
-struct exception_facts;  // src/runtime
+struct exception_facts;  // defined in src/runtime
 }
 
 enum class errc : int {
@@ -62,9 +62,10 @@ public:
   const std::error_category& category() const noexcept { return m_code.category(); }
   const char* what() const noexcept override;
   bool has_context() const noexcept;
-  /// Throws errc::invalid if there is none.
+  /// Throws errc::invalid if the exception has no context.
   context get_context() const;
-  /// SYCL 1.2.1: OpenCL's code, if the program made the exception with one (exception_classes.hpp), else 0.
+  /// A function of SYCL 1.2.1. Returns OpenCL's code if the program made the exception with a code
+  /// (exception_classes.hpp), otherwise 0.
   int get_cl_code() const noexcept;
 
 protected:
@@ -72,11 +73,11 @@ protected:
 
 private:
   std::error_code m_code;
-  detail::shared<detail::exception_facts> m_facts;  // shared: copying an exception must not throw
+  detail::shared<detail::exception_facts> m_facts;  // shared, because copying an exception must not throw
 };
 
 namespace detail {
-/// Throws the class that SYCL 1.2.1 has for the code (exception_classes.hpp); errc::backend_mismatch has none.
+/// Throws the class that SYCL 1.2.1 has for the code (exception_classes.hpp). errc::backend_mismatch has no class.
 [[noreturn]] SINTER_EXPORT void throw_error(errc code, const std::string& message);
 }  // namespace detail
 
@@ -103,7 +104,7 @@ private:
   std::vector<std::exception_ptr> m_list;
 };
 
-/// Receives the asynchronous errors of a queue or context, each once.
+/// Receives each asynchronous error of a queue or context once.
 using async_handler = std::function<void(exception_list)>;
 
 } // namespace sycl

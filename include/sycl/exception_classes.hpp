@@ -1,6 +1,6 @@
 #pragma once
-/// SYCL 1.2.1's classes of errors (4.9.2 there); SYCL 2020 has codes instead. The runtime throws the class that goes
-/// with the code, so that programs written for 1.2.1 can catch the classes they name. All of them are sycl::exception.
+/// The classes of errors in SYCL 1.2.1 (section 4.9.2); SYCL 2020 has codes instead. The runtime throws the class of
+/// the code, so that programs written for 1.2.1 can catch these classes. All classes derive from sycl::exception.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1 {
 
-/// Defines a class whose objects have the code `its_code` when made from a text; get_cl_code() returns `cl_code`.
+/// Defines a class. Objects made from a text have the code `its_code`; get_cl_code() returns `cl_code`.
 #define SINTER_EXCEPTION_CLASS(name, base, its_code)                                                          \
   class SINTER_EXPORT name : public base {                                                                    \
   public:                                                                                                     \

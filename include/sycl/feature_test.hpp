@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the feature-test macros, each of which is in its feature's header.
+/// This header has DPC++'s name for feature-test macros; each macro is in the header of its feature.
 
 #include "sycl.hpp"

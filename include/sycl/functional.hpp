@@ -28,7 +28,7 @@ SINTER_CHOICE(larger, a < b)
 #undef SINTER_CHOICE
 }  // namespace detail
 
-// The void forms are transparent: they take any types the operator takes.
+// The void forms are transparent: they take all types that the operator takes.
 #define SINTER_FUNCTION_OBJECT(name, expression, result)                             \
   template <class T = void>                                                          \
   struct name {                                                                      \
@@ -64,7 +64,8 @@ class marray;
 
 namespace detail {
 
-/// Largest and smallest value, infinities where there are any; <limits> would bring nothing else that is needed.
+/// The largest and smallest value of a type, or infinities if the type has them. <limits> is not included for this
+/// alone.
 template <class T>
 constexpr T greatest() noexcept {
   if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
@@ -88,7 +89,7 @@ constexpr T least() noexcept {
   }
 }
 
-/// Values that an operator does not change, as a function; the primary template knows none.
+/// The identity of an operator, if it is known. The primary template is for unknown identities.
 template <class Operation, class T>
 struct identity_of {
   static constexpr bool known = false;
@@ -110,11 +111,11 @@ SINTER_IDENTITY(logical_or, (std::is_same_v<T, bool>), false)
 SINTER_IDENTITY(minimum, true, greatest<T>())
 SINTER_IDENTITY(maximum, true, least<T>())
 #undef SINTER_IDENTITY
-/// The form with the element type replaces the transparent one.
+/// An operator with an element type has the identity of the transparent operator.
 template <template <class> class Operation, class T>
   requires(!std::is_void_v<T>)
 struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};
-/// The standard library's function objects mean the same.
+/// The standard library's function objects have the identities of SYCL's.
 #define SINTER_STANDARD_IDENTITY(name) \
   template <class T>                   \
   struct identity_of<std::name<T>, T> : identity_of<name<void>, T> {}; \
@@ -128,7 +129,7 @@ SINTER_STANDARD_IDENTITY(bit_xor)
 SINTER_STANDARD_IDENTITY(logical_and)
 SINTER_STANDARD_IDENTITY(logical_or)
 #undef SINTER_STANDARD_IDENTITY
-/// Element-wise.
+/// The identity of a vec or marray has the identity of its element type in each element.
 template <class Operation, class T, int Count>
   requires(identity_of<Operation, T>::known)
 struct identity_of<Operation, vec<T, Count>> {
@@ -144,7 +145,7 @@ struct identity_of<Operation, marray<T, Count>> {
 
 }  // namespace detail
 
-/// Whether known_identity has a value: for the function objects above with arithmetic types, vec and marray.
+/// Whether known_identity has a value. It has one for the function objects above with arithmetic types, vec and marray.
 template <class Operation, class T>
 struct has_known_identity
     : std::bool_constant<detail::identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>::known> {};

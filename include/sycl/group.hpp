@@ -16,7 +16,7 @@ namespace detail {
 struct item_access;
 }
 
-/// The copy of async_work_group_copy. All work-items of the group have to wait for it.
+/// Represents a copy of async_work_group_copy. All work-items of the group have to wait for it.
 class device_event {
 public:
   SINTER_DEVICE_INLINE void wait() const noexcept {
@@ -50,7 +50,7 @@ public:
   std::size_t get_local_range(int dimension) const noexcept { return m_local_range[dimension]; }
   range<Dimensions> get_max_local_range() const noexcept { return m_local_range; }
   range<Dimensions> get_group_range() const noexcept { return m_group_range; }
-  /// SYCL 1.2.1 has this member.
+  /// A member of SYCL 1.2.1.
   range<Dimensions> get_global_range() const noexcept { return m_group_range * m_local_range; }
   std::size_t get_global_range(int dimension) const noexcept {
     return m_group_range[dimension] * m_local_range[dimension];
@@ -63,7 +63,7 @@ public:
   std::size_t get_local_linear_range() const noexcept { return m_local_range.size(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  /// Copies between local and global memory, together: all work-items of the group call it with the same arguments.
+  /// Copies between local and global memory. All work-items of the group call it together, with the same arguments.
   template <class T, class U, access::decorated To, access::decorated From>
     requires(std::is_same_v<std::remove_const_t<U>, T>)
   SINTER_DEVICE_INLINE device_event async_work_group_copy(
@@ -123,8 +123,8 @@ private:
   range<Dimensions> m_group_range;
 };
 
-/// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or
-/// none.
+/// Waits for all work-items of the group, which then see each other's earlier accesses at `scope`. Either all
+/// work-items of the group or none must call it.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {

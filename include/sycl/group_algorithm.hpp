@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of group_algorithms.hpp.
+/// This header has DPC++'s name; its contents are in group_algorithms.hpp.
 
 #include "group_algorithms.hpp"

@@ -1,18 +1,18 @@
 #pragma once
 /// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
 ///
-/// Each operation is done in float and rounded once, which gives the correctly rounded result: float has more than
+/// Each operation is done in float and rounded once. The result is correctly rounded, because float has more than
 /// twice the digits of half.
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>  // std::hash
+#include <string_view>  // for std::hash
 #include <type_traits>
 
 #include "bit_cast.hpp"
 
-// Including <limits> would be a tenth of this library's cost for every user's file. Programs that use the limits of
-// half include it themselves.
+// Including <limits> would add a tenth to the compile time of this library for every user's file. Programs that use the
+// limits of half include <limits> themselves.
 #if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
 namespace std {
 template <class T>
@@ -36,7 +36,7 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last place of 0.5f is the least half: the addition rounds.
+    // The last bit of 0.5f has the value of the smallest half, so the addition rounds.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
@@ -53,14 +53,14 @@ constexpr float number_of_half(std::uint16_t bits) noexcept {
 
 #ifdef __FLT16_MANT_DIG__
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ < 13
-using half_storage = __fp16;  // g++ before 13 has _Float16 on x86 only
+using half_storage = __fp16;  // because g++ before 13 has _Float16 on x86 only
 #else
 using half_storage = _Float16;
 #endif
 constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
 constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
 #else
-/// clang before 15 has no _Float16 on x86.
+/// Used because Clang before 15 has no _Float16 on x86.
 struct half_storage {
   std::uint16_t bits;
 };
@@ -68,7 +68,7 @@ constexpr half_storage narrow_to_half(float value) noexcept { return {half_bits(
 constexpr float widen_half(half_storage value) noexcept { return number_of_half(value.bits); }
 #endif
 
-/// Rounded to odd, so that rounding the result once more rounds `value` correctly. CPUs convert only float to half.
+/// Rounds `value` to odd. Rounding the result to half is then correct. CPUs convert only float to half.
 constexpr float round_to_odd(double value) noexcept {
   const auto near = static_cast<float>(value);
   const double back = near;
@@ -80,7 +80,7 @@ constexpr float round_to_odd(double value) noexcept {
 
 template <class T>
 concept arithmetic_type = std::is_arithmetic_v<T>;
-/// Types that half compares with, by converting both to float.
+/// Types that half can be compared with, after both values are converted to float.
 template <class T>
 concept number_type = std::is_arithmetic_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, float>);
 
@@ -97,10 +97,10 @@ public:
   constexpr half(T value) noexcept : m_value(detail::narrow_to_half(static_cast<float>(value))) {}
   constexpr half(double value) noexcept : m_value(detail::narrow_to_half(detail::round_to_odd(value))) {}
 
-  /// Comparisons and the other conversions use this conversion, too.
+  /// Comparisons and the other conversions also use this conversion.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // The result of an operator with another type has the type that it has for float; with integers it is half.
+  // Operators of half and another type have the result type of float and the other type; with integers it is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \
@@ -120,7 +120,8 @@ public:
   SINTER_HALF_OPERATOR(*)
   SINTER_HALF_OPERATOR(/)
 #undef SINTER_HALF_OPERATOR
-  // Comparisons of float would serve for numbers, but a class that converts to half would have to be converted twice.
+  // Comparisons of float would be enough for numbers, but a class that converts to half would have to be converted
+  // twice.
 #define SINTER_HALF_COMPARISON(op)                                                            \
   friend constexpr bool operator op(half a, half b) noexcept { return float(a) op float(b); } \
   template <detail::number_type T>                                                            \
@@ -178,7 +179,7 @@ struct std::hash<sycl::half> {
   std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
 };
 
-// The specialization is partial, so that it is instantiated where it is used, after <limits>.
+// The specialization is partial, so that it is instantiated only when it is used, after <limits> is included.
 template <class T>
   requires(std::is_same_v<T, sycl::half>)
 struct std::numeric_limits<T> {

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of half.hpp.
+/// This header has DPC++'s name; its contents are in half.hpp.
 
 #include "half.hpp"

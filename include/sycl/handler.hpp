@@ -1,9 +1,9 @@
 #pragma once
 /// sycl::handler: builds one command (SYCL 2020 4.9.4).
 ///
-/// Bundles, specialization constants and arguments of kernel objects are in kernel_settings.hpp.
-/// A second command in one command group is errc::invalid. Function objects are copied into the command by their copy
-/// constructor and destroyed with it.
+/// Bundles, specialization constants and arguments of kernel objects are in kernel_settings.hpp. Throws errc::invalid
+/// if a command group has a second command. Function objects are copied into the command by their copy constructor and
+/// destroyed with it.
 
 #include <cstddef>
 #include <type_traits>
@@ -52,19 +52,20 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
-  /// Later commands of the queue wait for this one. It waits for all earlier ones; the second form waits for the
-  /// events.
+  /// Later commands of the queue wait for this command. It waits for all earlier commands; the second form waits for
+  /// the events only.
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
-  /// sycl_ext_oneapi_graph: the command runs the graph, finalized for the queue's device and context, or errc::invalid.
+  /// Runs a graph (sycl_ext_oneapi_graph). Throws errc::invalid if it was finalized for another device or context.
   template <class Graph>
   void ext_oneapi_graph(const Graph& graph) {
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// In command_graph::add: replaces the kernel function's capture with this index by the dynamic_ object. With a
-  /// parameter that holds an accessor, the kernel uses that accessor's buffer. errc::invalid elsewhere.
+  /// Replaces the kernel function's capture with this index by the dynamic_ object. Works only in command_graph::add
+  /// and otherwise throws errc::invalid. With a parameter that holds an accessor, the kernel uses the accessor's
+  /// buffer.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
@@ -92,8 +93,8 @@ public:
                  "reductions, handler.depends_on takes events")
   void single_task(const Arguments&...) {}
 
-  /// Reductions, if any, then the function object, which gets one reducer for each. Deprecated in SYCL 2020: an id
-  /// before the function object, where ids start.
+  /// The arguments are reductions, if any, and the function object, which gets a reducer for each reduction. An id
+  /// before the function object is where ids start; it is deprecated in SYCL 2020.
   // Three overloads instead of a template, so that integers and brace lists convert (SYCL 2020 4.9.4.2.2).
   template <class KernelName = void, class... Arguments>
   void parallel_for(range<1> size, const Arguments&... arguments) {
@@ -119,7 +120,7 @@ public:
       detail::explain_launch<detail::range_shape<3>, Arguments...>();
     }
   }
-  /// Throws errc::nd_range if the local range does not divide the global one or is too large for the device.
+  /// Throws errc::nd_range if the local range does not divide the global range or is too large for the device.
   template <class KernelName = void, int Dimensions, class... Arguments>
   void parallel_for(nd_range<Dimensions> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::nd_range_shape<Dimensions>, Arguments...>) {
@@ -133,9 +134,9 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// SYCL 1.2.1: the function belongs to the kernel object, whose values of specialization constants it sees. Throws
-  /// errc::invalid if it is another kernel's function, or if the command group uses another bundle or sets constants
-  /// itself.
+  /// A form of SYCL 1.2.1: the function belongs to the kernel object and sees its values of specialization constants.
+  /// Throws errc::invalid if the function belongs to another kernel, or if the command group uses another bundle or
+  /// sets constants itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
     use_kernel<KernelName, Function>(built);
@@ -153,8 +154,8 @@ public:
     parallel_for<KernelName>(size, offset, function);
   }
 
-  /// Hierarchical kernels, deprecated in SYCL 2020: the function object runs once per group (hierarchical.hpp). Without
-  /// a group size, groups have one work-item.
+  /// Launches a hierarchical kernel, deprecated in SYCL 2020: the function object runs once per group
+  /// (hierarchical.hpp). Without a group size, groups have one work-item.
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, const Function& function) {
     parallel_for_work_group<KernelName>(groups, detail::ones<Dimensions>(), function);
@@ -169,7 +170,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // This check comes last, so that errors about kernels which this device can't run at all come first.
+      // This check comes last, so that errors about kernels that the device can't run at all come first.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,
@@ -192,9 +193,9 @@ public:
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: the function is called once, with an interop_handle, and puts work into
-  /// its native queue, without waiting. The command is complete when the native work is. In a graph it is called at
-  /// finalize, and puts work into the native graph. The CPU has neither: there it is a host task, and refused in
-  /// graphs.
+  /// its native queue, without waiting. The command is complete when the native work is complete. In a graph the
+  /// function is called at finalize, and puts work into the native graph. The CPU has no native queues: the command is
+  /// a host task, and graphs refuse it.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -205,7 +206,7 @@ public:
                                &detail::call_native_command<callable>);
   }
 
-  /// AdaptiveCpp's name: ext_codeplay_enqueue_native_command for functions that may take the interop_handle by
+  /// AdaptiveCpp's name of ext_codeplay_enqueue_native_command, for functions that may take the interop_handle by
   /// reference. On the CPU the function runs when all dependencies are complete.
   template <class Function>
   void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
@@ -246,7 +247,8 @@ public:
   template <class = void>
   SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
   void fill(...) {}
-  /// Hints about shared memory; they do nothing if all memory is host memory. Advice is the device's (docs/devices.md).
+  /// Hints about shared memory, which do nothing if all memory is host memory. The device defines advice
+  /// (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     detail::set_hint(m_impl, pointer, bytes, &advice);

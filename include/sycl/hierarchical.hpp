@@ -1,7 +1,7 @@
 #pragma once
-/// Hierarchical parallelism (SYCL 2020 4.9.4.2.3, deprecated there): h_item, private_memory and the work-item loops.
+/// Hierarchical parallelism (deprecated by SYCL 2020 4.9.4.2.3): h_item, private_memory and the work-item loops.
 ///
-/// One work-item runs a whole group: variables of the group's scope exist once, and the work-items of each loop run one
+/// One work-item runs a whole group. Variables of the group's scope exist once, and the work-items of each loop run one
 /// after the other.
 
 #include <cstddef>
@@ -64,7 +64,7 @@ private:
   static item<Dimensions, false> make(const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
     return detail::item_access::make_plain_item(at, extent);
   }
-  /// If there are more logical work-items than physical ones, these run them in turn.
+  /// The physical work-item; if there are fewer physical than logical work-items, physical work-items take turns.
   id<Dimensions> physical() const noexcept {
     id<Dimensions> result = m_at;
     for (int d = 0; d < Dimensions; ++d) result[d] %= m_physical[d];
@@ -78,11 +78,11 @@ private:
 };
 
 namespace detail {
-/// Most work-items in a group of a hierarchical kernel: private_memory has this many values.
+/// The maximum number of work-items in a group of a hierarchical kernel; private_memory has this many values.
 inline constexpr std::size_t hierarchical_group_limit = 1024;
 }  // namespace detail
 
-/// One T per work-item of the group, which lasts from loop to loop.
+/// A T for each work-item of the group; the values persist between loops.
 template <class T, int Dimensions = 1>
 class private_memory {
 public:
@@ -121,10 +121,11 @@ SINTER_DEVICE_INLINE void group<Dimensions>::parallel_for_work_item(const range<
 
 namespace detail {
 
-/// The kernel: runs as one work-item per group.
+/// The kernel, which runs as one work-item per group.
 template <int Dimensions, class Function>
 struct hierarchical_kernel {
-  using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
+  /// Capture reads only its device_has, because work-groups are not the user's.
+  using sinter_inner_function = Function;
   Function function;
   range<Dimensions> group_size;
   const specialization_table* specialized;

@@ -23,7 +23,7 @@ class host_accessor
 
 public:
   host_accessor() noexcept = default;
-  /// Zero-dimensional accessors reach the first element. The mode tag and properties are as for sycl::accessor.
+  /// Zero-dimensional accessors reach the first element. The mode tag and properties are those of sycl::accessor.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)
@@ -54,7 +54,7 @@ public:
       "sycl::read_only, sycl::write_only or sycl::read_write, in this order")
   explicit host_accessor(First&&, Rest&&...) {}
 
-  /// Read-write accessors convert to read-only ones.
+  /// Read-write accessors convert to read-only accessors.
   template <class Other, access_mode OtherMode>
     requires(Mode == access_mode::read && std::is_same_v<std::remove_const_t<Other>, plain> &&
              !std::is_same_v<host_accessor<Other, Dimensions, OtherMode>, host_accessor>)
@@ -66,17 +66,17 @@ public:
         m_access(other.m_access) {}
   using base::operator=;
 
-  /// Deprecated in SYCL 2020; programs that use accessors by their old name (target::host_buffer) call it.
+  /// Deprecated in SYCL 2020. Programs with the old name of host accessors (target::host_buffer) call it.
   constexpr bool is_placeholder() const noexcept { return false; }
   id<rank> get_offset() const noexcept
     requires(Dimensions > 0)
   {
     return m_offset;
   }
-  /// Start of the buffer's memory, also for ranged accessors.
+  /// Returns the start of the buffer's memory, also for ranged accessors.
   element* get_pointer() const noexcept { return m_data - detail::linear_index(m_offset, m_memory); }
 
-  /// Accessors have no property but no_init.
+  /// The only property of accessors is no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;

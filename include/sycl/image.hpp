@@ -20,7 +20,7 @@ namespace sycl::inline _V1 {
 
 class handler;
 
-// The specification misspells some: each has both names.
+// The specification misspells some names; these formats have both spellings.
 enum class image_format : unsigned int {
   r8g8b8a8_unorm,
   r16g16b16a16_unorm,
@@ -42,7 +42,7 @@ enum class filtering_mode : unsigned int { nearest, linear };
 enum class coordinate_normalization_mode : unsigned int { normalized, unnormalized };
 enum class image_target : unsigned int { device, host_task };
 
-// Channels of SYCL 1.2.1's images, and of bindless ones.
+// The channels of SYCL 1.2.1's images and of bindless images.
 enum class image_channel_order : unsigned int {
   a, r, rx, rg, rgx, ra, rgb, rgbx, rgba, argb, bgra, intensity, luminance, abgr
 };
@@ -82,17 +82,17 @@ struct image_request {
   const std::size_t *extents, *pitch;
   image_format format;
   const image_sampler* sampler;
-  image_traits traits = {};  ///< instead of the format, for images of SYCL 1.2.1
+  image_traits traits = {};  ///< used instead of the format by images of SYCL 1.2.1
 };
-/// Along a dimension: indices are numbers of 32 bits.
+/// The maximum number of texels in a dimension, because indices have 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
-/// `source`: the host memory that contents come from and go to, if there is any. The size and alignment are the
-/// image's.
+/// `source` is the host memory that contents come from and are written back to, or empty. The image sets its size and
+/// alignment.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 
-/// Common base of both image classes. Copies are the same image.
+/// Common base of both image classes. Copies of the object refer to the same image.
 template <int Dimensions, class Allocator>
 class image_base : public with_properties {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "images have 1 to 3 dimensions");
@@ -104,14 +104,14 @@ public:
     for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
     return result;
   }
-  /// Bytes from row to row, and from slice to slice.
+  /// The distances in bytes from row to row, and from slice to slice.
   range<(Dimensions > 1 ? Dimensions - 1 : 1)> get_pitch() const noexcept
     requires(Dimensions > 1)
   {
     if constexpr (Dimensions == 2) return range<1>(m_layout.row_pitch);
     else return range<2>(m_layout.row_pitch, m_layout.slice_pitch);
   }
-  /// Texels.
+  /// The number of texels.
   std::size_t size() const noexcept { return get_range().size(); }
   /// The size in bytes, including the gaps between rows.
   std::size_t byte_size() const noexcept { return m_texels.byte_size(); }
@@ -159,7 +159,7 @@ protected:
   using image_base<Dimensions, Allocator>::image_base;
 };
 
-/// The source of the contents: host memory that is never written, host memory to which they are written back, or a
+/// The source of the contents: host memory that is never written, host memory to which contents are written back, or a
 /// std::shared_ptr.
 inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
 inline buffer_source image_source(const void* data) noexcept {
@@ -178,11 +178,10 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 
 }  // namespace detail
 
-/// Texels that commands read or write by integer coordinates.
-/// Arguments of the constructors, in this order: host memory (a void* or std::shared_ptr<void>; it may be null) that
-/// the image begins with and that gets its contents at the end, or nothing; the format; the range; pitches in bytes, of
-/// rows and of slices, or nothing; an allocator, whose type alone matters, or nothing; properties. errc::invalid as
-/// image_request says.
+/// Texels that commands read or write by integer coordinates. Arguments of the constructors, in this order: host memory
+/// (a void* or std::shared_ptr<void>; it may be null) that the image begins with and writes its contents back to, or
+/// nothing; the format; the range; pitches in bytes, of rows and of slices, or nothing; an allocator, whose type alone
+/// matters, or nothing; properties. errc::invalid as image_request says.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class unsampled_image : public detail::writable_image<Dimensions, Allocator> {
   using base = detail::writable_image<Dimensions, Allocator>;
@@ -234,7 +233,7 @@ public:
                   Allocator allocator, const property_list& properties = {})
       : unsampled_image(owned(data), format, size, &pitch, allocator, properties) {}
 
-  /// Makes an accessor for a command. T: float4, int4 or uint4, as the format has it; half4 for formats of half.
+  /// Makes an accessor for a command. T is float4, int4 or uint4, depending on the format; half4 for formats of half.
   template <class T, access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::write,
             image_target Target = image_target::device>
   auto get_access(handler& group, const property_list& properties = {}) {
@@ -260,10 +259,10 @@ private:
   }
 };
 
-/// Texels that commands read between their places, by floating-point coordinates and the image's sampler.
-/// Arguments of the constructors, in this order: host memory that the image begins with (a const void* or
-/// std::shared_ptr<const void>; it may be null), the format, the sampler, the range, pitches or nothing, properties.
-/// errc::invalid as image_request says.
+/// Texels that commands read by floating-point coordinates, which the image's sampler interpolates. Arguments of the
+/// constructors, in this order: host memory that the image begins with (a const void* or std::shared_ptr<const void>;
+/// it may be null), the format, the sampler, the range, pitches or nothing, properties. errc::invalid as image_request
+/// says.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class sampled_image : public detail::image_base<Dimensions, Allocator> {
   using base = detail::image_base<Dimensions, Allocator>;

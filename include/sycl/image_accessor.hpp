@@ -2,9 +2,9 @@
 /// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. All of them run the same code
 /// (detail/image_sampling.hpp).
 ///
-/// T is float4 for normalized and floating-point formats (half4 as well, for formats of half), int4 or uint4 for
-/// integers: throws errc::invalid if it does not fit the image's format. Reads outside an unsampled image give zeros,
-/// writes there do nothing.
+/// T is float4 for normalized and floating-point formats (also half4 for formats of half), int4 or uint4 for
+/// integers. Throws errc::invalid if T does not fit the image's format. Reads outside an unsampled image give zeros,
+/// and writes outside do nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class interop_handle;
 
 namespace detail {
 
-/// The types as which a kernel reads a texel. They determine the type in which channels are computed.
+/// The types that a kernel can read from a texel. They determine the type in which channels are computed.
 template <class T>
 inline constexpr bool is_pixel = false;
 template <>
@@ -51,7 +51,8 @@ SINTER_DEVICE_INLINE texel<channel_of<Pixel>, 4> to_texel(const Pixel& value) no
            static_cast<channel>(value[3])}};
 }
 
-/// A number, or the first elements of a vector: vectors for three-dimensional images have a fourth.
+/// Takes the coordinates from a number or a vector; the fourth element of vectors for three-dimensional images is
+/// unused.
 template <class Number, int Dimensions>
 struct image_coordinates {
   Number at[Dimensions];
@@ -67,7 +68,7 @@ struct image_coordinates {
   }
 };
 
-/// Throws errc::invalid if pixels of these numbers do not fit the format.
+/// The kinds of numbers in a pixel. check_pixels throws errc::invalid if the kind does not fit the format.
 enum class pixel_kind : std::uint8_t { floats, halves, signed_integers, unsigned_integers };
 template <class Pixel>
 inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pixel_kind::floats
@@ -78,7 +79,7 @@ SINTER_EXPORT void check_pixels(const char* accessor, image_traits traits, pixel
 /// Throws errc::feature_not_supported if the command group's device lacks aspect::image.
 SINTER_EXPORT void check_images_of(handler_impl& handler, const char* accessor);
 
-/// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in them.
+/// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in the bytes.
 template <class T, int Dimensions, access_mode Mode, class Bytes>
 class image_accessor_base {
 protected:
@@ -90,12 +91,12 @@ public:
   using reference = value_type&;
   using const_reference = const pixel&;
 
-  /// Texels.
+  /// The number of texels.
   std::size_t size() const noexcept {
     return static_cast<std::size_t>(m_layout.extent[0]) * static_cast<std::size_t>(m_layout.extent[1]) *
            static_cast<std::size_t>(m_layout.extent[2]);
   }
-  /// These accessors have no property but no_init.
+  /// The only property of image accessors is no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;
@@ -141,7 +142,7 @@ protected:
   bool m_no_init = false;
 };
 
-/// The accessor of the bytes; for host tasks they lie in the host's memory.
+/// The accessor of the bytes, which lie in the host's memory for host tasks.
 template <access_mode Mode, image_target Target>
 using image_bytes =
     accessor<unsigned char, 1, Mode, Target == image_target::device ? target::device : target::host_task>;
@@ -174,7 +175,7 @@ public:
                            const property_list& properties = {})
       : unsampled_image_accessor(image, group, properties) {}
 
-  /// The texel at int, int2 or int4 coordinates.
+  /// Reads the texel at int, int2 or int4 coordinates.
   template <class Coordinates>
     requires(Mode == access_mode::read)
   SINTER_DEVICE_INLINE pixel read(const Coordinates& coordinates) const noexcept {

@@ -38,15 +38,15 @@ namespace detail {
 struct image_layout;
 
 template <backend Backend, class Object>
-struct native_object;  // backend.hpp
+struct native_object;  // defined in backend.hpp
 
-/// The place for the work of a native command: the driver's stream; or its graph, when a command_graph is finalized.
-/// Nothing for host tasks.
+/// The place for the work of a native command: the driver's stream, or the driver's graph if a command_graph is
+/// finalized. It is empty for host tasks.
 struct native_place {
   void *stream = nullptr, *graph = nullptr;
 };
 
-// Natives of a host task's queue, as in backend.hpp.
+// Native objects of a host task's queue, like in backend.hpp.
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);
@@ -63,12 +63,12 @@ SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
 
-/// An image object with the texels of an image's accessor, while `kept` lives; texels that are written go back then.
+/// Makes an image object with the texels of an image's accessor. When `kept` is destroyed, the texels are written back.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_image(const queue_impl& queue, const native_place& place,
                                                     const buffer_record* record, const image_layout& layout,
                                                     int dimensions, bool writes, shared<counted>& kept);
 
-/// OpenCL's, HIP's or CUDA's.
+/// The type of OpenCL, HIP or CUDA, depending on the backend.
 template <backend Backend, class OpenCl, class Hip, class Cuda>
 using native_choice = std::conditional_t<Backend == backend::opencl, OpenCl,
                                          std::conditional_t<Backend == backend::ext_oneapi_hip, Hip, Cuda>>;
@@ -80,15 +80,15 @@ void call_native_command(void* object, const queue_impl& queue, const native_pla
 
 }  // namespace detail
 
-/// Access to native objects from a host task or a native command (backend.hpp). Accessors with target::device are of
-/// the device's memory. Work that a host task gives to the stream has to be complete when the host task ends.
+/// Access to native objects from a host task or a native command (backend.hpp). Accessors with target::device refer to
+/// the device's memory. Work that a host task puts into the stream has to be complete when the host task ends.
 class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins.
-  /// With OpenCL, it is a vector with one cl_mem of the whole buffer, or empty if the buffer is; the cl_mem is not
-  /// retained. With Level Zero, it is a void pointer to the accessor's beginning.
+  /// Returns where the accessor begins: a pointer on the CPU and with HIP, a CUdeviceptr on NVIDIA GPUs. With OpenCL,
+  /// returns a vector with one cl_mem of the whole buffer, or an empty vector for an empty buffer. The cl_mem is not
+  /// retained. With Level Zero, returns a void pointer to the accessor's beginning.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
@@ -102,9 +102,9 @@ public:
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// A vector with one image object (cl_mem), which is not retained. It begins with the texels of the image, which gets
-  /// those that are written when the last copy of this handle is destroyed, behind the host task. Throws errc::invalid
-  /// in native commands.
+  /// Returns a vector with one image object (cl_mem), which is not retained. It begins with the texels of the image.
+  /// Written texels reach the image when the last copy of this handle is destroyed, after the host task. Throws
+  /// errc::invalid in native commands.
   template <backend Backend, class T, int Dimensions, access_mode Mode, image_target Target>
     requires(Backend == backend::opencl)
   std::vector<_cl_mem*> get_native_mem(const unsampled_image_accessor<T, Dimensions, Mode, Target>& memory) const {
@@ -117,8 +117,8 @@ public:
     return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions, false,
                                    m_kept);
   }
-  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue,
-  /// which are not retained here: they live as long as the host task. Level Zero's need
+  /// Return CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; or cl_device_id, cl_context and
+  /// cl_command_queue, which are not retained and exist as long as the host task. Level Zero's objects need
   /// <sycl/ext/oneapi/backend/level_zero.hpp>; the queue is a variant that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {
@@ -149,10 +149,10 @@ public:
     }
   }
 
-  /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
+  /// Whether native commands can add to a graph of the driver, which is so while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph or hipGraph_t, which becomes a child of the whole graph; cl_command_buffer_khr or Level Zero's command
-  /// list, which is being recorded. Throws errc::invalid outside of graphs.
+  /// Returns a CUgraph or hipGraph_t, which becomes a child of the whole graph; or the cl_command_buffer_khr or Level
+  /// Zero's command list that is being recorded. Throws errc::invalid outside of graphs.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;

@@ -44,7 +44,7 @@ struct is_device_copyable<T[Count]> : is_device_copyable<T> {};
 template <class T>
 inline constexpr bool is_device_copyable_v = is_device_copyable<T>::value;
 
-// Containers of such values, also where the standard library's own are not trivially copyable.
+// Containers of device-copyable values, even if the standard library's containers are not trivially copyable.
 template <class T>
 struct is_device_copyable<std::array<T, 0>> : std::true_type {};
 template <class T, std::size_t Count>

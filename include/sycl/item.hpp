@@ -72,7 +72,7 @@ private:
 
 namespace detail {
 
-/// Device-ABI queries for D dimensions, indices constant: `query(3 - D + d)` (abi/device_abi.hpp).
+/// Queries the device ABI for each of D dimensions: `query(3 - D + d)`, with constant indices (abi/device_abi.hpp).
 template <class Result, int Dimensions, class Query>
 inline __attribute__((always_inline)) Result query_dimensions(Query query) noexcept {
   if constexpr (Dimensions == 1) {

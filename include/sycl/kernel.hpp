@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of a part of kernel_bundle.hpp.
+/// This header has DPC++'s name; its contents are a part of kernel_bundle.hpp.
 
 #include "kernel_bundle.hpp"

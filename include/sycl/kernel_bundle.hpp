@@ -1,10 +1,10 @@
 #pragma once
 /// sycl::kernel_id, kernel, kernel_bundle and device_image (SYCL 2020 4.11).
 ///
-/// Kernels are compiled, or taken from the cache, when they are first launched, whatever the state of a bundle says:
+/// Kernels are compiled, or taken from the cache, when they are first launched, independent of the state of a bundle:
 /// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
 /// one device image; a joined bundle has the images of its parts. In library mode (no capture plugin) the kernels of a
-/// program are not known before they are named or launched.
+/// program are not known before the program names or launches them.
 
 #include <cstddef>
 #include <string>
@@ -21,13 +21,14 @@
 
 namespace sycl::inline _V1 {
 
-/// ext_oneapi_source: text or SPIR-V that the program has at run time (ext/oneapi/experimental/kernel_compiler.hpp).
+/// ext_oneapi_source is for text or SPIR-V that the program has at run time
+/// (ext/oneapi/experimental/kernel_compiler.hpp).
 enum class bundle_state { input, object, executable, ext_oneapi_source };
 
 class kernel;
 
 namespace detail {
-struct kernel_identity;  // src/runtime
+struct kernel_identity;  // defined in src/runtime
 struct bundle_access;
 }  // namespace detail
 
@@ -70,7 +71,7 @@ public:
     return has_kernel(kernel_id_of(kernel_type_name<KernelName>()), on);
   }
   std::vector<kernel_id> get_kernel_ids() const;
-  /// Whether a kernel names a specialization constant. Without the capture plugin any kernel may.
+  /// Whether a kernel uses a specialization constant. Without the capture plugin the answer is true for any kernel.
   bool contains_specialization_constants() const noexcept { return names_constant(nullptr); }
   /// Code is compiled for the constants' values, so all constants are native.
   bool native_specialization_constant() const noexcept { return contains_specialization_constants(); }
@@ -79,7 +80,7 @@ public:
     const std::uint64_t key = specialization_key<Name>();
     return names_constant(&key);
   }
-  /// The value that was set in this bundle or in one that it was made from; otherwise the default.
+  /// Returns the value that was set in this bundle or in a bundle that it was made from; otherwise the default.
   template <auto& Name>
   specialization_type<Name> get_specialization_constant() const {
     const void* found = find_value(specialization_key<Name>());
@@ -107,14 +108,15 @@ protected:
   shared<kernel_bundle_impl> m_impl;
 };
 
-/// Kernels named by `ids`, or all (null). Throws errc::invalid for bad devices or an impossible state.
+/// Makes a bundle of the kernels in `ids`, or of all kernels if `ids` is null. Throws errc::invalid for bad devices or
+/// an impossible state.
 SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
                                                      const std::vector<device>* devices,
                                                      const std::vector<kernel_id>* ids);
 SINTER_EXPORT bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
                                  const std::vector<kernel_id>* ids);
-/// Joins all bundles into one, for `devices` or those of the first (null). Throws errc::invalid when their contexts
-/// differ.
+/// Joins all bundles into one for `devices`, or for the devices of the first bundle if `devices` is null. Throws
+/// errc::invalid if the bundles' contexts differ.
 SINTER_EXPORT shared<kernel_bundle_impl> merge_bundles(bundle_state state,
                                                        const std::vector<shared<kernel_bundle_impl>>& parts,
                                                        const std::vector<device>* devices);
@@ -143,8 +145,8 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  /// Kernels of a bundle that was built from source, by their names in the source. Throws errc::invalid for unknown
-  /// names.
+  /// These functions find kernels of a bundle that was built from source, by their names in the source. They throw
+  /// errc::invalid for unknown names.
   bool ext_oneapi_has_kernel(const std::string& name) const
     requires(State == bundle_state::executable)
   {
@@ -186,8 +188,8 @@ public:
   typename Descriptor::return_type get_info() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info(const device& on) const;
-  /// Answers queries of root_group.hpp, such as max_num_work_groups, for groups of that size with so many bytes of
-  /// local memory. Throws errc::invalid for groups of no work-items.
+  /// Answers queries of root_group.hpp, such as max_num_work_groups, for groups of `work_group` size with
+  /// `local_memory` bytes of local memory. Throws errc::invalid for groups without work-items.
   template <class Descriptor>
   typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<3>& work_group,
                                                        std::size_t local_memory = 0) const;
@@ -242,7 +244,7 @@ kernel_id get_kernel_id() {
 SINTER_EXPORT std::vector<kernel_id> get_kernel_ids();
 
 namespace detail {
-/// Makes bundles of a state known to fit.
+/// Makes bundles of a state that is known to be right.
 struct bundle_access {
   template <bundle_state State>
   static kernel_bundle<State> wrap(const shared<kernel_bundle_impl>& impl) {
@@ -263,7 +265,7 @@ kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<devi
                                        const std::vector<kernel_id>& ids) {
   return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, &devices, &ids));
 }
-/// The selector is called with the one device image.
+/// The selector is called with the bundle's only device image.
 template <bundle_state State, class Selector>
   requires(detail::is_image_selector<Selector>)
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices, Selector selector) {
@@ -332,7 +334,8 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-/// Brings a bundle into the next state. Throws errc::invalid if there are no devices, or if some are not the bundles'.
+/// Brings a bundle into the next state. Throws errc::invalid if there are no devices, or if a device is not the
+/// bundle's.
 SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
                                                           const std::vector<device>& devices,
                                                           const property_list& properties = {});

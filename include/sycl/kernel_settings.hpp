@@ -21,9 +21,9 @@ namespace sycl::inline _V1::detail {
 
 /// A value for an argument of a kernel object.
 struct argument_value {
-  sinter::abi::leaf_kind kind;               ///< opaque_bytes: a structure
-  unsigned dimensions = 0, access_mode = 0;  ///< accessors
-  std::size_t element_bytes = 0;             ///< accessors
+  sinter::abi::leaf_kind kind;               ///< opaque_bytes for a structure
+  unsigned dimensions = 0, access_mode = 0;  ///< set for accessors only
+  std::size_t element_bytes = 0;             ///< set for accessors only
   const void* value = nullptr;
   std::size_t bytes = 0;
 };
@@ -59,26 +59,27 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index`: as in set_arg; next_argument: the one after the argument set last. Throws errc::invalid if it is negative.
+/// `index` is the index of set_arg, or next_argument for the argument after the one set last. Throws errc::invalid if
+/// the index is negative.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Forgets arguments that were set before.
 SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
 SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
                                         int dimensions, const launch_geometry& geometry);
-/// Makes the object's kernel the command group's, with the values of the object's bundle.
+/// Makes the kernel of `object` the command group's kernel, with the constants of the object's bundle.
 SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
 
 class kernel_settings {
 public:
-  /// Kernels of this command group come from the bundle, with its specialization constants. Launching a kernel that is
-  /// not in it is errc::kernel_not_supported. Throws errc::invalid if the bundle's context is not the queue's, or if
-  /// constants were set in this command group.
+  /// Takes kernels of this command group from the bundle, with its specialization constants. Launching a kernel that is
+  /// not in the bundle throws errc::kernel_not_supported. Throws errc::invalid if the bundle's context is not the
+  /// queue's, or if constants were set in this command group.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
     use_bundle(m_impl, implementation(bundle));
   }
 
-  /// Sets a value for the kernel of this command group. Throws errc::invalid after use_kernel_bundle.
+  /// Sets a value for the kernel of this command group. Throws errc::invalid if use_kernel_bundle was called before.
   template <auto& Name>
   void set_specialization_constant(const specialization_type<Name>& value) {
     set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));
@@ -101,8 +102,8 @@ public:
     return {};
   }
 
-  /// The spellings of CP015's second and third form, T being the constant's type. The objects are for kernels to
-  /// capture; with a bundle or program, get_spec_constant gives its value.
+  /// The spellings of the second and third form of proposal CP015; T is the constant's type. Kernels capture the
+  /// objects. With a bundle or program, get_spec_constant returns its value.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
@@ -124,10 +125,10 @@ public:
         found ? *static_cast<const T*>(found) : specialization_access::initial<Name>());
   }
 
-  /// Arguments of the kernel object that the command group launches: the captures of its lambda, or members of its
-  /// function object, in the order of their declaration, from 0 on. A structure counts as one for each scalar, pointer
-  /// or accessor in it, and can be set as a whole at the index of its first. Bytes are copied. Values of another kind
-  /// or size than the capture are errc::kernel_argument at the launch.
+  /// Sets an argument of the kernel object that the command group launches. Arguments are the captures of its lambda,
+  /// or members of its function object, in the order of their declaration, from 0 on. Each scalar, pointer or accessor
+  /// in a structure counts as an argument; the structure can be set as a whole at the index of its first. Bytes are
+  /// copied. Values of another kind or size than the capture throw errc::kernel_argument at the launch.
   template <class T>
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));
@@ -139,10 +140,10 @@ public:
     (set_kernel_argument(m_impl, next_argument, argument_kind<std::remove_cvref_t<Values>>::of(values)), ...);
   }
 
-  /// Launches a kernel of an executable bundle or program with the arguments of set_arg. SYCL 2020 4.9.4.2 has this for
-  /// kernels of other languages only; here, it works for any kernel of the program. Throws errc::invalid if the kernel
-  /// has other dimensions or another kind of range, or was compiled without the capture plugin. Throws
-  /// errc::kernel_argument if an argument is missing.
+  /// Launches a kernel of an executable bundle or program with the arguments of set_arg. SYCL 2020 4.9.4.2 allows only
+  /// kernels of other languages; Sinter allows any kernel of the program. Throws errc::invalid if the kernel has other
+  /// dimensions or another kind of range, or was compiled without the capture plugin. Throws errc::kernel_argument if
+  /// an argument is missing.
   void single_task(const kernel& object) {
     launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::single_task, 1, {});
   }

@@ -1,10 +1,10 @@
 #pragma once
-/// Images of SYCL 1.2.1 (4.7.3, 4.7.8 and 4.7.6.12 there), which SYCL 2020 has replaced: image, sampler and accessors
-/// with target::image, host_image and image_array. They are for programs that were migrated from CUDA; new code uses
-/// sampled_image and unsampled_image (image.hpp).
+/// Images of SYCL 1.2.1 (sections 4.7.3, 4.7.8 and 4.7.6.12), which SYCL 2020 has replaced: image, sampler and
+/// accessors with target::image, host_image and image_array. They are for programs that were migrated from CUDA; new
+/// code uses sampled_image and unsampled_image (image.hpp).
 ///
-/// Channels in the orders r, rg, rgba and bgra; channels that an image lacks read as 0, alpha as 1. Repeating
-/// addressing modes need normalized coordinates, for others they are clamp_to_edge.
+/// The orders of channels are r, rg, rgba and bgra. Channels that an image lacks read as 0, alpha as 1. Repeating
+/// addressing modes need normalized coordinates; with other coordinates they act like clamp_to_edge.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1 {
 
-/// Says which texels belong to coordinates; kernels capture it and pass it to accessor::read.
+/// Determines which texels belong to coordinates. Kernels capture the sampler and pass it to accessor::read.
 class sampler {
 public:
   sampler(coordinate_normalization_mode normalization, addressing_mode addressing, filtering_mode filtering,
@@ -37,7 +37,7 @@ private:
 
 namespace detail {
 
-/// Throws errc::feature_not_supported for orders and types that are not supported.
+/// Throws errc::feature_not_supported if the order or type is not supported.
 SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channel_type type);
 
 }  // namespace detail
@@ -90,7 +90,7 @@ public:
       : image(detail::with_owner(detail::image_source_and_target(data.get()), data), order, type, size, &pitch,
               properties) {}
 
-  /// Bytes, and texels.
+  /// get_size counts bytes, get_count texels.
   std::size_t get_size() const noexcept { return this->byte_size(); }
   std::size_t get_count() const noexcept { return this->size(); }
 
@@ -112,7 +112,7 @@ private:
       : base({"image", Dimensions, detail::extents_of(size), pitch ? detail::extents_of(*pitch) : nullptr,
               image_format::r8g8b8a8_unorm, nullptr, detail::legacy_traits(order, type)},
              static_cast<detail::buffer_source&&>(source), Allocator(), properties) {}
-  /// Kernels may write the image, but not the memory.
+  /// Copies the host memory: kernels may write to the image, but never to the host memory.
   static detail::buffer_source copied(const void* data) noexcept {
     return {.initial = data, .wait_at_end = data != nullptr};
   }
@@ -120,7 +120,7 @@ private:
 
 namespace detail {
 
-/// Four channels, whatever the image has.
+/// Reads four channels, even if the image has fewer.
 template <class Channel, class Read>
 SINTER_DEVICE_INLINE texel<Channel, 4> fill_channels(image_traits traits, const Read& read) noexcept {
   if (traits.channels() == 4) return read(std::integral_constant<int, 4>());
@@ -134,7 +134,7 @@ SINTER_DEVICE_INLINE texel<Channel, 4> fill_channels(image_traits traits, const 
   return result;
 }
 
-/// Reads and writes a view of that many dimensions, which may be a slice.
+/// Reads and writes a view of `Dimensions` dimensions, which may be a slice.
 template <class T, int Dimensions, access_mode Mode>
 class legacy_image_view {
   static_assert(is_pixel<T>, "the pixels of an image are float4, half4, int4 or uint4");
@@ -182,7 +182,7 @@ private:
   image_view m_view;
 };
 
-/// `Bytes`: an accessor of the memory.
+/// `Bytes` is an accessor of the memory.
 template <class T, int Dimensions, access_mode Mode, class Bytes>
 class legacy_image_accessor {
 public:
@@ -249,7 +249,7 @@ public:
      : detail::legacy_image_accessor<T, Dimensions, Mode, bytes>(source, bytes(detail::image_access::texels(source))) {}
 };
 
-/// Slices of an image of one dimension more: accessor[i].read(coordinates, sampler).
+/// Accesses slices of an image with one more dimension: accessor[i].read(coordinates, sampler).
 template <class T, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
 class accessor<T, Dimensions, Mode, target::image_array, IsPlaceholder>
     : detail::legacy_image_accessor<T, Dimensions + 1, Mode, detail::legacy_image_bytes<Mode>> {

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::local_accessor (SYCL 2020 4.7.6.11): memory shared by the work-items of a group, uninitialised. For nd_range
+/// sycl::local_accessor (SYCL 2020 4.7.6.11): uninitialised memory that the work-items of a group share, for nd_range
 /// and hierarchical kernels.
 
 #include <sinter/abi/device_abi.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 
 struct dynamic_memory;
 
-/// Arguments that fit no constructor of a local_accessor with that many dimensions.
+/// Whether the arguments fit no constructor of a local_accessor with `Dimensions` dimensions.
 template <int Dimensions, class... Arguments>
 inline constexpr bool mistakes_of_local_accessor = false;
 template <int Dimensions, class First, class... Rest>
@@ -107,7 +107,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
   // The members have the order of sinter/abi/accessor_layout.hpp.
-  std::size_t m_offset = 0;  ///< bytes into the group's local memory
+  std::size_t m_offset = 0;  ///< offset in bytes in the group's local memory
   range<rank> m_range{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer that carries its address space as a type. All spaces are generic here;
-/// the JIT recovers them from the argument table.
+/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer whose type names its address space. In these headers all spaces are
+/// generic; the JIT finds the spaces from the argument table.
 
 #include <cstddef>
 #include <type_traits>
@@ -64,12 +64,12 @@ public:
   constexpr multi_ptr() noexcept = default;
   constexpr multi_ptr(std::nullptr_t) noexcept {}
   explicit(!legacy) constexpr multi_ptr(T* pointer) noexcept : m_pointer(pointer) {}
-  /// Converts between decorations, to const or void, and from other spaces to the generic one.
+  /// Converts between decorations, to const or void, and from other spaces to the generic space.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires(std::is_convertible_v<Other*, T*> && detail::space_converts(OtherSpace, Space))
   constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// Converts from the generic space: the program promises that the memory lies in `Space`. Back from void.
+  /// Converts from the generic space, if the program promises that the memory lies in `Space`; also converts from void.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires((std::is_convertible_v<Other*, T*> && OtherSpace == access::address_space::generic_space &&
               !detail::space_converts(OtherSpace, Space)) ||
@@ -77,13 +77,13 @@ public:
               (std::is_const_v<T> || !std::is_const_v<Other>)))
   explicit constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
       : m_pointer(static_cast<T*>(other.get_raw())) {}
-  /// The start of the memory an accessor reaches.
+  /// Makes a pointer to the start of the accessor's memory.
   template <class Other, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
     requires(detail::space_reaches_global(Space) &&
              std::is_convertible_v<std::conditional_t<Mode == access_mode::read, const Other, Other>*, T*>)
   explicit(!legacy) multi_ptr(const accessor<Other, Dimensions, Mode, target::device, IsPlaceholder>& memory) noexcept
       : m_pointer(memory.template get_multi_ptr<access::decorated::no>().get_raw()) {}
-  /// Deprecated in SYCL 2020, like the pointer to elements that are not const.
+  /// Deprecated in SYCL 2020, because it makes a pointer to elements that are not const.
   template <class Other, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
     requires(Space == access::address_space::constant_space && std::is_convertible_v<std::remove_const_t<Other>*, T*>)
   explicit(!legacy)
@@ -111,7 +111,7 @@ public:
   }
   /// Deprecated in SYCL 2020.
   constexpr operator T*() const noexcept { return m_pointer; }
-  /// A hint; the CPU has its own.
+  /// A hint without effect, because CPUs prefetch by themselves.
   void prefetch(std::size_t) const noexcept
     requires(Space == access::address_space::global_space)
   {}
@@ -142,7 +142,7 @@ public:
     return a.m_pointer - b.m_pointer;
   }
 
-  // Both operands are of this type: a type that converts to it, such as a raw pointer, is compared as a pointer.
+  // Both operands have this type, so types that convert to it, such as raw pointers, are compared as pointers.
 #define SINTER_POINTER_COMPARISON(op)                                              \
   template <class Same>                                                            \
     requires std::is_same_v<Same, multi_ptr>                                       \

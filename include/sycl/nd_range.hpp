@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1 {
 
-/// The local range has to divide the global range, which is checked at submission (errc::nd_range).
+/// The local range has to divide the global range; otherwise submitting the kernel throws errc::nd_range.
 class handler;
 
 template <int Dimensions = 1>
@@ -17,7 +17,7 @@ class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
-  /// DPC++ has a default constructor: no work-items, in groups of none.
+  /// A constructor of DPC++, which makes a range without work-items in groups without work-items.
   constexpr nd_range() noexcept = default;
   constexpr nd_range(range<Dimensions> global, range<Dimensions> local, id<Dimensions> offset = {}) noexcept
       : m_global(global), m_local(local), m_offset(offset) {}

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::opencl::cl_int and its like: types of the widths that OpenCL gives them (SYCL 2020, OpenCL backend
-/// specification). They need no OpenCL.
+/// sycl::opencl::cl_int and similar types, which have the widths of OpenCL's types (SYCL 2020, OpenCL backend
+/// specification). The types don't need OpenCL.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of a part of multi_ptr.hpp.
+/// This header has DPC++'s name; its contents are a part of multi_ptr.hpp.
 
 #include "multi_ptr.hpp"

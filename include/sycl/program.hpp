@@ -1,6 +1,6 @@
 #pragma once
-/// Specialization constants of the proposal CP015, from which SYCL 2020's come: values of a sycl::program, which SYCL
-/// 1.2.1 had instead of kernel bundles. New code says specialization_id and kernel_bundle (specialization.hpp).
+/// Specialization constants of the proposal CP015, which became SYCL 2020's: values of a sycl::program, which SYCL
+/// 1.2.1 had instead of kernel bundles. New code should use specialization_id and kernel_bundle (specialization.hpp).
 ///
 ///   class tile;
 ///   sycl::program program(queue.get_context());
@@ -9,8 +9,8 @@
 ///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
 ///   ... });
 ///
-/// If the kernel comes from the program, it reads a constant as a number in its code, as with specialization_id.
-/// Elsewhere the objects have the value that they were made with.
+/// If the kernel comes from the program, constants are numbers in its code, just like with specialization_id. In other
+/// code, the objects have the value that they were made with.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace sycl::inline _V1 {
 
-/// `none`: neither compiled nor built.
+/// `none` means neither compiled nor built.
 enum class program_state { none, compiled, linked };
 
 namespace detail {
@@ -38,7 +38,7 @@ struct spec_constant_access;
 
 namespace experimental {
 
-/// A constant that is missing, unknown, set too late, or set as another type than before.
+/// The error for a constant that is missing, unknown, set too late, or set with another type than before.
 class SINTER_EXPORT spec_const_error : public compile_program_error {
 public:
   using compile_program_error::compile_program_error;
@@ -46,7 +46,7 @@ public:
   ~spec_const_error() override;
 };
 
-/// Names a constant by the number that it has in a module, instead of by a type.
+/// Names a constant by its number in a module, instead of by a type.
 template <unsigned NID>
 struct spec_constant_id {
   static constexpr unsigned id = NID;
@@ -56,8 +56,8 @@ struct spec_constant_id {
 template <auto& Name>
 struct spec_constant_named {};
 
-/// A constant's value, for kernels to capture. Made by program::set_spec_constant; an object made in another way has no
-/// meaningful value. T is standard layout and trivially copyable; ID any type that can name a kernel.
+/// A constant's value, for kernels to capture. program::set_spec_constant makes the object; other objects have no
+/// meaningful value. T is a standard-layout, trivially copyable type; ID is any type that can name a kernel.
 template <class T, class ID = T>
 class spec_constant {
 public:
@@ -89,14 +89,14 @@ namespace detail {
 
 /// The key of a constant of a program, and its name in messages.
 struct program_constant {
-  std::uint64_t key;        ///< of name and type
-  std::uint64_t name_hash;  ///< of the name alone
-  const char *name, *type;  ///< as kernel_type_name gives them
-  bool is_number;           ///< named by spec_constant_id
+  std::uint64_t key;        ///< hash of name and type
+  std::uint64_t name_hash;  ///< hash of the name alone
+  const char *name, *type;  ///< names in the form of kernel_type_name
+  bool is_number;           ///< whether spec_constant_id names the constant
 };
 
-/// Keys are written in the calls themselves, because capture reads them there. Without a table, a constant that is no
-/// number in the code has the value with which the object was made.
+/// Reads constants. Keys are part of the calls, because capture reads them there. Without a table, a constant that is
+/// no number in the code has the value with which the object was made.
 template <class T, class ID>
 struct spec_constant_name {
   static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }
@@ -124,18 +124,19 @@ struct spec_constant_access {
   }
 };
 
-/// The value that kernels of the command group see, or null.
+/// Returns the value that kernels of the command group see, or null.
 SINTER_EXPORT const void* visible_specialization(handler_impl& handler, std::uint64_t key);
 
 }  // namespace detail
 
-/// Kernels of the program with values of specialization constants. Copies are the same program. Its kernels are
-/// compiled when they are first launched, as with bundles, and threads that change one program take turns.
+/// Kernels of the program with values of specialization constants. Copies of the object refer to the same program. Its
+/// kernels are compiled when they are first launched, just like with bundles. Threads that change one program take
+/// turns.
 class SINTER_EXPORT program {
 public:
   program() = delete;
   explicit program(const context& in);
-  /// Throws errc::invalid when the list is empty or a device is not in the context.
+  /// Throws errc::invalid if the list is empty or a device is not in the context.
   program(const context& in, std::vector<device> devices);
   /// Links programs in the state compiled; the kernels of each keep its constants. Throws errc::invalid if the list is
   /// empty, or if their contexts or states differ.
@@ -144,9 +145,9 @@ public:
   program& operator=(const program&) noexcept;
   ~program();
 
-  /// Gives the constant ID a value, or a new one; objects that were made before become invalid. spec_const_error if the
-  /// program is compiled or built, if ID has been set as another type, or if ID is a spec_constant_id and no kernel has
-  /// a constant of this type.
+  /// Sets or changes the value of the constant ID. Objects that were made before become invalid. Throws
+  /// spec_const_error if the program is compiled or built, if ID has been set with another type, or if ID is a
+  /// spec_constant_id and no kernel has a constant of this type.
   template <class ID, class T>
   experimental::spec_constant<T, ID> set_spec_constant(T value) {
     using name = detail::spec_constant_name<T, ID>;
@@ -156,12 +157,12 @@ public:
                  &value, sizeof(T), alignof(T));
     return result;
   }
-  /// Second form: kernels get the value of a spec_id by handler::get_spec_constant.
+  /// The second form of the proposal: kernels get the value of a spec_id by handler::get_spec_constant.
   template <class T, auto& Name>
   void set_spec_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// Third form, for specialization_id: kernels ask their kernel_handler.
+  /// The third form of the proposal, for specialization_id: kernels get the value from their kernel_handler.
   template <auto& Name>
   void set_specialization_constant(const detail::specialization_type<Name>& value) {
     const std::uint64_t key = detail::specialization_key<Name>();
@@ -172,23 +173,23 @@ public:
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// Values are numbers of the code, whatever the device.
+  /// Values are numbers in the code on every device.
   bool native_spec_constant() const noexcept { return true; }
   bool has_native_spec_constant() const noexcept { return true; }
 
-  /// spec_const_error when the kernel reads a spec_constant that is not set; throws errc::invalid when the program is
-  /// linked, or no device of the program can run the kernel. Several kernels may be compiled one after the other.
-  /// Options are kept, and have no effect.
+  /// Throws spec_const_error if the kernel reads a spec_constant that is not set. Throws errc::invalid if the program
+  /// is linked, or if no device of the program can run the kernel. Several kernels may be compiled one after the other.
+  /// Options are stored but have no effect.
   template <class KernelName>
   void compile_with_kernel_type(const std::string& options = "") {
     compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// Compiles and links; throws errc::invalid if it is compiled already.
+  /// Compiles and links the kernel. Throws errc::invalid if the program is compiled already.
   template <class KernelName>
   void build_with_kernel_type(const std::string& options = "") {
     build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// errc::feature_not_supported: kernels are C++ here.
+  /// Throws errc::feature_not_supported, because Sinter's kernels are C++.
   void compile_with_source(const std::string& source, const std::string& options = "");
   void build_with_source(const std::string& source, const std::string& options = "");
   /// Throws errc::invalid unless the state is `compiled`.
@@ -198,9 +199,9 @@ public:
   bool has_kernel() const {
     return has(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
   }
-  /// Takes the name that messages use.
+  /// Takes a kernel's name as it appears in messages.
   bool has_kernel(const std::string& name) const;
-  /// Throws errc::invalid when the program is not linked, or the kernel not in it.
+  /// Throws errc::invalid if the program is not linked or lacks the kernel.
   template <class KernelName>
   kernel get_kernel() const {
     return find(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));

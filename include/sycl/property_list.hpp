@@ -1,5 +1,5 @@
 #pragma once
-/// Properties (SYCL 2020 4.5.4): a set of optional facts handed to constructors.
+/// Properties (SYCL 2020 4.5.4): a set of optional arguments of constructors.
 
 #include <type_traits>
 
@@ -11,8 +11,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 struct property_base {};
 
-/// Identity of a property type. A number, because libsinter.so and its users may each hide their own types and
-/// variables, so that an address would not be the same on both sides.
+/// Identifies a property type. It is a number, because libsinter.so and its users may each hide their own types and
+/// variables, so an address would differ between the two.
 enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,
@@ -27,7 +27,7 @@ struct property_of_kind : property_base {
   static constexpr property_kind kind = Kind;
 };
 
-/// One property of a list; lists that are copied share their entries.
+/// One property of a list. Copies of a list share its entries.
 struct property_entry : counted {
   property_entry(property_kind its_kind, shared<property_entry> rest)
       : kind(its_kind), next(static_cast<shared<property_entry>&&>(rest)) {}
@@ -89,14 +89,14 @@ private:
 
 namespace detail {
 
-/// The property queries every class with properties has.
+/// The property queries that every class with properties has.
 class with_properties {
 public:
   template <class Property>
   bool has_property() const noexcept {
     return m_properties.has_property<Property>();
   }
-  /// Throws errc::invalid when the object was made without it.
+  /// Throws errc::invalid if the object was made without the property.
   template <class Property>
   Property get_property() const {
     return m_properties.get_property<Property>();
@@ -116,13 +116,13 @@ private:
 namespace property::queue {
 /// Commands run in the order of their submission.
 struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
-/// Events keep times (event::get_profiling_info).
+/// Events record times (event::get_profiling_info).
 struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
-/// AdaptiveCpp's hint, without effect: events do not change.
+/// A hint of AdaptiveCpp, which has no effect: events do not change.
 struct AdaptiveCpp_coarse_grained_events : detail::property_of_kind<detail::property_kind::coarse_grained_events> {};
 } // namespace property::queue
 
-/// AdaptiveCpp's hints for queue::submit, without effect.
+/// Hints of AdaptiveCpp for queue::submit, which have no effect.
 namespace property::command_group {
 struct AdaptiveCpp_coarse_grained_events
     : detail::property_of_kind<detail::property_kind::group_coarse_grained_events> {};

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::queue: where commands are submitted (SYCL 2020 4.6.5).
+/// sycl::queue, to which commands are submitted (SYCL 2020 4.6.5).
 
 #include <type_traits>
 #include <vector>
@@ -13,14 +13,14 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "handler.hpp"
-#include "is_device_copyable.hpp"  // names std::optional without its header
+#include "is_device_copyable.hpp"  // declares std::optional without its header
 #include "property_list.hpp"
 #include "usm.hpp"
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
-// AdaptiveCpp's.
+// Macros of AdaptiveCpp.
 #define ACPP_EXT_CG_PROPERTY_PREFER_EXECUTION_LANE 1
 #define ACPP_EXT_CG_PROPERTY_PREFER_GROUP_SIZE 1
 #define ACPP_EXT_COARSE_GRAINED_EVENTS 1
@@ -30,7 +30,7 @@
 namespace sycl::inline _V1 {
 
 namespace detail {
-class queue_impl;  // src/runtime
+class queue_impl;  // defined in src/runtime
 
 /// The first part of a queue. oneDPL considers a queue whose first bytes are 0 as missing.
 class queue_handle {
@@ -40,7 +40,8 @@ protected:
 
 } // namespace detail
 
-/// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
+/// A queue is out of order unless property::queue::in_order is given. The destructor does not wait; pending commands
+/// still run.
 class SINTER_EXPORT queue : detail::queue_handle,
                             public detail::with_properties,
                             public detail::range_launches<queue, 1>,
@@ -53,7 +54,7 @@ class SINTER_EXPORT queue : detail::queue_handle,
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
-  /// Classes of selectors convert, as in SYCL 1.2.1's implementations.
+  /// Classes of selectors convert to a queue, just like in SYCL 1.2.1's implementations.
   template <class Selector>
     requires(detail::device_selector<Selector>)
   explicit(!std::is_base_of_v<device_selector, Selector>)
@@ -75,7 +76,7 @@ public:
                  const property_list& properties = {})
       : queue(context, device(selector), handler, properties) {}
   explicit queue(const context& context, const device& device, const property_list& properties = {});
-  /// Throws errc::invalid when the device is not in the context.
+  /// Throws errc::invalid if the device is not in the context.
   explicit queue(const context& context, const device& device, const async_handler& handler,
                  const property_list& properties = {});
 
@@ -102,7 +103,7 @@ public:
   event submit(CommandGroup&& group) {
     using function = std::remove_reference_t<CommandGroup>;
     if constexpr (std::is_function_v<function>) {
-      function* its_address = group;  // that of an object can be handed on
+      function* its_address = group;  // the address of a pointer object can be passed on
       return submit(its_address);
     } else if constexpr (std::is_invocable_v<function&, handler&>) {
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
@@ -111,17 +112,17 @@ public:
       static_assert(std::is_invocable_v<std::remove_const_t<function>&, handler&>,
                     "submit takes a function of a handler: [&](sycl::handler& group) { ... }");
       if constexpr (std::is_const_v<function>) {
-        std::remove_const_t<function> changing = group;  // its operator() is not const
+        std::remove_const_t<function> changing = group;  // a copy, because operator() is not const
         return submit(changing);
       }
     }
   }
-  /// The second queue is a fallback if the first one's device refuses; the CPU device never refuses, so it is not used.
+  /// The second queue is for devices that refuse the command. It is not used, because the CPU device never refuses.
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);
   }
-  /// AdaptiveCpp's: with properties of property::command_group, which are hints without effect here.
+  /// A form of AdaptiveCpp, with properties of property::command_group, which are hints without effect.
   template <class CommandGroup>
     requires(std::is_invocable_v<std::decay_t<CommandGroup>&, handler&>)
   event submit(const property_list&, CommandGroup&& group) {
@@ -137,19 +138,20 @@ public:
   void wait();
   void wait_and_throw();
   void throw_asynchronous();
-  /// SYCL_KHR_QUEUE_EMPTY_QUERY.
+  /// Whether all commands of the queue are complete (SYCL_KHR_QUEUE_EMPTY_QUERY).
   bool khr_empty() const;
-  /// SYCL_KHR_QUEUE_FLUSH: commands submitted so far will run even if no thread waits for them. Ends a fusion early.
+  /// Ensures that commands submitted so far will run even if no thread waits for them (SYCL_KHR_QUEUE_FLUSH). Ends a
+  /// fusion early.
   void khr_flush() const;
 
-  /// sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
+  /// Submits a barrier of sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
   event ext_oneapi_submit_barrier() {
     return submit([](handler& group) { group.ext_oneapi_barrier(); });
   }
   event ext_oneapi_submit_barrier(const std::vector<event>& events) {
     return submit([&](handler& group) { group.ext_oneapi_barrier(events); });
   }
-  /// handler::AdaptiveCpp_enqueue_custom_operation
+  /// Submits a command of handler::AdaptiveCpp_enqueue_custom_operation.
   template <class Function>
   event AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     return submit([&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
@@ -162,16 +164,16 @@ public:
   event AdaptiveCpp_enqueue_custom_operation(const Function& function, const std::vector<event>& dependencies) {
     return after(dependencies, [&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
   }
-  /// sycl_ext_oneapi_queue_empty.
+  /// The name of khr_empty in sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
-  /// sycl_ext_oneapi_in_order_queue_events: the event of the latest command, none before the first; and an event for
-  /// which the next command has to wait. Throws errc::invalid for out-of-order queues.
+  /// Functions of sycl_ext_oneapi_in_order_queue_events: the event of the latest command, empty before the first
+  /// command; and an event for which the next command has to wait. Throws errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
   // Graphs (ext/oneapi/experimental/graph.hpp). Commands that are submitted while the queue records become nodes.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
-  /// The graph to which it records. Throws errc::invalid if it does not record.
+  /// The graph to which the queue records. Throws errc::invalid if it does not record.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
       const;
   /// Runs the graph as one command.
@@ -191,7 +193,7 @@ public:
   void ext_codeplay_cancel_fusion();
   event ext_codeplay_complete_fusion(const property_list& properties = {});
 
-  // Shortcuts (SYCL 2020 4.6.5.2): one command each, optionally after events.
+  // Shortcuts (SYCL 2020 4.6.5.2): each call submits one command, which may wait for events.
   template <class KernelName = void, class Function>
   event single_task(const Function& function) {
     if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
@@ -216,7 +218,7 @@ public:
       return detail::explain_launch<detail::single_task_shape, Function>(), event();
     }
   }
-  /// sycl_ext_oneapi_kernel_properties.
+  /// A form of sycl_ext_oneapi_kernel_properties.
   template <class KernelName = void, class Properties, class Function>
     requires(detail::is_properties<Properties>)
   event single_task(const Properties& properties, const Function& function) {
@@ -292,7 +294,7 @@ public:
   event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& dependency);
   event mem_advise(const void* pointer, std::size_t bytes, int advice, const std::vector<event>& dependencies);
 
-  // Accessor copies; placeholders are bound here.
+  // Copies with accessors; placeholders are bound to the command.
   template <class T, int D, access_mode M, target G, access::placeholder P, class Destination>
   event copy(const accessor<T, D, M, G, P>& source, Destination destination) {
     return submit([&](handler& group) { group.copy(source, destination); });
@@ -316,7 +318,7 @@ public:
 
 private:
   friend struct detail::object_access;
-  /// Makes a queue with a stream of the driver's (backend.hpp); null: with a stream of its own.
+  /// Makes a queue with a stream of the driver (backend.hpp), or with a stream of its own if the stream is null.
   queue(const context& context, const device& device, const async_handler& handler, const property_list& properties,
         void* native);
   template <class Dependencies, class CommandGroup>

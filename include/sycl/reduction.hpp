@@ -1,11 +1,11 @@
 #pragma once
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values to which all work-items of a kernel contribute.
 ///
-/// Each work-item combines privately, and each work-group writes one partial result. The partial results of a few
-/// neighbouring work-groups are combined, then the results of these, in their order: results are the same in each run
-/// and for any number of threads. If the host can read the device's memory, it does that; otherwise the last work-group
-/// does. The work-items of a range become runs. If the operators are SYCL's own, every 16th work-item of a run goes
-/// into the same sum, so that there are vectors of sums; otherwise each sixteenth part of the run does.
+/// Each work-item combines its own values, and each work-group writes one partial result. The partial results of a few
+/// neighbouring work-groups are combined in order, then their results are combined. Results are the same in each run
+/// and for any number of threads. The host combines if it can read the device's memory, otherwise the last work-group
+/// does. The work-items of a range are cut into runs. If the operators are SYCL's own, every 16th work-item of a run
+/// goes into the same sum, which makes vectors of sums. Otherwise each sixteenth part of the run has a sum.
 
 #include <cstddef>
 #include <span>
@@ -21,7 +21,7 @@
 
 namespace sycl::inline _V1 {
 
-// Array reductions take SYCL's name for it.
+// Programs use SYCL's name of std::dynamic_extent in array reductions.
 using std::dynamic_extent;
 using std::span;
 
@@ -32,7 +32,7 @@ struct initialize_to_identity : detail::property_of_kind<detail::property_kind::
 
 namespace detail {
 
-/// Operators of reducers besides combine().
+/// The operators of reducers.
 template <class Reducer, class T, class Operation>
 class reducer_operators {
   template <template <class> class... Wanted>
@@ -105,7 +105,7 @@ private:
 
 }  // namespace detail
 
-/// The parameter that a kernel gets, by reference, for each reduction. It is one-dimensional for spans, else
+/// The parameter that a kernel gets by reference for each reduction. It is one-dimensional for spans, otherwise
 /// zero-dimensional.
 template <class T, class BinaryOperation, int Dimensions, detail::identity_kind Identity, std::size_t Extent>
 class reducer
@@ -118,7 +118,7 @@ public:
   reducer(const reducer&) = delete;
   reducer& operator=(const reducer&) = delete;
 
-  /// Contributes one value.
+  /// Combines one value into the result.
   SINTER_DEVICE_INLINE reducer& combine(const T& value)
     requires(Dimensions == 0)
   {
@@ -130,7 +130,7 @@ public:
   {
     return {m_how, m_partials[i]};
   }
-  /// Exists where the identity is known or was given.
+  /// Exists if the identity is known or was given.
   SINTER_DEVICE_INLINE T identity() const
     requires(Identity != detail::identity_kind::none)
   {
@@ -152,8 +152,8 @@ private:
 
 namespace detail {
 
-/// The result of sycl::reduction: where the result goes (a pointer or an accessor) and how values combine. Part of the
-/// kernel's argument block.
+/// The object that sycl::reduction returns: the destination (a pointer or an accessor) and the operation. It is part of
+/// the kernel's argument block.
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
   using partial = partial_of<T, Identity>;
@@ -181,9 +181,10 @@ public:
         static_cast<partial*>(add_temporary(group, bytes, alignof(partial), false));
   }
 
-  // Called in the kernel, in this order.
+  // The kernel calls these functions in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
-  /// Called by all work-items of a group, which is a sub-group if `one_sub_group`; `first` of its reductions.
+  /// Called by all work-items of a group. `first` says that this is the kernel's first reduction, `one_sub_group` that
+  /// the group is a sub-group.
   template <int GroupDimensions>
   SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group, bool first,
                                   bool one_sub_group) const {
@@ -204,7 +205,7 @@ public:
       }
     });
   }
-  /// Called by one work-item: combines the results of each `step`th group of [begin, end) into that of `begin`.
+  /// Called by one work-item: combines the results of each `step`th group of [begin, end) into the result of `begin`.
   SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, step, i); });
   }
@@ -216,8 +217,8 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// Called on the host: join() for each `neighbours`. Several run at a time, because each combination waits for the
-  /// one before.
+  /// Called on the host: joins the results of every `neighbours` groups. Four joins run at a time, because within a
+  /// join each combination waits for the previous one.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;
@@ -272,7 +273,7 @@ inline constexpr identity_kind identity_of_pair =
 template <class T>
 using reduced_element = accessor<T, 1, access_mode::read_write>;
 
-/// Throws errc::invalid unless the buffer has one element.
+/// Throws errc::invalid if the buffer does not have exactly one element.
 template <class T, int Dimensions, class Allocator>
 reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group,
                                   const property_list& properties) {

@@ -1,9 +1,9 @@
 #pragma once
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
-/// The values set for a command group travel with its kernel as a small table. Code is compiled for them: the kernel's
-/// constants are numbers in the code, as if they stood in the source. Kernels that were launched with many different
-/// values look them up instead.
+/// The values set for a command group are passed to its kernel in a small table. Code is compiled for the values: the
+/// kernel's constants are numbers in the code, as if they were in the source. Kernels that were launched with many
+/// different values read the table instead.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sycl::inline _V1 {
 
-/// Names a constant and gives its default. Has to be a constexpr variable of a namespace or class.
+/// Names a constant and gives its default. It has to be a constexpr variable of a namespace or class.
 template <class T>
 class specialization_id {
 public:
@@ -45,7 +45,7 @@ struct specialization_access {
   }
 };
 
-/// Makes a key complete: capture replaces the call. Clang's text lacks the arguments of variable templates.
+/// Completes a key, because Clang's text lacks the arguments of variable templates. Capture replaces the call.
 extern "C" [[gnu::noinline]] inline std::uint64_t __sinter_specialization_key(const void*, std::uint64_t key) noexcept {
   return key;
 }
@@ -56,7 +56,7 @@ consteval std::uint64_t hash_of_text(const char* text) {
   return hash;
 }
 
-/// Identity of a constant on host and device: a hash of its qualified name. Addresses can't be keys, since device code
+/// Identifies a constant on host and device: a hash of its qualified name. Addresses can't be keys, because device code
 /// has its own copies of constants.
 template <auto& Name>
 consteval std::uint64_t specialization_name_hash() {
@@ -84,14 +84,15 @@ SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specializ
 
 }  // namespace detail
 
-/// The last parameter of a kernel, from which it reads its specialization constants. Made by the runtime only.
+/// The last parameter of a kernel, from which it reads its specialization constants. Only the runtime makes such
+/// objects.
 class kernel_handler {
 public:
   template <auto& Name>
   SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
   }
-  /// CP015's spelling.
+  /// The spelling of proposal CP015.
   template <class T, auto& Name>
   SINTER_DEVICE_INLINE T get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
@@ -114,7 +115,7 @@ struct kernel_handler_access {
 /// Calls the function object with a kernel_handler behind its other arguments.
 template <class Function>
 struct kernel_with_handler {
-  using sinter_user_function = Function;  ///< capture reads the attributes of it
+  using sinter_user_function = Function;  ///< capture reads the attributes of this type
   Function function;
   const specialization_table* table;
 

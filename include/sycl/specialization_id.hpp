@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of specialization.hpp.
+/// This header has DPC++'s name; its contents are in specialization.hpp.
 
 #include "specialization.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 /// sycl::stream (SYCL 2020 4.16): text from kernels to the standard output.
 ///
-/// A kernel only appends values and manipulators as records to memory of the command; the host makes text of them when
-/// the kernel has ended. The output of one work-item up to a flush or endl comes out in one piece. When the memory is
-/// full, further records are dropped.
+/// A kernel only appends values and manipulators as records to memory of the command. The host turns them into text
+/// when the kernel has ended. The output of one work-item up to a flush or endl is printed in one piece. When the
+/// memory is full, further records are dropped.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,17 +67,17 @@ enum class stream_record_kind : std::uint32_t {
   precision,
   width
 };
-/// Comes before each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
+/// The header of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
 struct stream_record {
   std::uint64_t work_item;
   stream_record_kind kind;
-  std::uint32_t bytes;  ///< of the value; at least 1
+  std::uint32_t bytes;  ///< size of the value; at least 1
 };
 struct stream_memory {
-  std::uint64_t used;  ///< may exceed the capacity: records were dropped
-  std::uint64_t capacity;  ///< bytes behind this structure, zeros at first
+  std::uint64_t used;  ///< bytes of all records; exceeds the capacity if records were dropped
+  std::uint64_t capacity;  ///< bytes of memory behind this structure, which begin as zeros
 };
-/// Prints when the command has ended.
+/// Makes the memory of a stream. Its text is printed when the command has ended.
 SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 
@@ -95,14 +95,14 @@ inline detail::stream_setting setw(int width) noexcept { return {detail::stream_
 
 namespace detail {
 
-/// Kernels copy streams too, so only the host counts owners of the properties.
+/// Holds the properties of a stream. Kernels copy streams too, so only the host counts owners of the properties.
 class stream_properties {
 public:
   template <class Property>
   bool has_property() const noexcept {
     return m_properties.has_property<Property>();
   }
-  /// Throws errc::invalid when the object was made without it.
+  /// Throws errc::invalid if the object was made without the property.
   template <class Property>
   Property get_property() const {
     return m_properties.get_property<Property>();
@@ -123,7 +123,7 @@ protected:
 
 private:
   union {
-    property_list m_properties;  ///< copies of a stream in kernels have none
+    property_list m_properties;  ///< empty in the copies of a stream that kernels have
   };
 };
 
@@ -131,7 +131,7 @@ private:
 
 class stream : public detail::stream_properties {
 public:
-  /// Room for `total` characters; `work_item` is how many one work-item may write between flushes.
+  /// Makes a stream with memory for `total` characters. A work-item may write `work_item` characters between flushes.
   stream(std::size_t total, std::size_t work_item, handler& group, const property_list& properties = {})
       : stream_properties(properties),
         m_memory(detail::make_stream(detail::implementation(group), total, work_item)),
@@ -201,7 +201,7 @@ public:
     }
     return out;
   }
-  /// A swizzle is printed like the vec of its elements, or like its one element.
+  /// A swizzle is printed like the vec of its elements, or like its only element.
   template <class Vector, class Result, int... Indices>
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
                                                        const detail::swizzled<Vector, Result, Indices...>& values) {
@@ -279,7 +279,7 @@ private:
     return *this;
   }
 
-  detail::stream_memory* m_memory;  ///< the JIT reads it in argument blocks (sinter/abi/accessor_layout.hpp)
+  detail::stream_memory* m_memory;  ///< the JIT reads this member in argument blocks (sinter/abi/accessor_layout.hpp)
   std::size_t m_total;
   std::size_t m_work_item;
 };

@@ -1,6 +1,7 @@
 #pragma once
-/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: their linear local
-/// ids follow each other, from each multiple of the size on. The last one of a work-group may have fewer.
+/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors. Their linear local
+/// ids are consecutive and begin at a multiple of the size. The last sub-group of a work-group may have fewer
+/// work-items.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -31,10 +32,10 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// DPC++ has a default constructor: the sub-group of the calling work-item. It works in kernels only.
+  /// DPC++'s default constructor, which makes the sub-group of the calling work-item. It works in kernels only.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
-  /// The number within the work-group.
+  /// The number of the sub-group within the work-group.
   id<1> get_group_id() const noexcept { return m_group; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
   range<1> get_local_range() const noexcept { return get_local_linear_range(); }
@@ -46,9 +47,9 @@ public:
   std::uint32_t get_local_linear_range() const noexcept { return __sinter_sub_group_local_range(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element
-  // i of each is in row i. All of them call these with the same pointer.
-  // `volatile` is dropped, for classes such as vec can't be copied from volatile memory.
+  // Functions of DPC++, older than SYCL 2020: the work-items together load or store `Count` rows of consecutive
+  // elements. Element i of a work-item is in row i. All work-items call the functions with the same pointer. `volatile`
+  // is dropped, because classes such as vec can't be copied from volatile memory.
   template <class T>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
     return plain(first)[get_local_linear_id()];
@@ -91,7 +92,7 @@ public:
     store(first.get_raw(), values);
   }
 
-  // sycl_ext_oneapi_sub_group has members where SYCL 2020 has functions: group_barrier, select_from_group,
+  // Members of sycl_ext_oneapi_sub_group, which SYCL 2020 replaced by functions: group_barrier, select_from_group,
   // shift_group_left, shift_group_right, permute_group_by_xor.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept;
   template <class T>
@@ -127,16 +128,16 @@ private:
   std::size_t m_groups;
 };
 
-/// All work-items of the sub-group meet here (SYCL 2020 4.17.3).
+/// Waits for all work-items of the sub-group (SYCL 2020 4.17.3).
 SINTER_DEVICE_INLINE void group_barrier(sub_group, memory_scope scope = sub_group::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::sub_group), static_cast<std::uint32_t>(scope));
 }
 
 namespace detail {
 
-// All work-items of the sub-group call each of these together.
+// All work-items of the sub-group call each of the following functions together.
 
-/// Values are exchanged as integers of this size, the size of their elements, so that vectors stay vectors.
+/// The integer type in which values are exchanged. It has the size of their elements, so that vectors stay vectors.
 template <class T>
 constexpr std::size_t shuffle_bytes() {
   std::size_t bytes = sizeof(T);
@@ -162,7 +163,7 @@ SINTER_DEVICE_INLINE std::uint64_t shuffle_bits(std::uint64_t value, std::uint32
   return __sinter_sub_group_shuffle_64(value, source);
 }
 
-/// The value of the work-item `source`; unspecified if there is none.
+/// Returns the value of the work-item `source`; unspecified if it does not exist.
 template <class T>
 SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t source) noexcept {
   static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
@@ -182,10 +183,10 @@ SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::u
   }
 }
 
-/// function(1), function(2), function(4) and so on: steps below the size of the sub-group.
+/// Calls function(1), function(2), function(4) and so on, for steps below the size of the sub-group.
 template <class Function>
 SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
-  // Written out: a loop would have to be unrolled before shuffles have constant sources.
+  // The calls are no loop, which would have to be unrolled before shuffles have constant sources.
   const std::uint32_t size = __sinter_sub_group_size();
   if (size > 1) function(1u);
   if (size > 2) function(2u);
@@ -195,7 +196,7 @@ SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
   if (size > 32) function(32u);
 }
 
-/// The values of the first `parts` work-items combined: neighbours first, then pairs, and so on.
+/// Combines the values of the first `parts` work-items: first neighbours, then pairs, and so on.
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, const Operation& operation,
                                       std::uint32_t parts) {
@@ -207,7 +208,7 @@ SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, co
   });
   return sub_group_select(group, result, 0);
 }
-/// The values of this and all earlier work-items combined.
+/// Combines the values of this work-item and of all earlier work-items.
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T sub_group_scan(const sub_group& group, const T& value, const Operation& operation) {
   const std::uint32_t mine = group.get_local_linear_id();

@@ -1,5 +1,5 @@
 #pragma once
-/// A file whose owner has died. Each header can be included alone; this one includes all of them, and the standard
+/// The header for all of SYCL. Each header can be included alone; this header includes all of them, and the standard
 /// headers that programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS
 /// is defined, programs include the standard headers that they need and the headers of other vendors' extensions
 /// themselves. Kernel fusion is always included.
@@ -10,7 +10,7 @@
 
 #include "detail/version.hpp"
 
-// Included first, so that an error about a launch has two lines about includes and not seven.
+// This header is included first, so that an error about a launch has two lines about includes and not seven.
 #include "detail/launch_mistakes.hpp"
 
 #include "access.hpp"
@@ -119,11 +119,11 @@
 #include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"
 #include "legacy_image.hpp"
-#ifdef SYCL_EXT_ONEAPI_COMPLEX  // defined by the program: the header brings <complex>
+#ifdef SYCL_EXT_ONEAPI_COMPLEX  // the program defines this macro, because the header includes <complex>
 #include "ext/oneapi/experimental/complex/complex.hpp"
 #endif
 
-// OpenCL's names of these types, for programs written for headers that include OpenCL's own.
+// OpenCL's names of these types, for programs written for SYCL headers that include OpenCL's headers.
 using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;
 using sycl::opencl::cl_int, sycl::opencl::cl_uint, sycl::opencl::cl_long, sycl::opencl::cl_ulong;
 using sycl::opencl::cl_double, sycl::opencl::cl_float;

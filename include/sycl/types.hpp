@@ -1,5 +1,5 @@
 #pragma once
-/// DPC++'s name of vec.hpp and half.hpp.
+/// This header has DPC++'s name; its contents are in vec.hpp and half.hpp.
 
 #include "half.hpp"
 #include "vec.hpp"

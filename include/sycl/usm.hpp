@@ -1,5 +1,5 @@
 #pragma once
-/// Unified shared memory (SYCL 2020 4.8). All kinds are host memory on the CPU device.
+/// Unified shared memory (SYCL 2020 4.8). On the CPU device all kinds are host memory.
 
 #include <cstddef>
 #include <new>
@@ -17,11 +17,11 @@ enum class alloc { host, device, shared, unknown };
 } // namespace usm
 
 namespace detail {
-/// Returns null when memory is exhausted, for unsupported alignments and for zero bytes. Throws errc::invalid when the
+/// Returns null if memory is exhausted, for unsupported alignments and for zero bytes. Throws errc::invalid if the
 /// device is not in the context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
-/// Bytes of an array; a number no allocation can have where the product overflows.
+/// The bytes of an array. If the product overflows, it is a number that is too large for any allocation.
 template <class T>
 constexpr std::size_t array_bytes(std::size_t count) noexcept {
   std::size_t bytes = 0;
@@ -36,7 +36,7 @@ SINTER_EXPORT void free(void* pointer, const queue& queue);
 template <class = void>
 SINTER_MISTAKE("sycl::free takes the pointer, then a queue or context")
 void free(...) {}
-/// usm::alloc::unknown for memory that is no USM allocation in the context.
+/// Returns usm::alloc::unknown for memory that is no USM allocation in the context.
 SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
 /// Throws errc::invalid for memory that is no USM allocation of the context.
 SINTER_EXPORT device get_pointer_device(const void* pointer, const context& context);
@@ -156,14 +156,14 @@ T* malloc_host(...) {
   return nullptr;
 }
 
-/// Standard allocator over host or shared USM (SYCL 2020 4.8.3.5).
+/// An allocator for standard containers, with host or shared USM (SYCL 2020 4.8.3.5).
 template <class T, usm::alloc Kind, std::size_t Alignment = 0>
 class usm_allocator : public detail::with_properties {
   static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared, "usm_allocator needs memory the host can use");
 
 public:
   using value_type = T;
-  // Containers take the allocator along with the memory when they are copied, moved or swapped.
+  // Containers copy, move or swap the allocator together with the memory.
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;

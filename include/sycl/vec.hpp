@@ -1,8 +1,8 @@
 #pragma once
-/// sycl::vec (SYCL 2020 4.14.2): 1, 2, 3, 4, 8 or 16 elements; three are stored as four.
+/// sycl::vec (SYCL 2020 4.14.2): a vector of 1, 2, 3, 4, 8 or 16 elements. Three elements are stored as four.
 ///
-/// Element accessors (.x(), .s0() ...) and swizzles of one element give references; swizzles of several give views that
-/// can be read, assigned to and used like a vec.
+/// Element accessors (.x(), .s0() ...) and swizzles of one element give references. Swizzles of several elements give
+/// views that can be read, assigned to and used like a vec.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ inline constexpr int element_count<vec<T, Count>> = Count;
 template <class Vector, class Result, int... Indices>
 inline constexpr int element_count<swizzled<Vector, Result, Indices...>> = sizeof...(Indices);
 
-/// Integers by size: comparisons give signed integers as wide as the element (SYCL 2020 4.14.2).
+/// The signed integer type of a size. Comparisons give signed integers as wide as the element (SYCL 2020 4.14.2).
 template <std::size_t Bytes>
 struct integer_of_size;
 template <>
@@ -54,7 +54,7 @@ template <class T>
 concept bitwise_type = std::is_integral_v<T> || std::is_same_v<T, std::byte>;
 
 constexpr std::size_t vec_alignment(std::size_t element, int count) noexcept {
-  if ((count & (count - 1)) != 0 && count != 3) return element;  // the class's message says what is wrong
+  if ((count & (count - 1)) != 0 && count != 3) return element;  // a static_assert of the class reports the mistake
   const std::size_t bytes = element * static_cast<std::size_t>(vec_storage(count));
   return bytes > 64 ? 64 : bytes;
 }
@@ -68,18 +68,19 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial if the
-  /// element's is, so that a vec may be a member of a union.
+  /// Default-constructs its elements. Numbers are then undefined, but zero in `vec()` and `vec{}`. The constructor is
+  /// trivial if the element's constructor is trivial, so that a vec may be a member of a union.
   vec() = default;
   /// Sets all elements to one value.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = value;
   }
-  /// Code that was CUDA has vec<float, 1>{x} for any number x: no narrowing, but a conversion.
+  /// Code migrated from CUDA has vec<float, 1>{x} for any number x. This constructor converts x without a narrowing
+  /// error.
   template <class Number>
     requires(Count == 1 && std::is_arithmetic_v<Number> && std::is_arithmetic_v<T> && !std::is_same_v<Number, T>)
   constexpr explicit vec(const Number& number) noexcept : vec(static_cast<T>(number)) {}
-  /// Scalars and shorter vectors, together Count elements.
+  /// Makes a vector from scalars and shorter vectors with Count elements in all.
   template <class... Parts>
     requires(sizeof...(Parts) > 1 && (detail::element_count<Parts> + ... + 0) == Count)
   constexpr vec(const Parts&... parts) noexcept : m_data{} {
@@ -103,7 +104,7 @@ public:
   {
     return *this = vec(value);
   }
-  /// For element classes like half: {} means a vector here, as it means the number 0 for arithmetic types.
+  /// For element classes like half: {} means a vector, just like {} means the number 0 for arithmetic types.
   template <class Value>
     requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
   constexpr vec& operator=(const Value& value) noexcept {
@@ -118,7 +119,7 @@ public:
   constexpr T& operator[](int i) noexcept { return m_data[i]; }
   constexpr const T& operator[](int i) const noexcept { return m_data[i]; }
 
-  /// v.swizzle<elem::y, elem::x>() = other: the elements in this order, as an lvalue.
+  /// Returns the elements in this order as an lvalue: v.swizzle<elem::y, elem::x>() = other.
   template <int... Indices>
   constexpr decltype(auto) swizzle() noexcept {
     static_assert(((Indices >= 0 && Indices < detail::vec_storage(Count)) && ...), "the vec has no such element");
@@ -170,7 +171,7 @@ public:
   SINTER_VEC_BINARY(>>, std::is_integral_v<T>)
 #undef SINTER_VEC_BINARY
 
-  // -1 for true, as masks are.
+  // True is -1 in each element, the form of masks.
 #define SINTER_VEC_COMPARE(op)                                                                 \
   friend constexpr mask operator op(const vec& a, const vec& b) noexcept {                     \
     mask result{};                                                                             \
@@ -265,7 +266,7 @@ SINTER_VEC_ALIASES(double, double)
 SINTER_VEC_ALIASES(half, half)
 #undef SINTER_VEC_ALIASES
 
-/// Names of SYCL 1.2.1 that programs still use. byte is deprecated in SYCL 2020, the others are gone from it.
+/// Names of SYCL 1.2.1 that programs still use. SYCL 2020 deprecates byte and does not have the other names.
 using byte = std::uint8_t;
 using uchar = unsigned char;
 using ushort = unsigned short;

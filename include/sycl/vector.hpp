@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of vec.hpp.
+/// This header has DPC++'s name; its contents are in vec.hpp.
 
 #include "vec.hpp"

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the header with macros of versions.
+/// This header has DPC++'s name; the macros of versions are in detail/version.hpp.
 
 #include "detail/version.hpp"

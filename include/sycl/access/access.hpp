@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of a part of access.hpp.
+/// This header has DPC++'s name; its contents are a part of access.hpp.
 
 #include "../access.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-/// OpenCL's objects behind SYCL's, by the header's name in the OpenCL backend specification: <sycl/backend.hpp>, and
-/// with it OpenCL's own header, if it is installed.
+/// The header for OpenCL's objects that the OpenCL backend specification names. It includes <sycl/backend.hpp>, and
+/// OpenCL's own header if it is installed.
 
 #include "../backend.hpp"
 

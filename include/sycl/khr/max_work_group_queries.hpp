@@ -1,18 +1,19 @@
 #pragma once
-/// sycl_khr_max_work_group_queries: how many work-groups an nd_range kernel may have; descriptors for device::get_info.
+/// sycl_khr_max_work_group_queries: descriptors of device::get_info for the number of work-groups that an nd_range
+/// kernel may have.
 
 #include "../range.hpp"
 
 namespace sycl::inline _V1::khr::info::device {
 
-/// The limits in each dimension.
+/// The maximum number of work-groups in each dimension.
 template <int Dimensions = 3>
 struct max_work_group_range {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
   using return_type = sycl::range<Dimensions>;
 };
 
-/// The limit for all dimensions together.
+/// The maximum number of work-groups in all dimensions together.
 struct max_work_group_range_size {
   using return_type = std::size_t;
 };

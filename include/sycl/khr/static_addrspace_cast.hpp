@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_khr_static_addrspace_cast: a pointer as one into the address space in which, as the caller knows, it points.
+/// sycl_khr_static_addrspace_cast: casts a pointer to an address space. The caller guarantees that it points there.
 
 #include "../multi_ptr.hpp"
 

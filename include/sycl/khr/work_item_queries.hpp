@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_khr_work_item_queries: the position of the calling work-item, for functions that it is not passed to.
+/// sycl_khr_work_item_queries: the position of the calling work-item, for functions that don't get it as an argument.
 
 #include "../nd_item.hpp"
 
@@ -17,7 +17,7 @@ SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
   return sycl::detail::item_access::current_group<Dimensions>();
 }
 
-/// In kernels without groups, the result on the CPU is a sub-group of the calling work-item alone.
+/// In kernels without work-groups, the sub-group contains only the calling work-item on the CPU.
 SINTER_DEVICE_INLINE sycl::sub_group this_sub_group() noexcept { return sycl::detail::sub_group_access::current(); }
 
 } // namespace sycl::khr

@@ -1,5 +1,5 @@
 #pragma once
-/// DPC++'s header for properties, which are declared beside the classes that take them.
+/// This header has DPC++'s name for all properties. They are declared beside the classes that take them.
 
 #include "../accessor.hpp"
 #include "../buffer.hpp"

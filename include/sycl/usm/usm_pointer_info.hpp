@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of a part of usm.hpp.
+/// This header has DPC++'s name; its contents are a part of usm.hpp.
 
 #include "../usm.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_khr_split_headers
+/// A header of the extension sycl_khr_split_headers; its contents are in the headers that it includes.
 
 #include "../../math.hpp"
 #include "version.hpp"

@@ -1,4 +1,4 @@
 #pragma once
-/// sycl_khr_split_headers: macros of the supported features.
+/// A header of the extension sycl_khr_split_headers, with the macros of the supported features.
 
 #include "../../detail/version.hpp"
