@@ -154,7 +154,7 @@ struct cl_image {
   }
 };
 
-/// Backends of the functions here; Level Zero's functions are in a header of their own.
+/// Backends whose functions this header has; Level Zero's functions are in a header of their own.
 template <backend Backend>
 concept native_here = Backend != backend::ext_oneapi_level_zero;
 

@@ -21,7 +21,7 @@
 namespace sycl::inline _V1 {
 
 namespace property::buffer {
-/// The memory of the buffer is the host pointer, so addresses of a host_accessor equal it.
+/// The buffer uses the memory at the host pointer, so a host_accessor has the same addresses.
 struct use_host_ptr : detail::property_of_kind<detail::property_kind::use_host_ptr> {};
 /// The mutex is locked while the contents are copied back to the host memory.
 struct use_mutex : detail::property_of_kind<detail::property_kind::use_mutex> {
@@ -39,7 +39,7 @@ private:
   sycl::context m_context;
 };
 }  // namespace property::buffer
-// Images take the same properties.
+// Images take the properties of buffers.
 namespace property::image {
 using property::buffer::context_bound;
 using property::buffer::use_host_ptr;

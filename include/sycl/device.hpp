@@ -78,7 +78,7 @@ public:
   bool is_accelerator() const;
   platform get_platform() const;
   bool has(aspect which) const;
-  /// Deprecated in SYCL 2020; no extension has a string.
+  /// Deprecated in SYCL 2020; extensions have no string by which this finds them.
   bool has_extension(const std::string& name) const;
 
   /// Whether kernels can be made from source in the language (ext/oneapi/experimental/kernel_compiler.hpp).

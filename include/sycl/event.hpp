@@ -31,7 +31,7 @@ public:
   std::vector<event> get_wait_list();
   void wait();
   static void wait(const std::vector<event>& events);
-  /// Also hands the queue's pending asynchronous errors to its handler.
+  /// Waits, and also passes the queue's pending asynchronous errors to its handler.
   void wait_and_throw();
   static void wait_and_throw(const std::vector<event>& events);
   template <class Descriptor>

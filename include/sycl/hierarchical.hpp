@@ -124,7 +124,7 @@ namespace detail {
 /// The kernel, which runs as one work-item per group.
 template <int Dimensions, class Function>
 struct hierarchical_kernel {
-  /// Capture reads only its device_has, because work-groups are not the user's.
+  /// Capture reads only device_has of this type, because one work-item runs each work-group.
   using sinter_inner_function = Function;
   Function function;
   range<Dimensions> group_size;

@@ -181,7 +181,7 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 /// Texels that commands read or write by integer coordinates. Arguments of the constructors, in this order: host memory
 /// (a void* or std::shared_ptr<void>; it may be null) that the image begins with and writes its contents back to, or
 /// nothing; the format; the range; pitches in bytes, of rows and of slices, or nothing; an allocator, whose type alone
-/// matters, or nothing; properties. errc::invalid as image_request says.
+/// matters, or nothing; properties. The errors are those of image_request.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class unsampled_image : public detail::writable_image<Dimensions, Allocator> {
   using base = detail::writable_image<Dimensions, Allocator>;

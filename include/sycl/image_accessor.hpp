@@ -1,6 +1,6 @@
 #pragma once
-/// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. All of them run the same code
-/// (detail/image_sampling.hpp).
+/// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. All image accessors run the same
+/// code (detail/image_sampling.hpp).
 ///
 /// T is float4 for normalized and floating-point formats (also half4 for formats of half), int4 or uint4 for
 /// integers. Throws errc::invalid if T does not fit the image's format. Reads outside an unsampled image give zeros,

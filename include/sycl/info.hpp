@@ -1,6 +1,5 @@
 #pragma once
-/// Information descriptors (SYCL 2020 4.6): each is a type whose return_type is the type that get_info<Descriptor>()
-/// returns.
+/// Information descriptors (SYCL 2020 4.6). Each descriptor is a type; get_info<Descriptor>() returns its return_type.
 
 #include <cstddef>
 #include <cstdint>

@@ -117,8 +117,8 @@ public:
     return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions, false,
                                    m_kept);
   }
-  /// Return CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; or cl_device_id, cl_context and
-  /// cl_command_queue, which are not retained and exist as long as the host task. Level Zero's objects need
+  /// These functions return CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; or cl_device_id, cl_context
+  /// and cl_command_queue, which are not retained and exist as long as the host task. Level Zero's objects need
   /// <sycl/ext/oneapi/backend/level_zero.hpp>; the queue is a variant that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {

@@ -1,6 +1,6 @@
 #pragma once
 /// The settings of a command group's kernel besides the function object: the bundle it comes from, specialization
-/// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2, 4.11.12).
+/// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2 and 4.11.12).
 
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +59,8 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index` is the index of set_arg, or next_argument for the argument after the one set last. Throws errc::invalid if
-/// the index is negative.
+/// `index` is the index of set_arg, or next_argument for the argument that follows the last set argument. Throws
+/// errc::invalid if the index is negative.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Forgets arguments that were set before.
@@ -127,8 +127,8 @@ public:
 
   /// Sets an argument of the kernel object that the command group launches. Arguments are the captures of its lambda,
   /// or members of its function object, in the order of their declaration, from 0 on. Each scalar, pointer or accessor
-  /// in a structure counts as an argument; the structure can be set as a whole at the index of its first. Bytes are
-  /// copied. Values of another kind or size than the capture throw errc::kernel_argument at the launch.
+  /// in a structure counts as an argument; the structure can be set as a whole at the index of its first member. Bytes
+  /// are copied. Values of another kind or size than the capture throw errc::kernel_argument at the launch.
   template <class T>
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));

@@ -44,7 +44,7 @@ SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channe
 
 /// Arguments of the constructors, in this order: host memory (a void*, const void* or std::shared_ptr<void>), or
 /// nothing; order and type of channels; range, x first; pitches in bytes or nothing; an allocator, whose type alone
-/// matters, or nothing; properties. errc::invalid as for unsampled_image.
+/// matters, or nothing; properties. The errors are those of unsampled_image.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class image : public detail::writable_image<Dimensions, Allocator> {
   using base = detail::writable_image<Dimensions, Allocator>;

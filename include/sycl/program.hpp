@@ -138,8 +138,8 @@ public:
   explicit program(const context& in);
   /// Throws errc::invalid if the list is empty or a device is not in the context.
   program(const context& in, std::vector<device> devices);
-  /// Links programs in the state compiled; the kernels of each keep its constants. Throws errc::invalid if the list is
-  /// empty, or if their contexts or states differ.
+  /// Links programs in the state `compiled`. Kernels keep the constants of their program. Throws errc::invalid if the
+  /// list is empty, or if the programs' contexts or states differ.
   explicit program(const std::vector<program>& parts, const std::string& link_options = "");
   program(const program&) noexcept;
   program& operator=(const program&) noexcept;

@@ -3,9 +3,10 @@
 ///
 /// Each work-item combines its own values, and each work-group writes one partial result. The partial results of a few
 /// neighbouring work-groups are combined in order, then their results are combined. Results are the same in each run
-/// and for any number of threads. The host combines if it can read the device's memory, otherwise the last work-group
-/// does. The work-items of a range are cut into runs. If the operators are SYCL's own, every 16th work-item of a run
-/// goes into the same sum, which makes vectors of sums. Otherwise each sixteenth part of the run has a sum.
+/// and for any number of threads. The host combines partial results if it can read the device's memory; otherwise the
+/// last work-group combines them. The work-items of a range are cut into runs. If the operators are SYCL's own, every
+/// 16th work-item of a run goes into the same sum, which makes vectors of sums. Otherwise each sixteenth part of the
+/// run has a sum.
 
 #include <cstddef>
 #include <span>

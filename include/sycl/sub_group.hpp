@@ -186,7 +186,7 @@ SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::u
 /// Calls function(1), function(2), function(4) and so on, for steps below the size of the sub-group.
 template <class Function>
 SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
-  // The calls are no loop, which would have to be unrolled before shuffles have constant sources.
+  // The calls are written out, because a loop would have to be unrolled before shuffles have constant sources.
   const std::uint32_t size = __sinter_sub_group_size();
   if (size > 1) function(1u);
   if (size > 2) function(2u);

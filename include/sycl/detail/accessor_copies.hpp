@@ -46,11 +46,11 @@ struct accessor_memory {
   }
 };
 
-/// A base class of handler: its copies and fills of accessors.
+/// A base class of handler, with the copies and fills of accessors.
 template <class Handler>
 class accessor_copies {
 public:
-  /// Throws errc::invalid when the destination is too small.
+  /// Throws errc::invalid if the destination is too small.
   template <class T, int D, access_mode M, target G, access::placeholder P, class U, int E, access_mode N, target H,
             access::placeholder Q>
   void copy(const accessor<T, D, M, G, P>& source, const accessor<U, E, N, H, Q>& destination) {

@@ -26,7 +26,7 @@ class buffer_owner;
 class kernel_bundle_impl;
 struct object_access;
 
-/// Counts commands with code of a shared library that may be closed (library_guard.hpp).
+/// Counts the commands that use code of a shared library, which may be closed (library_guard.hpp).
 struct library_count;
 SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
@@ -131,10 +131,10 @@ SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void
 /// Copies contents back to the memory that the buffer was made from, if the buffer uses other memory. Only the source
 /// is set in `part`.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
-/// Passes advice on the memory to the driver. If `advice` is null, moves the memory to where the queue's kernels run.
+/// Passes advice on the memory to the device. If `advice` is null, moves the memory to where the queue's kernels run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
-/// Adds a marker that all later commands of the queue wait for. If it is `of_all`, the marker waits for all earlier
-/// ones.
+/// Adds a marker that all later commands of the queue wait for. If `of_all`, the marker waits for all earlier
+/// commands.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// Throws errc::invalid if use_kernel_bundle was called before.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
@@ -147,7 +147,7 @@ SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl&
 /// Lets the command group launch kernels of the bundle only. Throws errc::invalid if the bundle's context is not the
 /// queue's, or if the command group has set a specialization constant.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
-/// Throws errc::nd_range when the work-groups of a hierarchical kernel are too large.
+/// Throws errc::nd_range if the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
 /// Returns its argument. Throws errc::nd_range if there are more work-items than can be counted.
 SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
@@ -163,7 +163,7 @@ SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std:
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
 /// A place for counters by which a kernel could finish a reduction itself instead of the host.
 struct kernel_counters {
-  std::size_t place;  ///< byte offset in the function object of a null pointer, which is set to the counters
+  std::size_t place;  ///< byte offset of a pointer in the function object, which is set to the counters
   std::size_t bytes;  ///< size of the counters, which begin as zeros
 };
 /// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters too,
@@ -219,7 +219,7 @@ SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
                                   std::function<void(const void* data, std::size_t bytes)> write);
 SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled);
 
-/// Throws errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
+/// Throws errc::invalid if part of the access lies outside the buffer, or if a reading access has no_init.
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
                                 const std::size_t* offset, access_mode mode, bool no_init);
 /// Waits until the host may access the buffer. Conflicting commands wait until the result is destroyed.

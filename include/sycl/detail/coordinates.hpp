@@ -103,7 +103,7 @@ protected:
   std::size_t m_values[Dimensions]{};
 };
 
-/// The sizes as an array of `Dimensions` elements.
+/// Returns the sizes as an array of `Dimensions` elements.
 template <class Derived, int Dimensions>
 constexpr const std::size_t* extents_of(const coordinates<Derived, Dimensions>& sizes) noexcept {
   return sizes.m_values;

@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// Copies `count` elements; a size too large for any memory counts as beyond the end of the variable.
+  /// Copies `count` elements. A size that is too large for any memory lies beyond the end of the variable.
   template <class T>
   static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
     return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));

@@ -178,11 +178,11 @@ template <class Element, class T, access_mode Mode>
 inline constexpr bool is_reached = std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<T>> &&
                                    (!std::is_const_v<Element> || Mode == access_mode::read);
 
-/// Zero-dimensional accessors keep the sizes of one dimension.
+/// The number of dimensions whose sizes an accessor stores; a zero-dimensional accessor stores one.
 template <int Dimensions>
 inline constexpr int rank_of = Dimensions == 0 ? 1 : Dimensions;
 
-/// Walks through part of a multi-dimensional range in row-major order; its elements are not contiguous.
+/// Visits the elements of a part of a multi-dimensional range in row-major order. They need not be contiguous.
 template <class T, int Dimensions>
 class range_iterator {
 public:
@@ -244,8 +244,8 @@ private:
   difference_type m_index = 0;
 };
 
-/// Common base of all accessors. `Element` is const where the accessor only reads. The derived class says where the
-/// accessed part starts (data), how large the memory around it is (extent) and how large the part (part).
+/// Common base of all accessors. `Element` is const if the accessor only reads. The derived class has functions for the
+/// start of the accessed part (data), the size of the memory around it (extent) and the size of the part (part).
 template <class Derived, class Element, int Dimensions>
 class element_access {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "accessors have 0 to 3 dimensions");

@@ -1,7 +1,7 @@
 #pragma once
-/// Group scratch memory: how the work-items of a group hand values to each other.
+/// Group scratch memory, through which the work-items of a group pass values to each other.
 ///
-/// Work-items of a sub-group hand values to each other directly. Each sub-group has a slot, and the group has a slot.
+/// Work-items of a sub-group pass values to each other directly. Each sub-group has a slot, and the group has a slot.
 /// Each sub-group writes its slot at any time, after an exchange within the sub-group; other sub-groups access it only
 /// between the two barriers of one function. The group's slot is written behind the first barrier and read behind the
 /// second barrier. So functions may follow each other without a barrier between them, however far work-items run ahead.
@@ -42,7 +42,7 @@ class group_slots {
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 6 * slot_bytes;
-    // The minimum is a constant, so that compilers know the alignment.
+    // A constant, so that compilers know the alignment.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
               rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
@@ -78,7 +78,7 @@ SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value,
   struct piece {
     std::uint64_t words[2];
   };
-  // Large values travel in pieces, because large groups have too little memory for larger slots.
+  // Copies large values in pieces, because large groups have too little memory for larger slots.
   if constexpr (sizeof(T) > sizeof(piece)) {
     struct raw {
       alignas(T) unsigned char bytes[sizeof(T)];
@@ -277,7 +277,7 @@ struct joint_part {
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // all work-items return here, so none waits at the barrier
+    if (size == 0) return;  // all work-items return here, so no work-item waits at the barrier
     // The barrier is for oneDPL, which expects that work-items take elements in turn: it writes elements in place that
     // the same work-item would read later.
     group_barrier(group);

@@ -1,6 +1,6 @@
 #pragma once
-/// The record in device memory that a bindless image's handle points to, and reads through it. The record describes an
-/// image with layers or levels, and its sampler.
+/// The record in device memory that a bindless image's handle points to, and functions that read images. The record
+/// describes an image with layers or levels, and its sampler.
 
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +81,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, 
   return result;
 }
 
-/// The level at which neighbours are one texel apart, from the change of coordinates between neighbours.
+/// Returns the level at which neighbouring work-items are one texel apart, from the change of their coordinates.
 template <int Dimensions>
 SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const float (&dx)[Dimensions],
                                               const float (&dy)[Dimensions]) noexcept {

@@ -1,7 +1,7 @@
 #pragma once
 /// Reads images for kernels and the host: finds the texels of coordinates and filters between texels (OpenCL C 8.2).
 ///
-/// Infinite coordinates and NaN don't lead outside the image either, because indices are bounded before they are used.
+/// Infinite coordinates and NaN never lead outside the image, because indices are bounded before they are used.
 
 #include <cstddef>
 #include <cstdint>
@@ -133,7 +133,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
 }
 
 /// Returns one channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and
-/// right of the second row, then right and left of the first. If the image lacks the channel, its last one is taken.
+/// right of the second row, then right and left of the first. If the image lacks the channel, its last channel is
+/// taken.
 template <class T>
 SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const float (&coordinates)[2],
                                                std::uint32_t channel) noexcept {

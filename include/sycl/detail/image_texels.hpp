@@ -18,7 +18,7 @@ namespace sycl::inline _V1::detail {
 enum class texel_type : std::uint32_t {
   snorm8, snorm16, unorm8, unorm16, sint8, sint16, sint32, uint8, uint16, uint32, fp16, fp32
 };
-/// Has the numbers of sycl::addressing_mode.
+/// The enumerators have the numbers of sycl::addressing_mode.
 enum class texel_addressing : std::uint32_t { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
 
 constexpr std::size_t channel_bytes(texel_type type) noexcept {
@@ -42,7 +42,7 @@ struct image_traits {
       : word(static_cast<std::uint32_t>(type) | channels << 4 | (bgra ? bgra_bit : 0) |
              static_cast<std::uint32_t>(channel_bytes(type) * channels) << first_size |
              static_cast<std::uint32_t>(channel_bytes(type)) << first_channel_size) {}
-  /// These traits with a sampler added.
+  /// Returns these traits with a sampler added.
   constexpr image_traits sampled(const texel_addressing (&modes)[3], bool normalized, bool linear,
                                  bool linear_levels = false) const noexcept {
     image_traits result = *this;
@@ -221,7 +221,7 @@ SINTER_DEVICE_INLINE void store_as(unsigned char* at, const texel<T, Channels>& 
   words.store(at);
 }
 
-/// The inverse of load_unscaled and scaled.
+/// Stores a texel, the inverse of load_unscaled and scaled.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, texel<T, Channels> value) noexcept {
   if constexpr (std::is_same_v<T, float>) {

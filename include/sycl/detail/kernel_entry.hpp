@@ -127,8 +127,8 @@ constexpr bool is_kernel_function() noexcept {
     // which the kernel could change the position is refused.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
-    // Tries one position after the other, because the question instantiates the body of a generic lambda, which may fit
-    // the first only.
+    // Tries one type of position after the other, because each test instantiates the body of a generic lambda, which
+    // may compile for the first type only.
     if constexpr (callable<Callable, position>) {
       return true;
     } else if constexpr (callable<Callable, position, kernel_handler>) {

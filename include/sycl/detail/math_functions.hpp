@@ -8,7 +8,7 @@
 #include "math_libm.hpp"
 #include "vector_traits.hpp"
 
-// Included last: math_libm.hpp undefines macros that this header defines.
+// This header is included last, because math_libm.hpp undefines macros that it defines.
 #include "element_wise.hpp"
 
 namespace sycl::inline _V1 {
@@ -23,7 +23,7 @@ template <class F>
 inline constexpr F pi = F(3.14159265358979323846);
 template <class F>
 inline constexpr F one_over_pi = F(0.318309886183790671538);
-// With -ffast-math there are no infinities or NaNs, which the user has accepted.
+// With -ffast-math, compilers assume that there are no infinities or NaNs, which the user has accepted.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"

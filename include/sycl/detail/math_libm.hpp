@@ -1,5 +1,5 @@
 #pragma once
-/// Math functions that libm has (SYCL 2020 4.17.5); the others are in math_functions.hpp.
+/// Math functions that libm has (SYCL 2020 4.17.5); the other math functions are in math_functions.hpp.
 ///
 /// On the host and in library mode these functions call libm. In captured kernels they become LLVM intrinsics or
 /// device math without errno (abi/device_abi.hpp). Functions of half compute in float and round the result to half.

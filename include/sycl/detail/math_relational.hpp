@@ -44,7 +44,7 @@ template <detail::named<float> = void>
 bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
 template <detail::named<double> = void>
 bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
-/// Not isnormal of float, because all halves except zero are normal floats.
+/// Does not call isnormal of float, because all halves except zero are normal floats.
 template <detail::named<half> = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;
@@ -132,7 +132,7 @@ constexpr bool all(const A& x) noexcept {
   return result;
 }
 
-/// The bits of `b` where `c` has a one, and those of `a` elsewhere.
+/// Takes the bits of `b` where `c` has a one, and the bits of `a` where `c` has a zero.
 template <detail::scalar_type T, class = T, class = T>
 constexpr T bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_of_size<sizeof(T)>;

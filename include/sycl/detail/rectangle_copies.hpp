@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Throws errc::invalid when a row is longer than the pitch.
+/// Throws errc::invalid if a row is longer than the pitch.
 inline void check_pitch(std::size_t width, std::size_t pitch) {
   if (width > pitch) {
     throw_invalid("ext_oneapi_memcpy2d, copy2d, memset2d or fill2d: the width of a row is more than a pitch, which is "

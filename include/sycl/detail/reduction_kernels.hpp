@@ -70,7 +70,7 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// This many neighbouring work-groups share a counter; mostly one thread runs them. As many neighbourhoods share
+/// This many neighbouring work-groups share a counter; mostly one thread runs them. 64 neighbourhoods share
 /// another counter, and so on. A single counter would travel between all threads, and one work-item would read all
 /// partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
@@ -242,7 +242,7 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 /// take turns in the run if all operators are known to commute; otherwise each work-item has a contiguous part.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
-  /// Capture reads only its device_has, because work-groups are not the user's.
+  /// Capture reads only device_has of this type, because the user has not chosen the work-groups.
   using sinter_inner_function = Function;
   using sinter_sizes_for_cpu = void;       ///< other devices get larger work-groups
   Function function;

@@ -118,7 +118,7 @@ public:
       sum.value = static_cast<T>(m_operation(sum.value, value));
     }
   }
-  /// Function object that combines two partial results.
+  /// Returns a function object that combines two partial results.
   SINTER_DEVICE_INLINE auto merger() const {
     return [this](const partial& left, const partial& right) {
       partial result = left;

@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Base of objects that handles own jointly.
+/// A base class of objects that handles own jointly.
 class SINTER_EXPORT counted {
 public:
   counted() = default;
@@ -27,7 +27,7 @@ private:
 SINTER_EXPORT counted* retain(counted* object) noexcept;
 SINTER_EXPORT void release(counted* object) noexcept;
 
-/// Owns a T, which derives from counted. T may be incomplete where the handle is only copied and compared.
+/// Owns a T, which derives from counted. T may be incomplete if the handle is only copied and compared.
 template <class T>
 class shared {
 public:
@@ -75,7 +75,7 @@ shared<T> make_counted(Arguments&&... arguments) {
   return shared<T>(new T(static_cast<Arguments&&>(arguments)...));
 }
 
-/// Makes any object one that handles can own jointly.
+/// Holds a value of any type, so that handles can own it jointly.
 template <class T>
 struct holder : counted {
   template <class... Arguments>

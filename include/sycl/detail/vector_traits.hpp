@@ -22,8 +22,8 @@ struct vector_traits<vec<T, Count>> {
   using rebind = vec<Other, Count>;
   using mask = vec<mask_integer_t<T>, Count>;
 };
-/// The templates also take scalars: calls may have explicit template arguments by the specification, and half is
-/// computed as one element of float.
+/// The templates also take scalars: the specification allows calls with explicit template arguments, and half is
+/// computed like a vector of one float.
 template <class T>
   requires(float_type<T>)
 struct vector_traits<T> {

@@ -5,13 +5,13 @@
 
 namespace sycl::inline _V1::khr {
 
-/// For nd_range kernels of that many dimensions.
+/// Callable in nd_range kernels of `Dimensions` dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE nd_item<Dimensions> this_nd_item() noexcept {
   return sycl::detail::item_access::current_nd_item<Dimensions>();
 }
 
-/// For nd_range kernels of that many dimensions.
+/// Callable in nd_range kernels of `Dimensions` dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
   return sycl::detail::item_access::current_group<Dimensions>();

@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_intel_usm_address_spaces: pointers to USM memory of one kind. In Sinter, all USM memory is in the
-/// global space, so they are global pointers with other names.
+/// global space, so these types are global pointers with other names.
 
 #include "../../multi_ptr.hpp"
 

@@ -21,7 +21,7 @@ public:
   }
   sycl::queue get_queue() const { return m_queue; }
   bool is_in_fusion_mode() const { return m_queue.ext_codeplay_is_in_fusion_mode(); }
-  /// Throws errc::invalid when the queue is in fusion mode already.
+  /// Throws errc::invalid if the queue is in fusion mode already.
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
   /// Runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_backend_level_zero: gets Level Zero objects from SYCL objects, and SYCL objects from them. The types
-/// are declared in <ze_api.h>, which need not be included.
+/// sycl_ext_oneapi_backend_level_zero: gets Level Zero objects from SYCL objects, and makes SYCL objects from Level
+/// Zero objects. The types are declared in <ze_api.h>, which need not be included.
 ///
 /// get_native gives objects that belong to the runtime and exist as long as the SYCL object. make_... takes structures
 /// that say who destroys the object: the runtime (`transfer`), or the program (`keep`). The program has to wait until

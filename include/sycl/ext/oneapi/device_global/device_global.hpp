@@ -58,7 +58,7 @@ public:
     m_value = value;
     return *this;
   }
-  /// For arrays and types that have operator[].
+  /// Exists for arrays and for types that have operator[].
   decltype(auto) operator[](std::ptrdiff_t index) noexcept
     requires requires(T& value) { value[index]; }
   {
@@ -69,7 +69,7 @@ public:
   {
     return m_value[index];
   }
-  /// For pointers and types that have operator->.
+  /// Exists for pointers and for types that have operator->.
   T& operator->() noexcept
     requires(std::is_pointer_v<T> || requires(T& value) { value.operator->(); })
   {

@@ -100,7 +100,7 @@ SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, co
 /// the memory, if another command frees it, or if the memory belongs to another graph.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
-// The shortcuts submit one command to the queue.
+// Each shortcut submits one command to the queue.
 inline void* async_malloc(const queue& where, usm::alloc kind, std::size_t bytes) {
   void* memory = nullptr;
   queue target = where;

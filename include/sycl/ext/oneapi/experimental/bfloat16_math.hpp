@@ -16,7 +16,8 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// Rounds to odd: the last bit of an inexact result is set. Then a second rounding gives the result of a single one.
+/// Rounds to odd: the last bit of an inexact result is set. A second rounding then gives the result of a single
+/// rounding.
 SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
   const float near = static_cast<float>(exact);
   const auto bits = sycl::bit_cast<std::uint32_t>(near);

@@ -17,7 +17,8 @@ namespace ext::oneapi::experimental {
   each(50) each(52) each(53) each(60) each(61) each(62) each(70) each(72) each(75) each(80) each(86) each(87) each(89) \
       each(90) each(90a) each(100) each(100a) each(120) each(120a)
 
-/// Programs can compare with all these architectures, but Sinter's devices report only x86_64 and NVIDIA's.
+/// Programs can compare with all these architectures, but Sinter's devices report only x86_64 and NVIDIA's
+/// architectures.
 enum class architecture : std::uint64_t {
   unknown,
   x86_64,
@@ -118,7 +119,7 @@ struct else_branch {
 namespace ext::oneapi::experimental {
 
 /// A branch in kernels for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. The function
-/// is not called, but the function of otherwise() is. Other architectures do not compile.
+/// is never called; the function of otherwise() is called. Other architectures do not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

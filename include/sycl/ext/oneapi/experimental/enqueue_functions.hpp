@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions. Only those with _with_event return events.
-/// Launch properties are the same as those of kernels (kernel_properties/properties.hpp).
+/// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions. Only functions with _with_event in their
+/// names return events. Launch properties are the properties of kernels (kernel_properties/properties.hpp).
 
 #include <type_traits>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 /// A group with memory that algorithms may use (sycl_ext_oneapi_group_sort), and reductions with any operator
-/// (sycl_ext_oneapi_user_defined_reductions), which need no such memory here.
+/// (sycl_ext_oneapi_user_defined_reductions). The reductions don't use the memory.
 
 #include <cstddef>
 #include <type_traits>

@@ -27,7 +27,7 @@ struct property_value<data_placement_key, std::integral_constant<data_placement_
   using key_t = data_placement_key;
   static constexpr data_placement_enum value = Placement;
 };
-/// Promises of the program, which have no effect here.
+/// Promises of the program, which have no effect in Sinter.
 struct contiguous_memory_key {
   using value_t = property_value<contiguous_memory_key>;
 };

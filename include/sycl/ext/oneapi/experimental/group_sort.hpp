@@ -183,7 +183,7 @@ template <class Group, class T, class Sorter>
 SINTER_DEVICE_INLINE T sort_over_group(Group group, T value, Sorter sorter) {
   return sorter(group, value);
 }
-/// Each work-item has several values: the sorted values of the first work-item come before those of the second.
+/// Each work-item has several values: the sorted values of the first work-item come before the values of the second.
 template <class Helper, class T, std::size_t Elements, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE void sort_over_group(Helper helper, sycl::span<T, Elements> values, Compare compare = {}) {
