@@ -36,7 +36,7 @@ enum class errc : int {
   backend_mismatch,
 };
 
-/// The category of errc, named "sycl".
+/// Returns the error category of errc, whose name is "sycl".
 SINTER_EXPORT const std::error_category& sycl_category() noexcept;
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
 

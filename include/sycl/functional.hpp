@@ -115,7 +115,7 @@ SINTER_IDENTITY(maximum, true, least<T>())
 template <template <class> class Operation, class T>
   requires(!std::is_void_v<T>)
 struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};
-/// The standard library's function objects have the identities of SYCL's.
+/// The standard library's function objects have the identities of SYCL's function objects.
 #define SINTER_STANDARD_IDENTITY(name) \
   template <class T>                   \
   struct identity_of<std::name<T>, T> : identity_of<name<void>, T> {}; \

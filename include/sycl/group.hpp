@@ -88,7 +88,7 @@ public:
   }
 
   /// Hierarchical kernels, deprecated in SYCL 2020 (hierarchical.hpp): calls the function object with the h_item of
-  /// each work-item of the group, or of `size` logical ones.
+  /// each work-item of the group, or of `size` logical work-items.
   template <class Function>
   SINTER_DEVICE_INLINE void parallel_for_work_item(const Function& function) const;
   template <class Function>

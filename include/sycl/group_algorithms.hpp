@@ -35,8 +35,7 @@ concept combines = requires(Operation operation, const T& value) { operation(val
 
 // ------------------------------------------------------------------------------------------------- exchange
 
-/// Returns the value of the first work-item, or of the work-item in the arguments, which must be equal in all
-/// work-items.
+/// Returns the value of the first work-item, or of the given work-item, which must be the same in all work-items.
 template <class Group, class T>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::linear_id_type source = 0) {

@@ -60,7 +60,7 @@ using half_storage = _Float16;
 constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
 constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
 #else
-/// Used because Clang before 15 has no _Float16 on x86.
+/// Replaces _Float16, which Clang before 15 lacks on x86.
 struct half_storage {
   std::uint16_t bits;
 };

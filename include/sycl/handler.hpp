@@ -178,7 +178,8 @@ public:
     }
   }
 
-  /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
+  /// Runs the callable on a thread of the host, in order with the other commands. It takes nothing or an
+  /// interop_handle.
   template <class Function>
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;

@@ -64,7 +64,7 @@ private:
   static item<Dimensions, false> make(const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
     return detail::item_access::make_plain_item(at, extent);
   }
-  /// The physical work-item; if there are fewer physical than logical work-items, physical work-items take turns.
+  /// The id of the physical work-item. Physical work-items take turns if there are more logical work-items.
   id<Dimensions> physical() const noexcept {
     id<Dimensions> result = m_at;
     for (int d = 0; d < Dimensions; ++d) result[d] %= m_physical[d];

@@ -30,7 +30,7 @@ public:
   template <bool WithOffset>
   constexpr id(const item<Dimensions, WithOffset>& item) noexcept : id(item.get_id()) {}
 
-  /// One-dimensional ids are indices.
+  /// One-dimensional ids convert to an index.
   constexpr operator std::size_t() const noexcept
     requires(Dimensions == 1)
   {
@@ -44,7 +44,7 @@ id(std::size_t, std::size_t, std::size_t) -> id<3>;
 
 namespace detail {
 
-/// Row-major position of a point (SYCL 2020 3.11.1).
+/// Returns the position of a point in row-major order (SYCL 2020 3.11.1).
 template <int Dimensions>
 constexpr std::size_t linear_index(const id<Dimensions>& point, const range<Dimensions>& extent) noexcept {
   if constexpr (Dimensions == 1) {

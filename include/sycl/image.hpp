@@ -178,10 +178,16 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 
 }  // namespace detail
 
-/// Texels that commands read or write by integer coordinates. Arguments of the constructors, in this order: host memory
-/// (a void* or std::shared_ptr<void>; it may be null) that the image begins with and writes its contents back to, or
-/// nothing; the format; the range; pitches in bytes, of rows and of slices, or nothing; an allocator, whose type alone
-/// matters, or nothing; properties. The errors are those of image_request.
+/// Texels that commands read or write by integer coordinates.
+///
+/// The constructors take these arguments in order and throw the errors of image_request:
+/// - host memory (a void* or std::shared_ptr<void>, which may be null), or nothing. The image begins with the contents
+///   of the host memory, and its destructor writes the contents back;
+/// - the format;
+/// - the range;
+/// - the pitches of rows and of slices in bytes, or nothing;
+/// - an allocator, or nothing; only the type of the allocator matters;
+/// - properties.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class unsampled_image : public detail::writable_image<Dimensions, Allocator> {
   using base = detail::writable_image<Dimensions, Allocator>;
@@ -259,10 +265,15 @@ private:
   }
 };
 
-/// Texels that commands read by floating-point coordinates, which the image's sampler interpolates. Arguments of the
-/// constructors, in this order: host memory that the image begins with (a const void* or std::shared_ptr<const void>;
-/// it may be null), the format, the sampler, the range, pitches or nothing, properties. errc::invalid as image_request
-/// says.
+/// Texels that commands read by floating-point coordinates, which the image's sampler interpolates.
+///
+/// The constructors take these arguments in order and throw the errors of image_request:
+/// - host memory that the image begins with (a const void* or std::shared_ptr<const void>, which may be null);
+/// - the format;
+/// - the sampler;
+/// - the range;
+/// - the pitches of rows and of slices in bytes, or nothing;
+/// - properties.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class sampled_image : public detail::image_base<Dimensions, Allocator> {
   using base = detail::image_base<Dimensions, Allocator>;

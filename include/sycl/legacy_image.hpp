@@ -42,9 +42,13 @@ SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channe
 
 }  // namespace detail
 
-/// Arguments of the constructors, in this order: host memory (a void*, const void* or std::shared_ptr<void>), or
-/// nothing; order and type of channels; range, x first; pitches in bytes or nothing; an allocator, whose type alone
-/// matters, or nothing; properties. The errors are those of unsampled_image.
+/// The constructors take these arguments in order and throw the errors of unsampled_image:
+/// - host memory (a void*, const void* or std::shared_ptr<void>), or nothing;
+/// - the order and the type of the channels;
+/// - the range, x first;
+/// - the pitches in bytes, or nothing;
+/// - an allocator, or nothing; only the type of the allocator matters;
+/// - properties.
 template <int Dimensions = 1, class Allocator = image_allocator>
 class image : public detail::writable_image<Dimensions, Allocator> {
   using base = detail::writable_image<Dimensions, Allocator>;

@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Passed to handler::set_arg of kernel objects and to dynamic_parameter, which copy the bytes.
+/// A value for handler::set_arg of kernel objects and for dynamic_parameter, which copy the bytes.
 class raw_kernel_arg {
 public:
   raw_kernel_arg(const void* bytes, std::size_t count) noexcept : m_bytes(bytes), m_count(count) {}
