@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_sub_group_mask: the work-items of a sub-group for which a condition holds, and sets of them. Bit i
+/// sycl_ext_oneapi_sub_group_mask: sets of work-items of a sub-group, for instance those whose condition is true. Bit i
 /// represents the work-item with local id i. A mask has as many bits as a sub-group can have work-items.
 
 #include <climits>
@@ -61,7 +61,7 @@ public:
     return static_cast<std::uint32_t>(__builtin_popcountll(m_bits));
   }
   SINTER_DEVICE_INLINE std::uint32_t size() const noexcept { return m_size; }
-  /// Return the first and the last work-item of the mask; size() if the mask is empty.
+  /// find_low and find_high return the first and the last work-item of the mask; size() if the mask is empty.
   SINTER_DEVICE_INLINE id<1> find_low() const noexcept {
     return m_bits == 0 ? m_size : static_cast<std::size_t>(__builtin_ctzll(m_bits));
   }

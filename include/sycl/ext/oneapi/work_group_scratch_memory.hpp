@@ -28,8 +28,8 @@ struct is_property_key<work_group_scratch_size_key> : std::true_type {};
 template <>
 struct is_property_value<work_group_scratch_size> : std::true_type {};
 
-/// Returns the memory of the calling work-item's group, aligned to 64 bytes. All calls return the same memory. Only for
-/// kernels that are launched with work_group_scratch_size.
+/// Returns the memory of the calling work-item's group, aligned to 64 bytes. All calls return the same memory. It is
+/// only for kernels that are launched with work_group_scratch_size.
 SINTER_DEVICE_INLINE void* get_work_group_scratch_memory() noexcept {
   return static_cast<char*>(__sinter_local_base()) + *detail::scratch_offset();
 }

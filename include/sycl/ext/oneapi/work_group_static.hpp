@@ -22,7 +22,7 @@ class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody constructs or destroys what a work_group_static has");
   static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
-  /// At least 16 bytes, the alignment of vectors of four floats, because programs use arrays of bytes as other objects.
+  /// The alignment is at least that of vectors of four floats, because programs use arrays of bytes as other objects.
   static constexpr std::uint32_t alignment = alignof(T) < 16 ? 16 : alignof(T);
 
 public:

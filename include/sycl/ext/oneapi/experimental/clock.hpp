@@ -34,7 +34,7 @@ namespace sycl::inline _V1::detail {
 #define SINTER_CLOCK(name, aspect)                                                                     \
   inline std::uint64_t name() noexcept {                                                               \
     std::uint64_t ticks;                                                                               \
-    /* In front of it, the instructions before the call have to be done. */                            \
+    /* isb waits until the instructions before the call are done. */                                   \
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");                          \
     return ticks;                                                                                      \
   }

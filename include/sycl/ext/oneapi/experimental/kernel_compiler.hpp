@@ -9,9 +9,9 @@
 ///
 /// Devices of OpenCL's drivers take both languages, other devices take SPIR-V (docs/specialization.md). Arguments are
 /// numbered like the kernel's parameters. For a parameter that is no pointer, the argument is a value or structure of
-/// the parameter's size. For a pointer to global memory, it is a USM pointer, or an accessor, whose first element is
-/// passed. For a pointer to local memory, it is a local_accessor. The last dimension of a range is the kernel's
-/// dimension 0. A kernel that is launched over a range gets work-groups of any size.
+/// the parameter's size. For a pointer to global memory, the argument is a USM pointer, or an accessor, whose first
+/// element is passed. For a pointer to local memory, the argument is a local_accessor. The last dimension of a range is
+/// the kernel's dimension 0. A kernel that is launched over a range gets work-groups of any size.
 
 #include <cstddef>
 #include <string>

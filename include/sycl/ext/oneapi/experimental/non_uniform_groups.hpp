@@ -17,8 +17,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The work-items whose predicate has the same value as that of the calling work-item. Group 1 has the work-items whose
-/// predicate is true.
+/// The work-items whose predicate has the calling work-item's value. Group 1 has the work-items whose predicate is
+/// true.
 template <class ParentGroup>
 class ballot_group : public detail::sub_group_part {
   static_assert(std::is_same_v<ParentGroup, sub_group>, "a ballot_group is a part of a sub-group");

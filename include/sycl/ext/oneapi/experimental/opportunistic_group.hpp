@@ -42,7 +42,7 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
-/// Whether a group has a fixed topology: the groups of a launch have, groups that kernels construct have not.
+/// Whether a group has a fixed topology: true for the groups of a launch, false for groups that kernels construct.
 template <class T>
 struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
 template <class T>

@@ -11,8 +11,8 @@ SINTER_EXPORT event submit_tag(const queue& where);
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Submits a command that is complete when all earlier commands of the queue are; in a queue that is not in order,
-/// later commands wait for it. Its profiling times, in nanoseconds, are all the same. Throws errc::invalid if the
+/// Submits a command that is complete when all earlier commands of the queue are complete. In an out-of-order queue,
+/// later commands wait for it. All its profiling times, in nanoseconds, are equal. Throws errc::invalid if the
 /// queue has no enable_profiling, because no device of Sinter has aspect::ext_oneapi_queue_profiling_tag.
 inline event submit_profiling_tag(const queue& where) { return detail::submit_tag(where); }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: all work-items of a launch are one group with a barrier. The barrier needs all
-/// work-groups to run at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that
-/// number. On other devices, such a launch has one work-group (of up to 8192 work-items on the CPU). Launches with more
-/// work-groups are refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone
+/// work-groups to run at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that number.
+/// On other devices, a launch with the barrier has one work-group (of up to 8192 work-items on the CPU). Launches with
+/// more work-groups are refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone
 /// changes nothing, because migrated programs pass it to every launch.
 
 #include <cstddef>

@@ -1,4 +1,4 @@
 #pragma once
-/// Another name of the header of sycl_ext_oneapi_complex.
+/// This header has another name of sycl_ext_oneapi_complex; its contents are in complex/complex.hpp.
 
 #include "complex/complex.hpp"

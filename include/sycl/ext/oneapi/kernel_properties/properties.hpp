@@ -2,7 +2,7 @@
 /// sycl_ext_oneapi_kernel_properties: the attributes of kernels (SYCL 2020 5.8.1) as properties. parallel_for and
 /// single_task take properties in front of the kernel function, and function objects give them by get(properties_tag).
 /// Like attributes, properties need the plugin. In kernels with reductions, embedded properties are not read, and sizes
-/// are not used.
+/// in properties are not used.
 
 #include <array>
 #include <cstddef>

@@ -22,8 +22,8 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// With `dynamic`, each load and store names the layout; only accumulators have it. `packed` is ext_intel_packed in
-/// earlier revisions of the extension.
+/// With `dynamic`, each load and store names the layout; only accumulators have it. `packed` is the name of
+/// ext_intel_packed in earlier revisions of the extension.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
@@ -119,7 +119,7 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  /// A union does not construct its member: constructors of some number classes would set elements to 0.
+  /// The member of a union is not constructed: constructors of some number classes would set elements to 0.
   union {
     alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
   };

@@ -2,7 +2,7 @@
 /// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, computed by matrix units if the device has them.
 /// All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
 ///
-/// Strides are in elements. They lead from row to row; with layout::col_major, from column to column; with
+/// A stride is the distance in elements from row to row; with layout::col_major, from column to column; with
 /// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
 
 #include "../../../multi_ptr.hpp"
@@ -133,7 +133,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // Also fills parts that hold no element of the matrix, so that they are not undefined.
+  // Also fills parts that hold no element of the matrix, so that no part is undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);

@@ -11,7 +11,7 @@ namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
 /// A product that a device supports. If max_msize, max_nsize and max_ksize are not 0, each size from 1 up to them is
-/// supported (K in whole words of 4 bytes), and msize, nsize and ksize are 0; otherwise these three are the only sizes.
+/// supported (K in whole words of 4 bytes), and msize, nsize and ksize are 0; otherwise these are the only sizes.
 struct combination {
   std::size_t max_msize, max_nsize, max_ksize;
   std::size_t msize, nsize, ksize;

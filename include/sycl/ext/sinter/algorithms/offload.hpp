@@ -23,7 +23,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write. Neighbouring elements must share no byte, but in a vector<bool> they do.
+/// Iterators through which kernels can write. Neighbouring elements must not share a byte, unlike in vector<bool>.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
