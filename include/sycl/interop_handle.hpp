@@ -63,7 +63,8 @@ SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
 
-/// Makes an image object with the texels of an image's accessor. When `kept` is destroyed, the texels are written back.
+/// Makes an image object with the texels of an image's accessor. It exists as long as `kept`, whose destructor writes
+/// the texels back.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_image(const queue_impl& queue, const native_place& place,
                                                     const buffer_record* record, const image_layout& layout,
                                                     int dimensions, bool writes, shared<counted>& kept);
