@@ -44,8 +44,8 @@ SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
                                                       const std::vector<std::size_t>& compute_units);
 SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
-/// Selects the device with the best non-negative score. Throws errc::runtime if all scores are negative. `usual` says
-/// that the selector is one of SYCL's own, which need not see all devices.
+/// Selects the device with the best non-negative score. Throws errc::runtime if all scores are negative. `usual`
+/// means default_selector_v or cpu_selector_v, which need not see all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
 /// Whether two objects are the same device. A driver's context that a program has made has device objects of its own,
