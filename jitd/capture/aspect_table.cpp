@@ -24,7 +24,7 @@ statement_place place_of(const clang::SourceManager& files, clang::SourceLocatio
   return {place.getFilename(), place.getLine(), place.getColumn()};
 }
 
-/// Aspects of types: the type's own tags, and those of its bases and members.
+/// Finds the aspects of types: a type has those of its own tags, of its bases and of its members.
 class type_aspects {
 public:
   explicit type_aspects(clang::ASTContext& context) : m_context(context) {}
@@ -70,7 +70,7 @@ private:
   llvm::DenseMap<const clang::CXXRecordDecl*, abi::aspect_set> m_known;
 };
 
-/// The uses of one function's body. Lambdas in it are functions of their own.
+/// Collects the uses in one function's body. Lambdas in the body are functions of their own.
 class body_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   body_visitor(clang::ASTContext& context, type_aspects& types, std::vector<clang::FunctionDecl*>& lambdas)
@@ -129,7 +129,7 @@ private:
   abi::aspect_set m_seen;
 };
 
-/// The functions with bodies and tagged types of the user's own files.
+/// Collects the functions with bodies and the tagged types in the user's own files.
 class declaration_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   declaration_visitor() { ShouldVisitTemplateInstantiations = true; }
@@ -217,7 +217,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // If a function of a system header uses a user's type, a function of the user's that names the type calls it.
+    // System headers need no search. If a function of theirs uses a user's type, then a function of the user names that
+    // type and calls it.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);
@@ -240,8 +241,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     body.TraverseStmt(function->getBody());
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
-    // Adds an annotation, because code is generated at the end; the code of other functions is there already, under a
-    // known name.
+    // This function's code is generated only at the end, so an annotation can carry its uses. The code of other
+    // functions is there already, under a known name.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

@@ -27,12 +27,14 @@ struct aspect_use {
 };
 
 struct aspect_table {
-  std::vector<std::pair<unsigned, std::string>> names;       ///< enumerators of sycl::aspect
-  std::vector<std::pair<std::string, abi::aspect_set>> types;  ///< "class.amx_type": its aspects
-  llvm::StringMap<std::vector<aspect_use>> uses;             ///< by a function's symbol
+  std::vector<std::pair<unsigned, std::string>> names;       ///< values and names of the enumerators of sycl::aspect
+  /// The name of a type in the IR, such as "class.amx_type", and its aspects.
+  std::vector<std::pair<std::string, abi::aspect_set>> types;
+  llvm::StringMap<std::vector<aspect_use>> uses;             ///< what each function uses, by the function's symbol
 };
 
-/// The text of an annotation, which begins with uses_prefix, and the way back; nothing if it is another annotation.
+/// Writes uses as the text of an annotation, which begins with uses_prefix, and reads them back. Reading returns
+/// nothing if the text belongs to another annotation.
 std::string to_annotation(const std::vector<aspect_use>& uses);
 std::vector<aspect_use> uses_from_annotation(llvm::StringRef text);
 inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
@@ -40,7 +42,7 @@ inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
 /// The table of this compilation.
 aspect_table& known_aspects();
 
-/// A declaration of the translation unit is tagged, so its functions have to be searched.
+/// Called when a declaration of the translation unit is tagged: from then on the unit's functions have to be searched.
 void note_tag();
 
 /// Fills the table. Discarded statements, constant expressions and unevaluated operands are no uses (SYCL 2020 5.7).

@@ -27,7 +27,7 @@
 namespace sinter::capture {
 namespace {
 
-/// Part of a type's bits.
+/// The aspects that a type needs because it is or contains double or half.
 abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::aspect_set>& known) {
   if (type->isDoubleTy()) return abi::aspect_bit(abi::aspect_fp64);
   if (type->isHalfTy()) return abi::aspect_bit(abi::aspect_fp16);
@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// A variable's instruction has no place in the source: debug information tells the place; without -g, the first use of
-/// the variable does.
+/// The instruction that makes a variable has no place in the source. Debug information tells the place. Without -g, the
+/// first use of the variable tells it.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -92,16 +92,17 @@ statement_place place_of_function(const llvm::Function& function) {
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
-/// Internal functions of the headers. They use no aspects themselves; the aspects in them come from the user's call.
+/// Whether the symbol is an internal function of the headers. Such functions use no aspects themselves: the aspects in
+/// them come from the user's call.
 bool is_inside_of_headers(llvm::StringRef symbol) {
   return symbol.starts_with("_ZN4sycl3_V16detail") || symbol.starts_with("_ZNK4sycl3_V16detail") ||
          symbol.starts_with("_ZNK4sycl3_V16stream") || symbol.starts_with("_ZN4sycl3_V16stream");
 }
 
-/// Without parameters and return type.
+/// The demangled name without parameters and return type.
 std::string plain_name(llvm::StringRef symbol) {
   llvm::ItaniumPartialDemangler demangler;
-  const std::string mangled = symbol.str();  // the demangler refers to it
+  const std::string mangled = symbol.str();  // must outlive the demangler, which refers to it
   if (demangler.partialDemangle(mangled.c_str())) return mangled;
   char* name = demangler.getFunctionName(nullptr, nullptr);
   std::string text = name ? name : mangled;
@@ -119,7 +120,7 @@ std::string name_of(unsigned aspect) {
   return std::to_string(aspect);
 }
 
-/// The integers of a structure. A structure of zeros alone has no operands in LLVM.
+/// The integers in a structure. If all are zero, LLVM's constant has no operands to read them from.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
   for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {
@@ -149,7 +150,7 @@ std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
   return sizes;
 }
 
-/// Whether a kernel has the size that a function requires: sizes of kernels are padded in front.
+/// Whether a kernel has the size that a function requires. The sizes of kernels are padded in front.
 bool has_group_size(const kernel_layout& kernel, const std::vector<std::uint32_t>& size) {
   std::array<std::uint32_t, 3> padded{1, 1, 1};
   if (size.size() > padded.size()) return false;
@@ -163,7 +164,7 @@ std::string text_of(const std::vector<std::uint32_t>& size) {
   return text;
 }
 
-/// The sizes as the attribute gave them, without padding.
+/// The kernel's required sizes as the attribute gave them, without padding.
 std::vector<std::uint32_t> group_of(const kernel_layout& kernel) {
   const auto& padded = kernel.required_work_group_size;
   return {padded.end() - kernel.group_dimensions, padded.end()};
@@ -246,7 +247,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
-      // A use without a place is left out, so that the next use of the aspect says where.
+      // A use without a place is left out. The next use of the aspect then tells the place.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }
@@ -312,12 +313,12 @@ std::uint32_t aspect_analysis::sub_group_size(llvm::StringRef kernel) const {
   return 0;
 }
 
-/// Breadth first to the nearest use: the shortest chain says most.
+/// Searches breadth-first for the nearest use, because the shortest chain of calls is the easiest to read.
 std::string aspect_analysis::message(llvm::StringRef function, const std::string& name, unsigned aspect,
                                      const std::string& why, statement_place& place) const {
   struct step {
     std::string at, caller;
-    statement_place place;  ///< of the call
+    statement_place place;  ///< the place of the call
   };
   const abi::aspect_set bit = abi::aspect_bit(aspect);
   llvm::StringMap<step> steps;
@@ -334,13 +335,13 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       last = at;
       place = use.place;
     }
-    // Another function's promise is a use as well.
+    // A function that promises the aspect (device_has) counts as a use as well.
     if (last.empty() && at != function && found->second.declared & bit) last = at;
     for (const call& each : found->second.calls) {
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
-  // No callee uses the aspect or promises it: the function's own promise is meant.
+  // No callee uses the aspect or promises it, so the use is the function's own promise.
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
@@ -356,12 +357,12 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     place = found->second.place;
   }
   std::string chain = "\n  " + name + "()";
-  // A kernel's own place is in the headers, so its chain needs no other.
+  // A kernel's own place is in the headers, so a kernel at the head of a chain needs no place.
   bool has_places = place.line != 0 || is_of_headers(function);
   bool is_below_kernel = is_of_headers(function);
   for (std::size_t i = 1; i < path.size(); ++i) {
     if (is_of_headers(path[i]->at)) continue;
-    // The first below the headers' glue is the kernel's function object.
+    // The first function below the headers' wrappers is the kernel's function object.
     if (std::exchange(is_below_kernel, false)) continue;
     chain += "\n  " + plain_name(path[i]->at) + "()";
     const statement_place& from = path[i]->place;
@@ -514,7 +515,7 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     add_row("sycl_types_that_use_aspects", name, bits);
     unnamed |= bits;
   }
-  // All aspects that the program's enumeration names, and others that occur.
+  // The list has all aspects that the program's enumeration names, and all others that occur.
   const auto add_name = [&](unsigned aspect, const std::string& name) {
     llvm::Metadata* row[] = {llvm::MDString::get(context, name),
                              llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect))};

@@ -5,11 +5,11 @@
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
 /// uses an aspect in one of these cases: it names double or half (fp64, fp16), it accesses 64 bits atomically
 /// (atomic64), it or a type that it names is tagged with [[__sycl_detail__::__uses_aspects__(...)]], or it calls a
-/// function that uses or declares the aspect. Code inside the headers does not count, except for the types that it is
-/// given. The required sub-group size of a kernel is looked up in the functions it calls, too. Output: metadata of the
-/// module and its functions, by the names that DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
-/// sycl_declared_aspects, intel_reqd_sub_group_size. It warns where a function with device_has uses an aspect that is
-/// not in the list, with the chain of calls.
+/// function that uses or declares the aspect. Code inside the headers does not count, except for the types that users
+/// give it. The required sub-group size of a kernel is looked up in the functions it calls, too. Output: metadata of
+/// the module and its functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
+/// sycl_declared_aspects, intel_reqd_sub_group_size. The analysis warns where a function with device_has uses an aspect
+/// that is not in the list, and shows the chain of calls.
 
 #include <cstdint>
 #include <map>
@@ -27,9 +27,11 @@ public:
   /// `host` has the annotations; kernels have the declarations of their function objects.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
-  /// The aspects that a device needs for the kernel, as bits: used and declared, by it and by the functions it calls.
+  /// The aspects that a device needs for the kernel, as bits. The kernel, or a function that it calls, uses or declares
+  /// them.
   abi::aspect_set required(llvm::StringRef function) const;
-  /// The sub-group size that the kernel requires, or else the nearest function that it calls; 0: none.
+  /// The sub-group size that the kernel requires, or else the one that the nearest of its callees requires. 0 means
+  /// that no size is required.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
@@ -49,20 +51,21 @@ private:
   struct facts {
     std::vector<aspect_use> own;
     std::vector<call> calls;
-    abi::aspect_set used;  ///< by it, and by what it calls
+    abi::aspect_set used;  ///< aspects that the function or one of its callees uses
     abi::aspect_set declared;
-    statement_place place;  ///< its first line
-    bool declares = false;  ///< device_has, perhaps of nothing
+    statement_place place;  ///< the function's first line
+    bool declares = false;  ///< has device_has, perhaps with an empty list
     bool of_headers = false;
-    std::uint32_t sub_group_size = 0;  ///< required; 0: none is
-    std::vector<std::uint32_t> group_size;  ///< required of work-groups, in SYCL's order; empty: no size is
+    std::uint32_t sub_group_size = 0;  ///< the required size; 0: no size is required
+    /// The required size of work-groups, in SYCL's order; empty: no size is required.
+    std::vector<std::uint32_t> group_size;
   };
 
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  /// Whether it is the call operator of a kernel's function object. It promises the same as the kernel, so only one of
-  /// both gets a warning.
+  /// Whether the symbol is the call operator of a kernel's function object. The operator promises the same as the
+  /// kernel, so only one of the two gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
@@ -70,7 +73,7 @@ private:
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 
-  std::map<std::string, facts, std::less<>> m_functions;  // in order: warnings are
+  std::map<std::string, facts, std::less<>> m_functions;  // sorted, so that warnings come in a fixed order
 };
 
 }  // namespace sinter::capture

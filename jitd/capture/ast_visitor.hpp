@@ -8,7 +8,7 @@
 
 namespace clang {
 
-/// It has only the functions that Sinter's visitors override.
+/// This class has only the functions that Sinter's visitors override.
 class DynamicRecursiveASTVisitor : public RecursiveASTVisitor<DynamicRecursiveASTVisitor> {
   using base = RecursiveASTVisitor<DynamicRecursiveASTVisitor>;
 

@@ -21,7 +21,7 @@ using numbers = std::vector<long>;
 
 struct attribute_rule {
   const char* name;
-  std::size_t least, most;  ///< how many arguments it takes
+  std::size_t least, most;  ///< how many arguments the attribute takes
   const char* wants;
 };
 constexpr attribute_rule rules[] = {
@@ -47,7 +47,7 @@ bool is_allowed(const attribute_rule& rule, const numbers& arguments) {
   if (llvm::StringRef(rule.name) != "device_has") {
     return std::all_of(arguments.begin(), arguments.end(), [](long each) { return each > 0; });
   }
-  // A program may lack an enumeration of that name; then any number may be an aspect.
+  // A program may lack the enumeration sycl::aspect. Any number may be an aspect then.
   const auto& names = known_aspects().names;
   return names.empty() || std::all_of(arguments.begin(), arguments.end(), [&](long argument) {
            return std::any_of(names.begin(), names.end(),

@@ -20,7 +20,7 @@ void note_attributed(clang::FunctionDecl& function);
 /// them.
 void check_attributes(clang::CompilerInstance& compiler);
 
-/// Checks a kernel's function object, also where only its type has attributes. Nothing is said twice.
+/// Checks a kernel's function object, also where only its type has attributes. No warning is given twice.
 void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDecl& function);
 
 }  // namespace sinter::capture

@@ -36,7 +36,7 @@ constexpr const char* scopes[] = {"sycl", "intel", "cl", "__sycl_detail__", "syc
 
 class sycl_annotation : public clang::ParsedAttrInfo {
 public:
-  // The kind matters in type position only: it makes clang build an AnnotateTypeAttr there.
+  // The kind matters only for attributes of types: it makes clang build an AnnotateTypeAttr.
   sycl_annotation() : clang::ParsedAttrInfo(clang::AttributeCommonInfo::AT_AnnotateType) {
     static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::annotate"},
                                              {clang::ParsedAttr::AS_CXX11, "intel::annotate"},
@@ -74,7 +74,8 @@ public:
 
 clang::ParsedAttrInfoRegistry::Add<sycl_annotation> registration("sinter-attributes", "SYCL 2020 kernel attributes");
 
-/// The lambdas of templates keep arguments behind their parameter lists as the template spells them.
+/// In a template's lambda, attributes behind the parameter list keep their arguments as the template spells them. This
+/// function puts the template's arguments in.
 clang::Expr* instantiate(clang::Sema& sema, const clang::FunctionDecl& function, clang::Expr* argument) {
   if (!argument->isInstantiationDependent()) return argument;
   auto* declaration = const_cast<clang::FunctionDecl*>(&function);
@@ -104,14 +105,14 @@ std::optional<std::vector<long>> evaluate(clang::Sema& sema, const clang::Functi
   return values;
 }
 
-/// A string literal argument, through the constant expression clang wraps it in.
+/// The text of a string literal that clang may have wrapped in a constant expression.
 llvm::StringRef literal(const clang::Expr* expression) {
   const auto* text =
       llvm::dyn_cast<clang::StringLiteral>(expression->IgnoreParenImpCasts()->IgnoreUnlessSpelledInSource());
   return text ? text->getString() : llvm::StringRef();
 }
 
-/// Follows the tokens the parser gets: [[sycl::NAME, [[using sycl: NAME and __attribute__((NAME.
+/// Follows the tokens that the parser gets, and looks for [[sycl::NAME, [[using sycl: NAME and __attribute__((NAME.
 class attribute_watcher {
 public:
   explicit attribute_watcher(clang::Preprocessor& preprocessor) {
@@ -123,7 +124,7 @@ public:
     using namespace clang::tok;
     const TokenKind last = m_last;
     m_last = token.getKind();
-    bool here = false;  // whether the next token may be one of ours
+    bool here = false;  // whether the next token may be a name of an attribute of ours
     if (m_last == l_square && last == l_square) {
       m_inside = true;
       m_using = false;

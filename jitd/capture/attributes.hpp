@@ -1,13 +1,12 @@
 #pragma once
 /// Kernel attributes of SYCL 2020 5.8.1 on a stock clang: [[sycl::reqd_work_group_size]],
-/// [[sycl::reqd_sub_group_size]],
-/// [[sycl::work_group_size_hint]] and [[sycl::device_has]]; and [[__sycl_detail__::__uses_aspects__]] of types and
-/// functions.
+/// [[sycl::reqd_sub_group_size]], [[sycl::work_group_size_hint]] and [[sycl::device_has]]. Types and functions may have
+/// [[__sycl_detail__::__uses_aspects__]], too.
 ///
 /// clang lets a plugin register attributes, but drops or misreads the arguments of unknown attributes behind a lambda's
-/// parameter list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which
-/// reaches the AST in every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type. Other
-/// vendors' spellings, [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
+/// parameter list. `attribute_macros` therefore spells each attribute as [[sycl::annotate("sycl_<name>", arguments)]],
+/// which reaches the AST in every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type.
+/// Other vendors' spellings, [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
 
 #include <optional>
 #include <string>
@@ -27,14 +26,14 @@ namespace sinter::capture {
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
 
-/// Turns these names into macros where an attribute can stand and nowhere else, because users have functions of such
-/// names.
+/// Turns the attributes' names into macros where an attribute can stand, and nowhere else: users may have functions
+/// with the same names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// An attribute at one place of the text.
 struct attribute_instance {
   clang::SourceLocation location;
-  std::optional<std::vector<long>> arguments;  ///< none if they are no integers that can be computed
+  std::optional<std::vector<long>> arguments;  ///< nothing unless all are integers that can be computed
 };
 
 /// All attributes `name` on one declaration, in front of it and behind its parameters; attributes of earlier
@@ -42,8 +41,8 @@ struct attribute_instance {
 std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const clang::FunctionDecl& declaration,
                                                     llvm::StringRef name);
 
-/// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be
-/// evaluated.
+/// Integer arguments of attribute `name` on a kernel's call operator. Returns nothing if the operator lacks the
+/// attribute or the arguments can't be evaluated.
 std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
                                                      llvm::StringRef name);
 

@@ -16,7 +16,7 @@ namespace sinter::capture {
 namespace {
 
 struct intrinsic_entry {
-  const char* name;  ///< libm's double name; the float one ends in f
+  const char* name;  ///< libm's name of the function for double; the name for float has an f behind it
   llvm::Intrinsic::ID id;
 };
 
@@ -39,8 +39,8 @@ constexpr intrinsic_entry intrinsics[] = {
     {"fmax", llvm::Intrinsic::maxnum},     {"copysign", llvm::Intrinsic::copysign},
 };
 
-// There is no intrinsic for these, so they stay calls, under our names. Result and operands may be of mixed types
-// (ldexp, frexp, ilogb ...). LLVM 19 has none for atan2.
+// LLVM has no intrinsic for these functions (LLVM 19 has none for atan2), so they stay calls, under our names. Result
+// and operands may have different types (ldexp, frexp, ilogb ...).
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",
@@ -90,11 +90,11 @@ void use_device_name(llvm::Function& function, llvm::StringRef name, llvm::Type*
   if (has_pointer) {
     function.setOnlyAccessesArgMemory();
   } else {
-    function.setDoesNotAccessMemory();  // lgamma too: signgam is not promised in device code
+    function.setDoesNotAccessMemory();  // even lgamma, because device code has no signgam
   }
 }
 
-/// The accuracy that suffices for the function that headers call for a reciprocal square root.
+/// Notes which accuracy suffices for the function that the headers call for a reciprocal square root.
 void relax_reciprocal_root(llvm::Module& device) {
   llvm::Function* function = device.getFunction("__sinter_rsqrt");
   if (!function) return;
@@ -104,7 +104,7 @@ void relax_reciprocal_root(llvm::Module& device) {
   }
 }
 
-/// The implementation says how accurate functions of sycl::native are.
+/// SYCL leaves the accuracy of the functions of sycl::native to the implementation: here any accuracy is enough.
 void relax_native(llvm::Module& device) {
   for (llvm::Function& function : device) {
     if (!function.getName().starts_with("__sinter_native_")) continue;
@@ -133,7 +133,7 @@ void canonicalize_math(llvm::Module& device) {
     if (!type) continue;
     llvm::StringRef name = plain_name(function.getName());
     if (type->isFloatTy()) {
-      // "lgammaf_r" carries the f in the middle.
+      // This name has the f of the function for float in the middle.
       if (name == "lgammaf_r") {
         name = "lgamma_r";
       } else if (!name.consume_back("f")) {

@@ -87,7 +87,7 @@ struct prepared_device {
   std::vector<image_entry> entries;
   std::vector<const captured_kernel*> refused;
   std::vector<image_function> exports;
-  std::vector<std::string> refused_exports;  ///< stay functions of the host
+  std::vector<std::string> refused_exports;  ///< exported functions that stay the host's alone
   bool full_debug;
 };
 
@@ -104,7 +104,7 @@ bool has_long_doubles(const llvm::Module& module) {
   return false;
 }
 
-/// Lines and columns may be there for warnings only (add_lines).
+/// Removes lines and columns that are there for warnings only (add_lines).
 void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   for (const llvm::DICompileUnit* unit : host.debug_compile_units()) {
     if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug) return;
@@ -129,7 +129,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
-  // The analysis runs before debug information is stripped, which has the places of variables.
+  // The analysis runs before debug information is stripped, because it needs the places of variables.
   const aspect_analysis aspects(source, *result.module, kernels);
   prune_debug_info(*result.module, full_debug);
   llvm::StringSet<> turn_takers;
@@ -204,7 +204,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   return result;
 }
 
-/// The host's linker also needs imports that only the second pass names.
+/// Declares an import in the host module: the host's linker also needs imports that only the second pass names.
 void declare_import(llvm::Module& host, const llvm::GlobalValue& import) {
   if (host.getNamedValue(import.getName())) return;
   if (const auto* function = llvm::dyn_cast<llvm::Function>(&import)) {
@@ -255,8 +255,8 @@ std::string about_captures(const kernel_layout& host, const kernel_layout& devic
          "out what uses them; name the captures, as in [p, n], or define the macros for both sides, as by -D__SPIR__=1";
 }
 
-/// The host's kernels and exported functions, as the second pass made them. Kernels that the second pass lacks are an
-/// error.
+/// The host's kernels and exported functions, as the second pass made them. It is an error if the second pass lacks a
+/// kernel.
 std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef<captured_kernel> kernels) {
   std::vector<captured_kernel> found;
   const std::vector<captured_kernel> all = find_kernels(second);
@@ -299,7 +299,7 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
   changed |= answer_on_device(host, false);
-  // No other code needs them, and all passes would carry them along.
+  // The added lines have served their purpose, and every later pass would have to carry them along.
   if (lines_were_added()) changed |= llvm::StripDebugInfo(host);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -1,12 +1,11 @@
 #pragma once
-/// The pass role: copies the kernels of a host module into one device image.
-///
-/// Assumes: runs at pipeline start, on the front end's output; kernels and descriptors carry the annotations of
-///   abi/launch_abi.hpp, kernels also their layout (kernel_layout.hpp), written by the AST role.
-/// Guarantees: every captured kernel's descriptor names its image record and index; the module registers the record in
-///   a constructor and unregisters it in a destructor; host code is otherwise unchanged. A kernel that can't be
-///   captured keeps its host entry and is diagnosed. Idempotent: a descriptor that already has an image is left alone.
-/// Reads only IR, so -save-temps, bitcode input and LTO work.
+/// The pass role: copies the kernels of a host module into one device image. Assumes: the pass runs at the start of the
+/// pipeline, on the front end's output. Kernels and descriptors carry the annotations of abi/launch_abi.hpp. Kernels
+/// also carry their layout (kernel_layout.hpp), which the AST role wrote. Guarantees: every captured kernel's
+/// descriptor names its image record and index; the module registers the record in a constructor and unregisters it in
+/// a destructor; host code is otherwise unchanged. A kernel that can't be captured keeps its host entry and is
+/// diagnosed. A second run changes nothing: it leaves descriptors alone that already have an image. The pass reads
+/// nothing but IR, so -save-temps, bitcode input and LTO work.
 
 #include "device_module.hpp"
 #include "llvm/IR/PassManager.h"

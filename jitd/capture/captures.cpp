@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-/// ::sycl or a namespace in it.
+/// Whether the class is in ::sycl or in a namespace within it.
 bool is_within_sycl(const clang::CXXRecordDecl& record) {
   for (const clang::DeclContext* at = &record; at; at = at->getParent()) {
     const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(at);
@@ -22,7 +22,7 @@ bool is_within_sycl(const clang::CXXRecordDecl& record) {
   return false;
 }
 
-/// The answer of a trait: which std::bool_constant it is made of. Nothing for traits made in other ways.
+/// The value of a trait that derives from a std::bool_constant. Returns nothing for traits made in other ways.
 std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   if (const auto* constant = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&trait)) {
     const clang::TemplateArgumentList& arguments = constant->getTemplateArgs();
@@ -39,14 +39,14 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
-/// Includes a type that clang does not call trivially copyable although it is: a structure with a constant structure in
-/// it.
+/// Whether the type is trivially copyable. A structure with a constant structure in it is, although clang says it is
+/// not.
 bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
   return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
 }
 
-/// sycl::is_device_copyable of a type that is not trivially copyable. If the trait can't be evaluated, nobody is
-/// warned.
+/// Whether sycl::is_device_copyable is true for a type that is not trivially copyable. If the trait can't be evaluated,
+/// the result is true, so that no warning is given.
 bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type, clang::SourceLocation location) {
   clang::ASTContext& context = compiler.getASTContext();
   const clang::DeclContext* scope = nullptr;
@@ -84,7 +84,7 @@ bool is_in_sycl(const clang::CXXRecordDecl& record) { return is_namespace_sycl(*
 
 namespace {
 
-/// The capture behind each member that is one.
+/// Maps a lambda's members to its captures. A member that holds no capture is not in the map.
 llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures_of(const clang::CXXRecordDecl& function) {
   llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures;
   if (!function.isLambda()) return captures;

@@ -15,13 +15,13 @@ namespace sinter::capture {
 /// Checks the captures of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
 
-/// Names of the variables that a lambda captures, in their order in memory; none for other classes.
+/// Names of the variables that a lambda captures, in their order in memory. Other classes have no such names.
 std::vector<std::string> captured_names(const clang::CXXRecordDecl& function);
 
-/// Whether this is ::sycl or an inline namespace in it. Users may have namespaces of that name elsewhere.
+/// Whether the scope is ::sycl or an inline namespace in it. Users may have other namespaces with the name sycl.
 bool is_namespace_sycl(const clang::DeclContext& scope);
 
-/// Whether a class belongs to ::sycl itself.
+/// Whether the class is a member of ::sycl itself, not of a namespace within it.
 bool is_in_sycl(const clang::CXXRecordDecl& record);
 
 } // namespace sinter::capture

@@ -39,7 +39,7 @@ inline clang::QualType template_instance(clang::Sema& sema, clang::ClassTemplate
 #endif
 }
 
-/// A warning of the group backend-plugin, which is told in system headers as well.
+/// A warning of the group backend-plugin, which is given in system headers as well.
 inline unsigned plugin_warning([[maybe_unused]] clang::DiagnosticsEngine& engine) {
 #if LLVM_VERSION_MAJOR < 20
   return clang::diag::warn_fe_backend_plugin;
@@ -52,7 +52,7 @@ inline unsigned plugin_warning([[maybe_unused]] clang::DiagnosticsEngine& engine
 #endif
 }
 
-/// Names of types as clang's code generation writes them: inline namespaces are there.
+/// Makes a policy print names of types as clang's code generation writes them, with inline namespaces.
 inline clang::PrintingPolicy with_inline_namespaces(clang::PrintingPolicy policy) {
 #if LLVM_VERSION_MAJOR < 20
   policy.SuppressInlineNamespace = false;

@@ -3,7 +3,7 @@
 ///
 /// Two kernels may share an image if both have the same fixed targets, or if both have none and require the same
 /// aspects and the same sizes of work-groups and sub-groups. With fixed targets the option determines the images
-/// exactly; without, the images may be split further. Code that several images need is in each of them.
+/// exactly. Without fixed targets the images may be split further. Code that several images need is in each of them.
 
 #include <memory>
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace sinter::capture {
 
-/// A file is compiled by itself, so `off` is `per_source`; `automatic` is that too: kernels of a file often share
-/// functions, and each is compiled by itself at run time anyway.
+/// Each file is compiled by itself, so `off` means `per_source`. `automatic` means it, too: kernels of a file often
+/// share functions, and each kernel is compiled by itself at run time anyway.
 enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
 
 /// Reads the value behind "device-code-split=". `error` stays empty if the value is known.
@@ -28,13 +28,13 @@ struct image_part {
   std::vector<image_function> functions;
 };
 
-/// Images are in the order of their first kernels. A file with fixed targets has one image, unless each kernel is to
-/// have its own.
+/// Returns the images in the order of their first kernels. A file with fixed targets has one image, unless `how` asks
+/// for an image per kernel.
 std::vector<image_part> split_code(code_split how, bool has_fixed_targets, llvm::ArrayRef<image_entry> kernels,
                                    llvm::ArrayRef<image_function> functions);
 
-/// A copy of the device module with the code that the part needs; it gets copies of other parts' functions that it
-/// calls.
+/// A copy of the device module with the code that the part needs. If the part calls functions of other parts, it gets
+/// copies of them.
 std::unique_ptr<llvm::Module> module_of(const llvm::Module& device, const image_part& part,
                                         llvm::ArrayRef<image_part> all);
 

@@ -1,7 +1,7 @@
 /// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
-/// compiled to bitcode, and the plugin links those that the kernels of a device module call (device_library.hpp). No
-/// device library has them. Arguments and results have the types float _Complex and double _Complex of the platform.
-/// Functions that take a long double are here, too, as each machine has its own.
+/// compiled to bitcode, because no vendor's device library has them. The plugin links those that a device module calls
+/// (device_library.hpp). Arguments and results have the types float _Complex and double _Complex of the platform.
+/// Functions that take a long double are here, too, because each machine has its own long double.
 
 namespace {
 
@@ -70,7 +70,7 @@ template <class T>
 bool is_finite(T x) {
   return __builtin_isfinite(x);
 }
-/// 1 for an infinity, 0 for other numbers, with the sign.
+/// 1 for an infinity and 0 for other numbers, with the number's sign.
 template <class T>
 T infinite_part(T x) {
   return copysign(T(is_infinite(x) ? 1 : 0), x);
@@ -92,7 +92,7 @@ T scale_of(T x) {
 
 // ------------------------------------------------------------------------------------------- products
 
-/// Annex G.5.1: if a factor is infinite, so is the product, whatever the factor's other part is.
+/// If one part of a factor is infinite, so is the product, even if the factor's other part is a NaN (annex G.5.1).
 template <class T>
 number<T> product(T a, T b, T c, T d) {
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
@@ -165,7 +165,7 @@ number<T> hyperbolic_sine(number<T> z) {
     const T root = exp(fabs(z.re) / 2);
     return {copysign(root / 2, z.re) * cosine * root, root / 2 * sine * root};
   }
-  // 0 times an infinity is none here: the sine or cosine of a finite number is only a zero's.
+  // No product here is 0 times an infinity: the sine or cosine of a finite number is zero only if the number is zero.
   return {z.re == 0 ? z.re * cosine : sinh(z.re) * cosine, cosh(z.re) * sine};
 }
 
@@ -208,7 +208,7 @@ number<T> logarithm(number<T> z) {
   const T larger = fmax(fabs(z.re), fabs(z.im)), smaller = fmin(fabs(z.re), fabs(z.im));
   const T angle = atan2(z.im, z.re);
   const T length = hypot(z.re, z.im);
-  // Near 1 the logarithm would lose digits, because the length is rounded.
+  // Near a length of 1 the logarithm of the rounded length would lose digits.
   if (length > T(0.5) && length < T(2)) {
     return {log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2, angle};
   }
@@ -234,7 +234,7 @@ number<T> square_root(number<T> z) {
     z = {z.re / 16, z.im / 16};
     scale = 4;
   } else if (larger < limits<T>::least * 64) {
-    // An even power of two, beyond the bits that a number without a full mantissa lacks.
+    // The factor is an even power of two. It is large enough to give a subnormal number its full mantissa.
     const T up = T(1ul << (limits<T>::mantissa / 2 + 1));
     z = {z.re * up * up, z.im * up * up};
     scale = 1 / up;
@@ -254,7 +254,8 @@ number<T> power(number<T> base, number<T> exponent) {
 
 // Kahan, "Branch cuts for complex elementary functions", 1987.
 
-/// Roots of 1 - z and 1 + z are the same from there on, and their products may be infinite. NaNs are not.
+/// Whether a part is so large that the roots of 1 - z and 1 + z are equal and their products may be infinite. False for
+/// NaNs.
 template <class T>
 bool is_far_out(number<T> z) {
   return fmax(fabs(z.re), fabs(z.im)) > T(1ul << (limits<T>::mantissa / 2 + 4));
@@ -297,10 +298,10 @@ number<T> hyperbolic_arc_tangent(number<T> z) {
     if (is_nan(x)) return {is_infinite(y) ? copysign(T(0), z.re) : x, is_infinite(y) ? copysign(angle, y) : x};
     return {copysign(T(0), z.re), copysign(angle, y)};
   }
-  // Squares of large parts would be infinite where the result is about 1 / z.
+  // The parts are scaled, because squares of large parts would be infinite. The result is about 1 / z there.
   const T larger = fmax(x, fabs(y)), scale = larger > 1 ? scale_of(larger) : T(1);
   const T away = (1 - x) * scale, up = y * scale;
-  // A square that is too small for a number, beside 1.
+  // At a real part of 1, the square of the imaginary part may be too small for a number.
   const bool is_pole = x == 1 && up * up < limits<T>::least;
   const T real = is_pole ? (log_2<T> - log(fabs(y))) / 2
                          : log1p(4 * (x * scale) * scale / (away * away + up * up)) / 4;
@@ -332,7 +333,7 @@ inline double _Complex pair(number<double> z) { return __builtin_complex(z.re, z
 inline number<float> parts(float _Complex z) { return {__real__ z, __imag__ z}; }
 inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}; }
 
-/// The next number towards `to`. A double says enough about `to`, unless it equals `from`.
+/// The next number from `from` towards `to`. `to` may be rounded to a double, unless the rounded number equals `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
   const double near = to;
@@ -345,7 +346,7 @@ T next(T from, long double to, T (*next_after)(T, T)) {
 
 }  // namespace
 
-// The names come in this order: double's, then float's.
+// Each macro names the function for double first, then the one for float.
 #define OF_REALS(name, name_f, result)                                                          \
   double _Complex name(double a, double b, double c, double d) { return pair(result(a, b, c, d)); } \
   float _Complex name_f(float a, float b, float c, float d) { return pair(result(a, b, c, d)); }
@@ -395,7 +396,7 @@ double _Complex cpow(double _Complex base, double _Complex exponent) {
 float _Complex cpowf(float _Complex base, float _Complex exponent) {
   return pair(power(parts(base), parts(exponent)));
 }
-// Inlined: where `to` is a constant or was a double, no long double remains.
+// The functions are inlined: no long double remains then, if `to` is a constant or was a double.
 __attribute__((always_inline)) double nexttoward(double from, long double to) {
   return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
 }

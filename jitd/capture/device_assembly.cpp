@@ -17,8 +17,8 @@ namespace {
 
 constexpr llvm::StringLiteral number_attribute = "sinter-assembly-number";
 
-/// clang writes braces and bars, which choose between dialects on x86, behind a dollar. A dollar of the program's is
-/// doubled, and `${0:c}` is an operand.
+/// clang writes braces and bars, which choose between dialects on x86, behind a dollar. A dollar in the program's text
+/// is doubled, and `${0:c}` is an operand.
 std::string without_dialects(llvm::StringRef text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -38,7 +38,7 @@ std::string without_dialects(llvm::StringRef text) {
   return plain;
 }
 
-/// The letter of an x86 register's constraint, which has another meaning here: 'd' is a double.
+/// The letter that constrains an operand to this x86 register. In PTX the letter has another meaning: 'd' is a double.
 llvm::StringRef letter_of(llvm::StringRef register_name) {
   return llvm::StringSwitch<llvm::StringRef>(register_name)
       .Case("{ax}", "a")
@@ -50,7 +50,7 @@ llvm::StringRef letter_of(llvm::StringRef register_name) {
       .Default(register_name);
 }
 
-/// Only memory can be clobbered: the host's flags are not there, and registers of PTX are its own.
+/// Drops all clobbers except memory: PTX has no flags of the host, and its code declares its own registers.
 std::string constraints_for_ptx(llvm::StringRef list) {
   llvm::SmallVector<llvm::StringRef, 8> constraints;
   list.split(constraints, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -76,7 +76,7 @@ llvm::SmallVector<llvm::CallBase*, 4> assembly_of(llvm::Module& module) {
   return found;
 }
 
-/// The numbers of calls that are still there when the question is answered as on the host.
+/// Tells for each numbered call whether it is still there when __sinter_on_device is answered as on the host.
 llvm::SmallVector<bool, 4> reached_by_host(const llvm::Module& device, std::size_t count) {
   llvm::SmallVector<bool, 4> reached(count, false);
   const std::unique_ptr<llvm::Module> host = passes::clone_module(device);
@@ -88,7 +88,8 @@ llvm::SmallVector<bool, 4> reached_by_host(const llvm::Module& device, std::size
   return reached;
 }
 
-/// Work-items of a warp may meet in it, as clang assumes of all calls in code for GPUs.
+/// Makes the call convergent, because work-items of a warp may wait for one another in it. clang assumes this of all
+/// calls in code for GPUs.
 void rewrite(llvm::CallBase& call) {
   const auto* code = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   call.setCalledOperand(llvm::InlineAsm::get(

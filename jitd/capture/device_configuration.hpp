@@ -28,7 +28,8 @@ std::vector<device_configuration> read_device_configurations(llvm::MemoryBufferR
 /// The targets of the built-in table, whose devices the runtime knows.
 std::vector<device_configuration> known_device_configurations();
 
-/// A line of text from which configuration_from_line makes the object again (nothing, if the text is no such line).
+/// Writes the object as a line of text. `configuration_from_line` reads it back, and returns nothing for any other
+/// text.
 std::string to_line(const device_configuration& device);
 std::optional<device_configuration> configuration_from_line(llvm::StringRef line);
 

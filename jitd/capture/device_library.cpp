@@ -26,7 +26,7 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
   for (const llvm::Function& each : *functions) {
     const llvm::Function* declared = device.getFunction(each.getName());
     if (each.isDeclaration() || !each.hasExternalLinkage() || !declared || !declared->isDeclaration()) continue;
-    // A program may have a function of the same name that is not C's.
+    // A program may have a function with the name of a C function and another type.
     if (declared->getFunctionType() == each.getFunctionType()) wanted.push_back(each.getName().str());
   }
   if (wanted.empty()) return;
@@ -35,7 +35,7 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
   functions->setDataLayout(device.getDataLayout());
   functions->setTargetTriple(device.getTargetTriple());
   for (llvm::Function& each : *functions) {
-    // The functions are for any machine.
+    // The functions are used on any machine, so attributes of the host have to go.
     llvm::AttributeMask of_the_host;
     for (const llvm::Attribute attribute : each.getAttributes().getFnAttrs()) {
       if (attribute.isStringAttribute()) of_the_host.addAttribute(attribute.getKindAsString());

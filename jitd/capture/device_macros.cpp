@@ -20,7 +20,7 @@ constexpr llvm::StringLiteral known_macros[] = {"__SYCL_DEVICE_ONLY__", "__SPIR_
                                                 "__NVPTX__",            "__AMDGCN__",    "__SYCL_CUDA_ARCH__",
                                                 "SYCL_DEVICE_ONLY",     "__HIPSYCL_DEVICE_ONLY__"};
 
-/// The first question of the file that is being compiled.
+/// The first place in the compiled file that asks for a macro of devices.
 struct question {
   std::string macro;
   clang::SourceLocation location;

@@ -1,8 +1,8 @@
 #pragma once
-/// Programs that ask the preprocessor which side is compiled (`#ifdef __SPIR__`).
+/// Handles programs that ask the preprocessor whether host or device code is compiled (`#ifdef __SPIR__`).
 ///
-/// One pass compiles both sides, so none of the macros for devices is defined, and code behind them is silently left
-/// out of kernels. If a file has kernels and asks for such a macro, the user is told so once.
+/// One pass compiles host and device code, so none of the macros for devices is defined, and code behind them is
+/// silently left out of kernels. If a file has kernels and asks for such a macro, the user is told so once.
 /// -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
 /// (device_pass.hpp); -fplugin-arg-sinter-device-macros=none turns the message off.
 
@@ -17,17 +17,18 @@ class CompilerInstance;
 
 namespace sinter::capture {
 
-/// The macros, as MACRO or MACRO=VALUE, that a comma-separated list names. `error` describes the fault.
+/// Reads a comma-separated list of macros, each MACRO or MACRO=VALUE. If the list is wrong, `error` describes the
+/// fault.
 std::vector<std::string> parse_device_macros(llvm::StringRef list, std::string& error);
 
 /// The option's value for this compilation. The AST role sets it.
 struct device_macro_choice {
   std::vector<std::string> macros;  ///< defined in the second pass; empty: there is none
-  bool is_silent = false;           ///< "none"
+  bool is_silent = false;           ///< whether the option is "none"
 };
 device_macro_choice& chosen_device_macros();
 
-/// Notes the first place outside of system headers that asks for one of these macros while it is undefined.
+/// Notes the first place outside of system headers that asks for a macro of devices which is undefined there.
 void watch_device_macros(clang::CompilerInstance& compiler);
 /// Warns about the noted place, if there is one.
 void warn_of_device_macros(clang::CompilerInstance& compiler);

@@ -77,7 +77,7 @@ public:
 
 private:
   static bool can_copy(const llvm::GlobalValue* value) {
-    // A naked function consists of its assembly; inlined, it would do something else.
+    // A naked function consists of nothing but its assembly, so it would do something else if it were inlined.
     if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
       return !function->isDeclaration() && !function->hasFnAttribute(llvm::Attribute::Naked);
     }
@@ -114,7 +114,8 @@ void replace_aliases(llvm::Module& device) {
   }
 }
 
-/// Functions with versions for several processors (target_clones) are the host's: one of them is called by its address.
+/// Functions with versions for several processors (target_clones) stay the host's. Kernels call the version that the
+/// host chose, by its address.
 void declare_multiversioned(llvm::Module& device) {
   for (llvm::GlobalIFunc& resolved : llvm::make_early_inc_range(device.ifuncs())) {
     auto* type = llvm::cast<llvm::FunctionType>(resolved.getValueType());
@@ -125,7 +126,8 @@ void declare_multiversioned(llvm::Module& device) {
   }
 }
 
-/// Position independence, unwind tables, control-flow protection: the host's business.
+/// Drops module flags for position independence, unwind tables and control-flow protection, which concern the host
+/// alone.
 void keep_only_debug_flags(llvm::Module& device) {
   llvm::SmallVector<llvm::Module::ModuleFlagEntry, 8> flags;
   device.getModuleFlagsMetadata(flags);
@@ -137,7 +139,7 @@ void keep_only_debug_flags(llvm::Module& device) {
   }
 }
 
-/// Attributes that say how the host's code is to be made; devices choose this themselves.
+/// Drops attributes that say how host code is generated. Device code has its own choices.
 void strip_host_attributes(llvm::Function& function) {
   // -O0 puts both attributes on every function; noinline alone is the user's wish.
   if (function.hasOptNone()) {
@@ -153,7 +155,7 @@ void strip_host_attributes(llvm::Function& function) {
         llvm::Attribute::SafeStack, llvm::Attribute::ShadowCallStack, llvm::Attribute::UWTable,
         llvm::Attribute::NullPointerIsValid, llvm::Attribute::NoImplicitFloat, llvm::Attribute::NonLazyBind,
         llvm::Attribute::NoRedZone, llvm::Attribute::Naked, llvm::Attribute::FnRetThunkExtern}) {
-    // LLVM 19 does not know them all.
+    // LLVM 19 does not know all of these attributes.
     if (kind != llvm::Attribute::None) function.removeFnAttr(kind);
   }
   // String attributes for fast-math are the user's choice and stay; all others are about the host.
@@ -169,7 +171,7 @@ void strip_host_attributes(llvm::Function& function) {
   for (const std::string& kind : strings) function.removeFnAttr(kind);
 }
 
-/// sycl/ext/oneapi/device_global/device_global.hpp
+/// Whether the variable has the class in sycl/ext/oneapi/device_global/device_global.hpp.
 bool is_device_global(const llvm::GlobalVariable& variable) {
   const auto* type = llvm::dyn_cast<llvm::StructType>(variable.getValueType());
   return type && type->hasName() &&

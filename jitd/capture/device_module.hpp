@@ -19,7 +19,7 @@ struct captured_kernel {
   std::string symbol;  ///< name of the kernel in the device module
 };
 
-/// Kernels with a descriptor that has no image yet and was not refused one, in module order.
+/// Kernels whose descriptor has no image and is not marked as refused, in module order.
 std::vector<captured_kernel> find_kernels(llvm::Module& host);
 
 /// Functions that other files may call from their kernels (SYCL_EXTERNAL), in module order.
@@ -28,15 +28,15 @@ std::vector<llvm::Function*> find_exports(llvm::Module& host);
 /// Functions that work-items may run for several groups (abi::turns_annotation).
 llvm::StringSet<> names_of_turns(llvm::Module& host);
 
-/// A copy of the kernels, the exports and of everything they reach. Constants and functions come along; variables that
-/// can change and functions without a body stay declarations. Host-only facts (target attributes, linkage,
-/// constructors) are gone; kernels and exports are external, the rest is internal. Declarations of SYCL_EXTERNAL
-/// functions have the attribute external_attribute and are convergent: they may meet at barriers.
+/// Copies the kernels, the exports and everything that they reach. Constants and functions are copied. Variables that
+/// can change and functions without a body stay declarations. The copy has no host-only facts (target attributes,
+/// linkage, constructors). Its kernels and exports are external, and the rest is internal. Declarations of
+/// SYCL_EXTERNAL functions have the attribute external_attribute and are convergent: they may meet at barriers.
 std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                                                     llvm::ArrayRef<llvm::Function*> exports);
 
 inline constexpr llvm::StringLiteral external_attribute = "sinter.external";
-/// Marks functions of the host module that an image has already.
+/// Attribute of functions of the host module that are in an image already.
 inline constexpr llvm::StringLiteral exported_attribute = "sinter.exported";
 
 } // namespace sinter::capture

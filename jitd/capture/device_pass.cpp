@@ -34,7 +34,7 @@ bool complain(clang::CompilerInstance& compiler, const char* what) {
   return false;
 }
 
-/// Copies the compilation, with other macros and without output files.
+/// Copies the settings of the compilation, with other macros and without output files.
 std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& compiler,
                                                        llvm::ArrayRef<std::string> macros) {
   auto invocation = std::make_shared<clang::CompilerInvocation>(compiler.getInvocation());
@@ -53,9 +53,9 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   return invocation;
 }
 
-/// Constraints of inline assembly that the host lacks ("=f", "h") are none of its: they reach the code as they are
-/// (device_assembly.hpp). clang's checks can't be replaced, so their errors are left out; a clang with assertions would
-/// not have that.
+/// Lets inline assembly have constraints that the host lacks ("=f", "h"), which reach the IR unchanged
+/// (device_assembly.hpp). clang's checks can't be replaced, so their errors are suppressed. A clang with assertions
+/// would stop here.
 void take_any_registers([[maybe_unused]] clang::DiagnosticsEngine& diagnostics) {
 #if !LLVM_ENABLE_ABI_BREAKING_CHECKS
   for (const unsigned error :

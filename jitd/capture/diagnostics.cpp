@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-// cc1's process compiles one file only, clangd's many, but each thread compiles one at a time.
+// A process of cc1 compiles one file only. A process of clangd compiles many, but each thread compiles one at a time.
 struct location_table {
   clang::CompilerInstance* compiler = nullptr;
   std::vector<clang::SourceLocation> locations;

@@ -17,8 +17,8 @@ class Module;
 
 namespace sinter::capture {
 
-/// Begins a compilation. If the user did not ask for debug information, instructions get their places in the source all
-/// the same, because warnings name them.
+/// Begins a compilation. Instructions get their places in the source even if the user did not ask for debug
+/// information, because warnings name these places.
 void add_lines(clang::CompilerInstance& compiler);
 /// Whether the last call of add_lines in this thread added lines.
 bool lines_were_added();
@@ -26,9 +26,9 @@ bool lines_were_added();
 /// Remembers where a kernel is; the number goes into kernel_layout::location_id. It is never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
-/// A warning of group -Wbackend-plugin, in system headers too, because it is about the user's kernel. It is at `place`,
-/// with a note at the kernel's, where both are known. Without a remembered location it names `source_position` in the
-/// text.
+/// A warning of group -Wbackend-plugin, in system headers too, because it is about the user's kernel. The warning is at
+/// `place`, with a note at the kernel, if both places are known. Without a remembered location the text names
+/// `source_position`.
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 

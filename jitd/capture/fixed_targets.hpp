@@ -1,7 +1,7 @@
 #pragma once
-/// Targets that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option is a
-/// promise; it is checked when the file is compiled and when its kernels are submitted. The built-in table lists the
-/// features of targets (abi/device_targets.hpp). A file of the user's adds targets and replaces others
+/// The targets that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option
+/// is a promise; it is checked when the file is compiled and when its kernels are submitted. The built-in table lists
+/// the features of targets (abi/device_targets.hpp). A file of the user adds targets and replaces others
 /// (-fplugin-arg-sinter-device-config-file=FILE).
 
 #include <array>
@@ -24,7 +24,7 @@ target_list find_targets(llvm::StringRef path, std::string& error);
 void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
 /// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or room for work-groups
-/// (padded sizes in SYCL's order). An empty text means that no target lacks it.
+/// (padded sizes in SYCL's order). An empty text means that no target lacks the feature.
 std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
@@ -36,7 +36,8 @@ std::uint32_t flags_of(const target_list& targets);
 /// The targets of this compilation; none means any device. The AST role sets them.
 target_list& fixed_targets();
 
-/// The metadata sycl_fixed_targets of a function: names, or nothing.
+/// Writes the names of the targets into the function's metadata sycl_fixed_targets. Without targets there is no such
+/// metadata.
 void write_fixed_targets(llvm::Function& function, const target_list& targets);
 
 }  // namespace sinter::capture

@@ -27,8 +27,7 @@ bool is_question_of_place(llvm::StringRef name) {
                             name);
 }
 
-/// Whether every implementation gives the same bits. Intrinsics that do not work on floating-point numbers always give
-/// the same.
+/// Whether every implementation gives the same bits. Intrinsics that do not work on floating-point numbers always do.
 bool is_exact(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
     case llvm::Intrinsic::fabs:
@@ -70,10 +69,10 @@ bool has_fma(const llvm::Function& host) {
 /// Whether the runtime has a function that multiplies and adds numbers of this type.
 bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
 
-/// The functions that a function calls by name, directly or through others; itself included.
+/// The functions that a function calls by name, directly or through other functions. The function itself is included.
 struct called_functions {
   llvm::SetVector<llvm::Function*> all;
-  bool calls_others = false;  ///< through pointers
+  bool calls_others = false;  ///< whether functions are called through pointers
 
   explicit called_functions(llvm::Function& root) {
     all.insert(&root);
@@ -166,7 +165,7 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
         llvm::Function* function = instruction->getFunction();
         if (found.insert(function->getName()).second) work.push_back(function);
       } else {
-        work.push_back(user);  // in a table or a variable's initialiser
+        work.push_back(user);  // a constant, such as a table or a variable's initialiser
       }
     }
   }

@@ -2,11 +2,12 @@
 /// Finds the kernels that may run as host code until the JIT has compiled them (SINTER_TIERED). The host copy of such a
 /// kernel, which clang makes, gives the same bits as the JIT's code.
 ///
-/// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm differ from
-/// those of devices, and fast-math allows both sides different results. The JIT's code rounds a product and the
-/// addition to it once if the machine has an FMA. Host code that may not use an FMA calls the runtime, which does what
-/// the JIT's code does on that machine. Integer divisions without a defined result give a number, the same as in the
-/// JIT's code. Work-items of host copies know their place, and nothing else of the device ABI.
+/// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm give other bits
+/// than functions of devices, and fast-math allows both sides different results. The JIT's code rounds a product and
+/// the addition to it once if the machine has an FMA. Host code that may not use an FMA calls the runtime instead,
+/// which does what the JIT's code does on that machine. Integer divisions without a defined result give the same number
+/// as in the JIT's code. Work-items of host copies can ask for their ids and ranges, and for nothing else in the device
+/// ABI.
 
 #include <cstdint>
 
@@ -15,16 +16,16 @@
 
 namespace sinter::capture {
 
-/// Functions that ask whether they run on the host or on a device, and all functions that call them. Before they are
-/// answered.
+/// Finds the functions that ask whether they run on the host or on a device, and all functions that call them. Has to
+/// run before `answer_on_device` (sides.hpp).
 llvm::StringSet<> find_side_askers(llvm::Module& device);
 
-/// Flags (abi::kernel_flags) of a simplified kernel that does not ask whether it runs on the host, and for which
-/// nothing was diagnosed. `host` is its host copy.
+/// The flags (abi::kernel_flags) of a kernel's host copy, `host`. The kernel must be simplified, must not ask whether
+/// it runs on the host, and must have caused no diagnostic.
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host);
 
 /// Makes host copies round a * b + c as the JIT's code does, and keeps their integer divisions from ending the process.
-/// Functions that they share with other host code are copied.
+/// Functions that host copies share with other host code are copied first.
 void compute_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels);
 
 }  // namespace sinter::capture

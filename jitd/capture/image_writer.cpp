@@ -43,7 +43,7 @@ std::uint64_t append(std::vector<std::uint8_t>& blob, llvm::ArrayRef<Element> el
   return offset;
 }
 
-/// Block facts live in the descriptor's initialiser, where the headers put them.
+/// The facts about the argument block are in the descriptor's initialiser, where the headers put them.
 std::uint32_t descriptor_field(const captured_kernel& kernel, unsigned field) {
   const auto* fields = llvm::cast<llvm::ConstantStruct>(kernel.descriptor->getInitializer());
   return static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(fields->getOperand(field))->getZExtValue());
@@ -57,7 +57,7 @@ void set_field(const captured_kernel& kernel, unsigned field, llvm::Constant* va
   kernel.descriptor->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
 }
 
-/// Indices of the functions of other files that it calls, or takes the address of.
+/// Indices of the functions of other files which the kernel or function calls, or whose address it takes.
 std::vector<std::uint32_t> called_imports(const llvm::Module& device, llvm::StringRef symbol,
                                           llvm::ArrayRef<llvm::GlobalValue*> imports) {
   std::vector<std::uint32_t> result;
@@ -203,7 +203,7 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
 
   llvm::GlobalVariable* image = add_global(llvm::ConstantDataArray::get(context, blob), true, "sinter.image");
   image->setSection(abi::image_section);
-  // Tools and tests find images by their section, also when nothing else keeps them.
+  // Tools and tests find images by their section, so the image must stay even if nothing refers to it.
   llvm::appendToCompilerUsed(host, {image});
 
   auto addresses_of = [&](llvm::ArrayRef<std::string> names) {
@@ -218,7 +218,7 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
     return add_global(llvm::ConstantArray::get(llvm::ArrayType::get(pointer, entries.size()), entries), true, name);
   };
 
-  // Field for field abi::image_record.
+  // The fields are those of abi::image_record, in its order.
   llvm::Constant* record_value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::image_format_version), llvm::ConstantInt::get(int32, kernels.size()), image,
        llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses_of(imports), "sinter.image.imports"),

@@ -16,7 +16,7 @@ struct image_entry {
   const captured_kernel* kernel;
   std::uint32_t flags;  ///< abi::kernel_flags
   std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
-  abi::aspect_set required_aspects;      ///< aspects that devices need, as bits
+  abi::aspect_set required_aspects;      ///< aspects that a device must have, as bits
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
@@ -28,11 +28,11 @@ struct image_function {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
-/// The shape that the kernel's descriptor gives it, by which the headers launch it.
+/// The shape in which the headers launch the kernel. The kernel's descriptor has it.
 abi::kernel_shape shape_of(const captured_kernel& kernel);
 std::uint32_t dimensions_of(const captured_kernel& kernel);
 
-/// The whole blob. `imports` are declarations of `device`, `exports` functions of it.
+/// Writes the whole blob. `imports` are declarations in `device`; `exports` are functions that `device` defines.
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,
                                       llvm::ArrayRef<image_function> exports, std::uint32_t flags);

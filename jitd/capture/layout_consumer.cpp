@@ -23,7 +23,7 @@
 namespace sinter::capture {
 namespace {
 
-// A block with more leaves than this is not worth flattening: the rest travels as bytes.
+// A block with more leaves than this is not worth flattening: bytes stand for the rest.
 constexpr std::size_t max_leaves = 4096;
 
 class leaf_collector {
@@ -91,7 +91,7 @@ private:
         visit(field->getType(), offset + bit / 8);
         continue;
       }
-      // Neighbouring bit-fields share bytes: each byte is listed once.
+      // Neighbouring bit-fields share bytes, but each byte is listed once.
       std::uint64_t first = std::max<std::uint64_t>(bit / 8, bit_field_end);
       std::uint64_t last = (bit + bit_width(*field, m_context) + 7) / 8;
       if (first < last) {
@@ -101,27 +101,28 @@ private:
     }
   }
 
-  /// sinter::abi::specialization_table, to which the headers' own function objects point.
+  /// Whether the type is a pointer to sinter::abi::specialization_table, which the headers' own function objects have.
   static bool is_constants_table(clang::QualType type) {
     const auto* record = type->getAsCXXRecordDecl();
     return record && record->getIdentifier() &&
            record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
   }
 
-  /// A class of a namespace inside of sycl.
+  /// Whether the record is the class `name` of the namespace `inner` in sycl.
   static bool is_named(const clang::CXXRecordDecl& record, llvm::StringRef inner, llvm::StringRef name) {
     const auto* scope = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
     return record.getIdentifier() && record.getName() == name && scope && scope->getName() == inner &&
            is_namespace_sycl(*scope->getDeclContext());
   }
 
-  /// Code is made for their values: constants of programs, formats of images with their samplers, samplers alone.
+  /// Whether code is made for the object's value. The values are a program's constants, the formats of images with
+  /// their samplers, and samplers alone.
   static bool is_specialized(const clang::CXXRecordDecl& record) {
     return is_named(record, "experimental", "spec_constant") || is_named(record, "detail", "image_traits") ||
            (record.getIdentifier() && record.getName() == "sampler" && is_in_sycl(record));
   }
 
-  /// SYCL classes that are one leaf each, whatever their members are.
+  /// Visits SYCL classes that are one leaf each, however many members they have.
   bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
     if (is_specialized(*record)) return add(abi::leaf_kind::specialized, offset, size_of(type)), true;
     if (!is_in_sycl(*record) || !record->getIdentifier()) return false;
@@ -139,8 +140,8 @@ private:
                  ? static_cast<unsigned>(arguments[i].getAsIntegral().getZExtValue())
                  : 0u;
     };
-    // Accessors for local memory, the host and images under their old names (from target::local on) are recognised by
-    // their bases.
+    // The old names of accessors for local memory, the host and images (from target::local on) are recognised by their
+    // bases.
     if (!local && integer(3) >= 3) return false;
     add(local ? abi::leaf_kind::local_accessor : abi::leaf_kind::accessor, offset, size, integer(1),
         local ? 0u : integer(2), size_of(arguments[0].getAsType()));
@@ -213,7 +214,7 @@ private:
     m_has_kernels = true;
   }
 
-  /// The class behind a member alias; null: there is none.
+  /// The class behind a member alias, or null if there is no such alias.
   static const clang::CXXRecordDecl* aliased(clang::ASTContext& context, const clang::CXXRecordDecl* record,
                                              const char* name) {
     for (const clang::NamedDecl* found : record->lookup(&context.Idents.get(name))) {
@@ -228,7 +229,7 @@ private:
     return !record->lookup(&context.Idents.get(name)).empty();
   }
 
-  /// The function with the kernel's attributes: `sinter_attributes` of wrappers whose call operator is a template.
+  /// The function with the kernel's attributes. Wrappers whose call operator is a template name it `sinter_attributes`.
   static const clang::FunctionDecl* attributed(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     if (record->isLambda()) return record->getLambdaCallOperator();
     const clang::DeclarationName call = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
@@ -292,8 +293,8 @@ private:
     }
   }
 
-  /// SYCL order, padded in front: one size is the fastest dimension's. Returns whether a size of work-groups is
-  /// required.
+  /// Reads sizes in SYCL's order, padded in front: a single size is that of the fastest dimension. Returns whether a
+  /// size of work-groups is required.
   bool read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
     const auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
     const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3 &&
@@ -305,14 +306,14 @@ private:
         layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
       }
     }
-    // A wrapper's own comes first.
+    // The wrapper's own sub-group size comes first.
     if (auto size = attribute_arguments(m_compiler.getSema(), function, "reqd_sub_group_size");
         size && size->size() == 1 && layout.required_sub_group_size == 0) {
       layout.required_sub_group_size = saturated(size->front());
     }
     return has_group_size;
   }
-  /// A size that is too large for any device stays too large.
+  /// Cuts a size to 32 bits so that a size that is too large for any device stays too large.
   static std::uint32_t saturated(long size) noexcept {
     return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }

@@ -1,7 +1,7 @@
 /// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
 /// (device_library.hpp): std::array's == calls memcmp, a string_view's length strlen. Characters have the meaning of
-/// the "C" locale, and nothing sets errno. Compiled with -fno-builtin: else clang would make each function a call of
-/// itself.
+/// the "C" locale, and nothing sets errno. The file is compiled with -fno-builtin, because clang would otherwise make
+/// each function a call of itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -107,7 +107,7 @@ int value_of_digit(char c) {
   return is_letter(c) ? (c | 32) - 'a' + 10 : 36;
 }
 
-/// A number as strtoull reads it. `size` is its absolute value.
+/// The result of reading a number as strtoull does. `size` is the number's absolute value.
 struct parsed {
   word size;
   bool is_negative, is_too_large;
@@ -148,7 +148,7 @@ word parse_unsigned(const char* text, char** end, int base) {
   return number.is_too_large ? ~word{0} : number.is_negative ? -number.size : number.size;
 }
 
-/// The payload of a NaN; texts that are no number mean 0.
+/// The payload of a NaN. A text that is not a number means 0.
 word payload(const char* digits) {
   char* end;
   const word number = parse_unsigned(digits, &end, 0);
@@ -194,7 +194,7 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------------- <cstring>
 
-// The plugin inlines it only after its size and the use of its result are known (short_compares.hpp).
+// The plugin inlines this function only after the size and the use of the result are known (short_compares.hpp).
 __attribute__((noinline)) int memcmp(const void* left, const void* right, size_type size) {
   return compare_memory(static_cast<const byte*>(left), static_cast<const byte*>(right), size);
 }
@@ -348,7 +348,7 @@ long long __isoc23_strtoll(const char* text, char** end, int base) { return pars
 unsigned long __isoc23_strtoul(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
 unsigned long long __isoc23_strtoull(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
 
-// Inlined, so that the comparison is a direct call.
+// The function is inlined, so that the comparison is a direct call.
 __attribute__((always_inline)) void* bsearch(const void* key, const void* begin, size_type count, size_type size,
                                              order compare) {
   size_type first = 0, last = count;

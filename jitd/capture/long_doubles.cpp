@@ -16,7 +16,8 @@ bool is_long_double(const llvm::Type* type) { return type->isX86_FP80Ty() || typ
 
 namespace {
 
-/// Numbers of 128 bits, which are `long double` on other machines than x86-64. There, glibc has functions for them.
+/// Numbers of 128 bits, which are `long double` on machines other than x86-64. On those machines glibc has functions
+/// for them.
 #if LDBL_MANT_DIG == 113
 using quad = long double;
 #define QUAD_FUNCTION(name) [](quad x) { return std::name(x); }
@@ -47,7 +48,7 @@ constexpr known_function known_functions[] = {
     KNOWN_FUNCTION(exp2), KNOWN_FUNCTION(sqrt), KNOWN_FUNCTION(ceil),  KNOWN_FUNCTION(floor),
 };
 
-/// Reads and writes the bytes in the order of machines that have the lowest byte first.
+/// Reads and writes numbers as bytes, the lowest byte first.
 template <class Number>
 llvm::APFloat value_at(Number (*function)(Number), const llvm::APFloat& argument) {
   const llvm::APInt bits = argument.bitcastToAPInt();

@@ -1,4 +1,5 @@
-/// One shared object in two roles: -fplugin loads the AST role, -fpass-plugin the pass role, always both.
+/// The plugin is one shared object with two roles. -fplugin loads the AST role and -fpass-plugin the pass role; both
+/// options are always given.
 
 #include "attribute_checks.hpp"
 #include "attributes.hpp"
@@ -20,13 +21,14 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // This comes before the state of this compilation is set, because a second compilation sets it, too.
+    // The second pass comes before the state of this compilation is set, because the second pass sets the same
+    // variables.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
     }
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (compiler.getLangOpts().CPlusPlus) {
-      // Other SYCL compilers predefine this, too: libraries ask for it before they include anything.
+      // Other SYCL compilers predefine this macro, too: libraries ask for it before they include anything.
       preprocessor.setPredefines(preprocessor.getPredefines() +
                                  "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n"
                                  "#define __SYCL_UNNAMED_LAMBDA__ 1\n#define __SYCL_SINGLE_SOURCE__ 1\n" +
@@ -51,7 +53,7 @@ protected:
       diagnostics.Report(id) << word << error;
       return false;
     };
-    // The last file named counts, even if it stands behind the targets.
+    // The last file that the options name counts, even if it stands behind the targets.
     std::string error;
     llvm::StringRef file;
     for (llvm::StringRef word : words) {
@@ -79,7 +81,7 @@ protected:
     return true;
   }
   static constexpr llvm::StringLiteral file_word = "device-config-file=";
-  // Annotations have to be there before code generation, the main action, sees the translation unit's end.
+  // The main action generates code at the end of the translation unit, and the annotations have to be there before.
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 

@@ -35,7 +35,7 @@ bool is_deallocation(llvm::StringRef name) {
   return name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") || name == "free";
 }
 
-/// Traps that stand for a throw; traps of abort() or a failed assertion are intended.
+/// Whether the call is a trap that replaced a throw. Traps of abort() and of failed assertions are intended.
 bool is_throw_trap(const llvm::CallBase& call) {
   if (call.arg_size() != 1) return false;
   const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
@@ -44,7 +44,7 @@ bool is_throw_trap(const llvm::CallBase& call) {
   return data && data->isCString() && data->getAsCString().contains("throw");
 }
 
-/// Node of the call graph an instruction leads to; empty for ordinary instructions.
+/// The node of the call graph to which an instruction leads. Empty for ordinary instructions.
 std::string node_of(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return is_ptx(call) ? std::string() : assembly_node.str();
   const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
@@ -71,8 +71,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Functions of namespace std may call themselves (std::sort, uniform_int_distribution): for devices without a stack of
-/// calls they become loops.
+/// Whether the function belongs to namespace std. Such functions may call themselves (std::sort,
+/// uniform_int_distribution): they become loops on devices without a stack of calls.
 bool is_of_the_library(llvm::StringRef symbol) {
   return symbol.starts_with("_ZSt") || symbol.starts_with("_ZNSt") || symbol.starts_with("_ZNKSt");
 }
@@ -120,7 +120,7 @@ private:
     const std::string node = node_of(call);
     if (node == assembly_node) return offend("contains inline assembly", node, call);
     if (node == indirect_node) return offend("makes a virtual call or a call through a function pointer", node, call);
-    if (is_ptx(call)) return;  // devices without it lack an aspect
+    if (is_ptx(call)) return;  // devices that can't run PTX lack an aspect
     if (node == throw_node) return offend("throws an exception", node, call, /*not_portable=*/false);
     auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     visit_function(*callee);
@@ -171,7 +171,7 @@ private:
     if (!function.isDeclaration() && m_functions.insert(&function).second) m_work.push_back(&function);
   }
 
-  /// A call of a function from which it was called itself.
+  /// Finds calls that lead back to the calling function.
   void find_recursion() {
     enum class state { fresh, open, done };
     llvm::DenseMap<const llvm::Function*, state> states;
@@ -242,7 +242,7 @@ call_graph::call_graph(const llvm::Module& device) {
 }
 
 std::string call_graph::chain(llvm::StringRef kernel, llvm::StringRef what) const {
-  // Breadth first: the shortest chain says most.
+  // The search is breadth-first, because the shortest chain is the easiest to read.
   llvm::StringMap<std::string> caller;
   std::deque<std::string> work{kernel.str()};
   caller[kernel] = "";
@@ -259,7 +259,7 @@ std::string call_graph::chain(llvm::StringRef kernel, llvm::StringRef what) cons
       }
       std::string text = llvm::StringRef(next).starts_with("<") ? std::string() : readable(next);
       for (std::string step = at; step != kernel; step = caller[step]) {
-        // The headers' own glue between kernel_body and the user's function object says nothing.
+        // The headers' own functions between kernel_body and the user's function object would tell the user nothing.
         if (llvm::StringRef(step).contains("6detail13invoke_kernel")) continue;
         text = readable(step) + (text.empty() ? "" : " -> " + text);
       }

@@ -1,9 +1,9 @@
 #pragma once
 /// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
-/// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were
-/// still calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect
-/// calls).
+/// The code is judged after simplification, so that dead code does not count. The chain of calls is recorded before
+/// simplification, which inlines calls. A kernel that reaches such code still runs on the host CPU where that is
+/// possible (imports, indirect calls).
 
 #include <cstdint>
 #include <string>
@@ -15,12 +15,13 @@
 
 namespace sinter::capture {
 
-/// The calls before inlining, by name, and other facts that simplification loses.
+/// Keeps the calls before inlining, by name, and other facts that simplification loses.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
 
-  /// Demangled names from the kernel (left out) to the function that does `what`, joined by " -> ".
+  /// The demangled names of the functions between the kernel and `what`, joined by " -> ". The last function does
+  /// `what`, and the kernel is left out.
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
   /// Keys of the specialization constants that the kernel names, sorted. They include constants whose values are not
@@ -38,7 +39,8 @@ struct statement_place {
   unsigned line = 0, column = 0;
 };
 
-/// The path as the compiler was given it, or else the whole path: debug information may split it anywhere.
+/// The place with the path that the compiler was given, or else with the whole path. Debug information may split a path
+/// anywhere.
 statement_place place_in_text(const llvm::DILocation& location);
 /// The line of the function's name.
 statement_place place_in_text(const llvm::DISubprogram& function);
@@ -46,20 +48,21 @@ statement_place place_in_text(const llvm::DISubprogram& function);
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
   std::string node;       ///< the end of the chain in call_graph
-  statement_place place;  ///< where the statement is; a place in the user's own code, if there is one
+  statement_place place;  ///< where the statement is, in the user's own code if possible
   bool not_portable;      ///< runs on the host CPU only
-  bool not_capturable;    ///< can't even run there: the kernel keeps its host entry
+  bool not_capturable;    ///< can't even be compiled for the host CPU, so the kernel keeps its host entry
 };
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
-  bool groups_meet = false;         ///< at a barrier of the root group
-  bool has_device_globals = false;  ///< nothing wrong, but its host copy would use others
+  bool groups_meet = false;         ///< the kernel has a barrier of the root group
+  bool has_device_globals = false;  ///< allowed, but the kernel's host copy would use other variables
 };
 
 kernel_reach examine(llvm::Function& kernel);
 
-/// Declarations that are neither intrinsics nor device ABI: reached by address on the host.
+/// The declarations that are neither intrinsics nor functions of the device ABI. Code reaches these by their address on
+/// the host.
 std::vector<llvm::GlobalValue*> find_imports(llvm::Module& device);
 
 } // namespace sinter::capture

@@ -12,8 +12,8 @@
 namespace sinter::capture {
 namespace {
 
-// Longer comparisons are left as loops that end at the first difference. With lanes that lie far apart, loading all
-// bytes costs more: twice as much for 40 bytes.
+// Longer comparisons are left as loops that end at the first difference. If lanes read from places that are far apart,
+// loading all bytes costs more than such a loop: twice as much for 40 bytes.
 constexpr std::uint64_t most_bytes = 32;
 
 bool is_short_compare(const llvm::Instruction& instruction) {
@@ -38,7 +38,7 @@ struct word_pair {
   llvm::Value *left, *right;
 };
 
-/// The words have the first byte in their lowest bits.
+/// Loads words of both objects. The first byte is in a word's lowest bits.
 llvm::SmallVector<word_pair, 8> load_words(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
   llvm::SmallVector<word_pair, 8> words;
   std::uint64_t left = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue();
@@ -62,7 +62,7 @@ llvm::Value* differ(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words)
   return builder.CreateZExt(builder.CreateICmpNE(all, builder.getInt64(0)), builder.getInt32Ty());
 }
 
-/// The first byte, which is the lowest, decides.
+/// Compares the words from the first byte on. The first byte is the lowest of a word.
 llvm::Value* order(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words) {
   llvm::Value* result = builder.getInt32(0);
   for (const auto& [left, right] : llvm::reverse(words)) {

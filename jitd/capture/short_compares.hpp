@@ -12,7 +12,7 @@ struct expand_short_compares : llvm::PassInfoMixin<expand_short_compares> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };
 
-/// From here on memcmp may be inlined like other functions.
+/// Lets memcmp be inlined like other functions from here on.
 void allow_inlining(llvm::Module& device);
 
 } // namespace sinter::capture

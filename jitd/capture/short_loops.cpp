@@ -19,12 +19,12 @@ namespace sinter::capture {
 namespace {
 
 // The number of elements of the longest vec, plus the test that ends the loop. A longer loop is the user's, and the
-// compile service can judge it better.
+// compile service can judge better whether to unroll it.
 constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
 
-// Loops that draw numbers from a random engine compute with long doubles; a double takes two draws.
+// The loops that compute with long doubles draw numbers from a random engine. A double takes two draws.
 constexpr unsigned most_long_double_turns = 4;
 
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

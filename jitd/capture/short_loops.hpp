@@ -1,7 +1,8 @@
 #pragma once
 /// Unrolls loops of a few iterations over the dimensions of an id or the elements of a vec. SYCL's headers are full of
-/// them: `p[i + 1]` has one. LLVM unrolls them anyway. Here, a header's function is simplified before it is inlined
-/// into others, so the loops cost the compile service nothing. Three hundred of them in a kernel took it five seconds.
+/// such loops: `p[i + 1]` has one. LLVM would unroll them later anyway. Here, each function of the headers is
+/// simplified once, before it is inlined into others. Without this pass the compile service needed five seconds for
+/// three hundred such loops in a kernel.
 
 #include "llvm/IR/PassManager.h"
 

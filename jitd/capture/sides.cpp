@@ -18,7 +18,7 @@ public:
     }
   }
 
-  /// Follows the answer through negations and through functions that do nothing but pass it on.
+  /// Follows the answer through negations and through functions that only return it.
   void run() {
     while (!m_work.empty()) {
       llvm::Instruction* instruction = m_work.pop_back_val();

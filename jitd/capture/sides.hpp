@@ -6,8 +6,8 @@
 
 namespace sinter::capture {
 
-/// Answers the question everywhere in the module and removes the branches of the other side, in unoptimised code too.
-/// Whether it was asked.
+/// Replaces all calls of __sinter_on_device in the module by the answer and removes the branches of the other side, in
+/// unoptimised code too. Returns whether there were such calls.
 bool answer_on_device(llvm::Module& module, bool on_device);
 
 } // namespace sinter::capture

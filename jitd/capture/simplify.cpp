@@ -41,7 +41,7 @@ void remove_exception_edges(llvm::Function& function) {
   function.setPersonalityFn(nullptr);
 }
 
-/// Cuts the block: the rest of it, and the value of `at`, can no longer be reached.
+/// Replaces a call by a trap. The rest of its block can no longer be reached.
 void replace_by_trap(llvm::CallBase& at, llvm::StringRef message) {
   llvm::Module& module = *at.getModule();
   llvm::FunctionCallee trap = module.getOrInsertFunction(
@@ -60,7 +60,7 @@ bool is_sanitizer_or_profile_call(llvm::StringRef name) {
          name.starts_with("llvm.instrprof.") || name.starts_with("__sanitizer_cov_");
 }
 
-/// The message of a throwing or ending call that a work-item reaches; empty for other functions.
+/// The message for a call of a function that throws or ends the program. Empty for other functions.
 llvm::StringRef trap_message(llvm::StringRef name) {
   if (name == "__cxa_allocate_exception" || name == "__cxa_throw" || name == "__cxa_rethrow") {
     return "an exception is thrown in device code";
@@ -103,7 +103,7 @@ void lower_calls(llvm::Function& function) {
   llvm::removeUnreachableBlocks(function);
 }
 
-/// Work-items of a sub-group answer together.
+/// Whether the work-items of a sub-group execute the function together.
 bool is_sub_group_exchange(llvm::StringRef name) {
   return name.starts_with("__sinter_sub_group_shuffle_") || name == "__sinter_sub_group_ballot";
 }
@@ -132,7 +132,8 @@ void mark_convergent(llvm::Module& device) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Front ends know nothing of these facts; without them every id query looks like a call that reads memory.
+/// Adds facts to device functions that the front end does not know. Without the facts every query of an id looks like a
+/// call that reads memory.
 void attribute_device_functions(llvm::Module& device) {
   for (llvm::Function& function : device) {
     if (!function.isDeclaration() || !function.getName().starts_with("__sinter_")) continue;
@@ -144,7 +145,7 @@ void attribute_device_functions(llvm::Module& device) {
                        name == "__sinter_sub_group_size" || is_matrix_query(name) || name == "__sinter_has_turn" ||
                        name == "__sinter_groups_of_turns" || name == "__sinter_texture_units";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
-      // Other code need not keep its place because of them.
+      // Other code may be moved across calls of such functions.
       function.setOnlyAccessesInaccessibleMemory();
       function.setWillReturn();
       for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {
@@ -184,8 +185,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// Moves the question of a self-calling function's loop in front of the function's body, too. With the facts, the
-/// inliner sees that a call does nothing: for example, std::sort of a few elements does not need its partitioning.
+/// Moves the condition of a loop in a recursive function in front of the loop. The inliner then sees that a call does
+/// nothing: for example, std::sort of a few elements does not need its partitioning.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
@@ -290,7 +291,8 @@ void prune_debug_info(llvm::Module& device, bool keep_variables) {
     unit->replaceRetainedTypes(llvm::MDTuple::get(device.getContext(), {}));
     unit->replaceGlobalVariables(llvm::MDTuple::get(device.getContext(), {}));
     unit->replaceImportedEntities(llvm::MDTuple::get(device.getContext(), {}));
-    // None; for an empty list, code generation would name a section that does not exist.
+    // The list of macros is dropped, because for an empty list code generation would name a section that does not
+    // exist.
     unit->replaceMacros(llvm::DIMacroNodeArray());
   }
   // Annotations, idents and flags of the host build would make equal kernels differ.

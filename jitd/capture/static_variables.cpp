@@ -11,14 +11,15 @@
 namespace sinter::capture {
 namespace {
 
-/// sycl/ext/oneapi/work_group_static.hpp
+/// Whether the type is the class in sycl/ext/oneapi/work_group_static.hpp.
 bool is_work_group_static(const llvm::Type* of) {
   const auto* type = llvm::dyn_cast<llvm::StructType>(of);
   return type && type->hasName() &&
          type->getName().starts_with("class.sycl::_V1::ext::oneapi::experimental::work_group_static");
 }
 
-/// Lifetimes are for memory of the stack alone, and a debugger would look for the variable there.
+/// Removes markers of lifetimes and debug information. Only memory of the stack has lifetimes, and a debugger would
+/// look for the variable on the stack.
 void forget_lifetime(llvm::AllocaInst& variable) {
   for (llvm::User* user : llvm::make_early_inc_range(variable.users())) {
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();

@@ -6,7 +6,8 @@
 namespace sinter::capture {
 
 /// Finds the kernels among `kernels` that take turns (abi::turns_annotation) and whose function, which runs once in
-/// each turn, does not ask for its group and does not wait for other work-items of it. `device`: not simplified yet.
+/// each turn, neither asks for its group nor waits for other work-items of the group. `device` must not be simplified
+/// yet.
 llvm::StringSet<> find_turn_takers(llvm::Module& host, const llvm::Module& device,
                                    llvm::ArrayRef<captured_kernel> kernels);
 

@@ -1,4 +1,4 @@
-// Precompiled: clang's and LLVM's headers take most of the plugin's build time.
+// This header is precompiled, because clang's and LLVM's headers take most of the plugin's build time.
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
