@@ -11,7 +11,7 @@
 
 namespace sinter::jit {
 
-/// `request` names the device. The kernel's own function is inlined into the entry, and gone.
+/// `request` names the device. The kernel's own function was inlined into the entry and removed.
 struct device_state : front_state {
   device_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted,
                llvm::TargetMachine& target)
@@ -20,7 +20,7 @@ struct device_state : front_state {
   const abi::jit_request& request;
   llvm::TargetMachine& machine;
   llvm::Function* entry = nullptr;
-  abi::local_range block{};    ///< work-items of the groups of all launches; zeros: any
+  abi::local_range block{};    ///< work-items in a group of any launch; zeros: launches differ
   std::uint32_t flags = 0;     ///< abi::gpu_code_flags
 };
 
@@ -40,7 +40,7 @@ struct gpu_state : device_state {
   unsigned sub_group_size = 0;
   gpu::geometry where{};
   inference_guard guard;
-  passes::pass_runner runner;  ///< LLVM's own optimisations, and what is asked of their analyses
+  passes::pass_runner runner;  ///< runs LLVM's own optimisations and answers questions about their analyses
 };
 
 /// A kernel on its way through spirv_steps().
@@ -48,9 +48,10 @@ struct spirv_state : device_state {
   using device_state::device_state;
 
   spirv::kernel_entry parameters{};
-  unsigned sub_group_size = 0;            ///< 0: it does not matter
+  unsigned sub_group_size = 0;            ///< 0: any size will do
   bool linear_groups = false;             ///< each group is launched as one row
-  bool is_padded = false;                 ///< more than the range is launched, because no groups divide it
+  /// Launches have more work-items than the range, because no group size divides it.
+  bool is_padded = false;
   std::vector<std::uint32_t> pointers{};  ///< abi::gpu_target::pointers_apart: the entry has arguments for them
 };
 

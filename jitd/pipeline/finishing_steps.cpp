@@ -30,7 +30,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Whether all code will be in one function and its pieces.
+/// Whether inlining puts all code into one function and the pieces cut from it.
 bool is_alone(const llvm::Module& module) {
   return llvm::count_if(module, [](const llvm::Function& function) {
            return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline) &&
@@ -42,20 +42,22 @@ bool has_rows_together(const llvm::Module& module) {
   return llvm::any_of(module, passes::has_rows_together);
 }
 
-/// Whether the entry is. Forms that it chooses among are always inlined, so they are left out.
+/// Whether all code of the entry is vectors. The forms that the entry chooses between are always inlined, so they are
+/// not looked at.
 bool is_all_vectors(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& function) {
     return passes::is_all_vectors(function) && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
   });
 }
 
-/// LLVM's -O3 for the machine; nothing but always-inline functions for the debugger.
+/// Runs LLVM's -O3 for the machine. For the debugger, only always-inline functions are inlined.
 llvm::Error run_llvm(finishing_state& state) {
   const auto level = llvm::OptimizationLevel::O3;
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // This comes before work-item functions are looked at alone: only in their loop is it known that ids are narrow.
+  // Inlining comes before passes look at a work-item function alone: only in the function's loop is it known that ids
+  // are narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
     // In a module with one function, the interprocedural part of LLVM's default pipeline finds nothing.
@@ -90,7 +92,7 @@ llvm::Error dot_bytes(finishing_state& state) {
   return llvm::Error::success();
 }
 
-/// Other machines with gathers were not measured.
+/// Pairs gathers on x86 only: other machines with gathers were not measured.
 llvm::Error pair_gathers(finishing_state& state) {
   if (state.full_debug || !state.machine.getTargetTriple().isX86()) return llvm::Error::success();
   if (!may_run(optional_step::paired_gathers)) return llvm::Error::success();
@@ -101,10 +103,12 @@ llvm::Error pair_gathers(finishing_state& state) {
   return llvm::Error::success();
 }
 
-/// Finishes code where one body runs neighbours, perhaps all of a group: LLVM's pipeline leaves some of it undone.
+/// Finishes code where one body runs neighbouring work-items, perhaps all of a group. LLVM's pipeline leaves some of
+/// the work undone.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigned registers) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
-  // Finds values that neighbours pass through local memory: GVN has looked at so many instructions only (bound_effort).
+  // Finds values that neighbours pass through local memory. GVN had not found all of them, because it looks at a
+  // limited number of instructions (bound_effort).
   llvm::FunctionPassManager values;
   values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   runner.run(entry, std::move(values));
@@ -112,8 +116,8 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  // Addresses of neighbouring rows are steps from each other: separate products would take more registers than there
-  // are.
+  // Each row's address is computed from the address of the row before. Separate products would take more registers than
+  // the machine has.
   llvm::FunctionPassManager addresses, steps, clean_up;
   steps.addPass(llvm::StraightLineStrengthReducePass());
   clean_up.addPass(llvm::EarlyCSEPass());
@@ -150,12 +154,13 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Needed where masks have no registers of their own, or LLVM does not keep them there.
+/// Runs only where masks have no registers of their own, or where LLVM does not keep masks in them.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // Also needed with registers for masks, until LLVM has turned such values into masks of signs.
+    // Machines with registers for masks need this, too, as long as LLVM has not turned phis of masks into masks of
+    // signs.
     if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }
@@ -185,13 +190,13 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
-    // This step comes late, because analyses of a division's operands, and the recognition of widths, need the division
-    // itself.
+    // This step comes late, because the analysis of a division's operands needs the division itself. So does the
+    // recognition of widths.
     {"integer-divisions", "no integer division traps", make_divisions_safe},
-    // Late: LLVM's own passes like masks narrow.
+    // This step comes late, because LLVM's own passes expect narrow masks.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},
     {"private-memory", "the entry's stack is small", settle_memory},
-    // The last one: masks become constant on the way here.
+    // This step is the last, because earlier steps make masks constant.
     {"known-lanes", "no masked store has a mask of which few lanes are known to be on", store_known_lanes},
 };
 

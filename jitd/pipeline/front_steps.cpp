@@ -42,7 +42,8 @@ llvm::Error select_kernel(front_state& state) {
   return llvm::Error::success();
 }
 
-/// The runtime has refused a launch for the aspect before, unless nobody asked it.
+/// Refuses inline assembly that the device can't take. Ordinary launches don't get here: the runtime has refused them
+/// because the device lacks an aspect.
 llvm::Error refuse_foreign_assembly(front_state& state) {
   for (const llvm::Function& function : state.module) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -67,14 +68,14 @@ llvm::Error count_turns(front_state& state) {
   return llvm::Error::success();
 }
 
-/// The CPU's steps turn them into rows (visited-rows).
+/// Replaces visits of elements on other devices. The steps for the CPU turn visits into rows (visited-rows).
 llvm::Error forget_element_visits(front_state& state) {
   if (state.device) passes::erase_element_visits(state.module);
   return llvm::Error::success();
 }
 
-/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has no such instruction, and
-/// on CUDA it would end all work: traps become failed assertions.
+/// Turns clang's traps into failed assertions. clang makes traps for __builtin_trap and for functions that end without
+/// their result (-O0). SPIR-V has no such instruction, and on CUDA a trap would end all work.
 llvm::Error name_traps(front_state& state) {
   llvm::Function* trap = state.module.getFunction("llvm.trap");
   if (!state.device || !trap) return llvm::Error::success();
@@ -96,7 +97,7 @@ llvm::Error unroll_recursion(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Tables of the host are out of a device's reach.
+/// Makes constants of the table of specialization constants: other devices can't reach the host's table.
 llvm::Error lower_constants(front_state& state) {
   const abi::specialization_table none_set{};
   const abi::specialization_table* known = state.device && !state.constants ? &none_set : state.constants;
@@ -106,7 +107,7 @@ llvm::Error lower_constants(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Devices lower them later, in lists of their own.
+/// Removes textures for the CPU. Other devices lower textures later, in their own lists of steps.
 llvm::Error forget_textures(front_state& state) {
   if (!state.device) passes::forget_textures(state.module);
   return llvm::Error::success();
@@ -122,7 +123,7 @@ llvm::Error name_failing_work_items(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Targets with matrices of their own lower them later.
+/// Lowers matrices, unless the target has matrix instructions: such targets lower matrices later.
 llvm::Error lower_matrices(front_state& state) {
   if (state.device) return llvm::Error::success();
   const abi::image_kernel& row = state.facts.row;
@@ -131,7 +132,7 @@ llvm::Error lower_matrices(front_state& state) {
                                 state.checks_barriers);
 }
 
-/// While local accessors are still loads of the argument block.
+/// Runs while local accessors are still loads from the argument block.
 llvm::Error check_accesses(front_state& state) {
   if (state.checks_accesses) passes::check_accesses(*state.kernel, state.facts.row, state.facts.leaves);
   return llvm::Error::success();

@@ -14,21 +14,21 @@ namespace sinter::jit {
 
 struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
-  kernel_facts facts;                ///< of the whole: name, shape, dimensions
-  passes::report_statements report;  ///< what was decided
-  std::string code;                  ///< the module as text, where that was asked for
+  kernel_facts facts;                ///< name, shape and dimensions of the whole kernel
+  passes::report_statements report;  ///< the decisions
+  std::string code;                  ///< the module as text, if the request asks for it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0;
   std::uint32_t range_member = 0, local_member = 0;  ///< see abi::fusion_result
-  bool any_size = false;  ///< whatever the extent of the slowest dimension
+  bool any_size = false;  ///< the kernel is right for any extent of the slowest dimension
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< see abi::fusion_result
-  std::vector<std::uint64_t> block_places;  ///< GPUs: the places of the members' blocks in the whole block
+  std::vector<std::uint64_t> block_places;  ///< for GPUs: where the members' blocks are in the whole block
 };
 
-/// The reason why the members can't be one kernel, and the parts of the list that can be one each, as
-/// abi/fusion_parts.hpp describes them.
+/// The reason why the members can't be one kernel, and the parts of the list that can each be one kernel
+/// (abi/fusion_parts.hpp).
 class fusion_refusal : public llvm::ErrorInfo<fusion_refusal> {
 public:
   static char ID;  // NOLINT(readability-identifier-naming): the name that LLVM asks for
@@ -42,8 +42,9 @@ private:
   passes::report_statements m_parts;
 };
 
-/// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides, joins and simplifies. The
-/// error of a refused fusion is its reason; it is a fusion_refusal where parts of the list can be joined.
+/// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides whether to join the members,
+/// joins them and simplifies the result. If the fusion is refused, the error is the reason. The error is a
+/// fusion_refusal if parts of the list can be joined.
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
                                   llvm::ArrayRef<kernel_facts> facts);
 

@@ -10,10 +10,10 @@
 namespace sinter::jit {
 namespace {
 
-// Each part of several members is one launch instead of these: shorter lists have nothing to cut.
+// A list must have at least this many members to be cut into parts: one part of several members must leave others out.
 constexpr std::uint32_t shortest_cut = 3;
 
-/// The request for some members of a list. Memory that others use as well lives on.
+/// The request for some members of a list. Memory that the other members use as well keeps its contents.
 class part_of_list {
 public:
   part_of_list(const fusion_state& whole, std::uint32_t first, std::uint32_t count) : m_request(whole.request) {
@@ -67,11 +67,12 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
   return joined;
 }
 
-/// Members that can't be joined stay so in longer parts, so the longest part is found by bisection.
+/// Finds the longest part that can be joined, by bisection: if some members can't be joined, no longer part with them
+/// can.
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;
-  // Behind a kernel that can't be joined, most often all remaining members can, so these are tried first.
+  // Behind a kernel that can't be joined, all remaining members can most often be joined, so they are tried first.
   for (std::uint32_t next = wrong - 1; wrong - right > 1; next = right + (wrong - right) / 2) {
     (may_join(whole, first, next) ? right : wrong) = next;
   }

@@ -1,8 +1,8 @@
 #pragma once
-/// Cuts a list that can't be one kernel into parts of which each can.
+/// Cuts a list that can't be one kernel into parts that can each be one kernel.
 ///
-/// Input: members whose accesses stand out, and the reason why they are not joined.
-/// Output: the same reason, with the parts where one of them has several members; the module is as it was.
+/// Input: members whose accesses can be seen in the code, and the reason why the members are not joined. Output: the
+/// same reason. If a part has several members, the parts are added to the reason. The module does not change.
 
 #include "fusion_state.hpp"
 #include "llvm/Support/Error.h"
@@ -12,7 +12,7 @@ namespace sinter::jit {
 
 llvm::Error with_parts(llvm::Error why, fusion_state& state);
 
-/// The steps of fusion_steps() that decide, which leave the members as they are.
+/// The steps of fusion_steps() that decide. They do not change the members.
 llvm::ArrayRef<fusion_step> deciding_steps();
 
 /// The range of each member.

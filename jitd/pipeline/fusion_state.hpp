@@ -20,19 +20,21 @@ namespace sinter::jit {
 struct fusion_state {
   llvm::Module& module;
   const abi::fusion_request& request;
-  llvm::ArrayRef<kernel_facts> facts;          ///< of the members
+  llvm::ArrayRef<kernel_facts> facts;          ///< facts about each member
   std::uint32_t first = 0;                     ///< number of the first member in the module
-  std::vector<passes::fusion_range> ranges{};  ///< the members' ranges; if one visits elements, the range of these
-  std::optional<std::uint32_t> visitor{};      ///< the member that visits elements, at which the others run
+  /// The members' ranges; for a member that visits elements, the range of its elements.
+  std::vector<passes::fusion_range> ranges{};
+  /// The member that visits elements; the other members run for each of its elements.
+  std::optional<std::uint32_t> visitor{};
   llvm::Function* view = nullptr;              ///< the visitor, as if it had a work-item for each element
-  unsigned sub_group_size = 0;                 ///< 0: no member asks
+  unsigned sub_group_size = 0;                 ///< 0: no member asks for a size
   passes::decision_request question{};
   passes::fusion_decision decision{};
-  std::optional<passes::stencil_fusion> stencils{};  ///< the members are stages that tiles compute
-  std::optional<passes::row_groups> rows{};            ///< or the members have rows in common, which groups take
+  std::optional<passes::stencil_fusion> stencils{};  ///< set if the members are stages that tiles compute
+  std::optional<passes::row_groups> rows{};            ///< set if the members have rows in common, which groups take
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: not read
+  std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: no pointer is read
   fused_kernel result{};
 };
 

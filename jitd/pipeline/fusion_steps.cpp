@@ -45,7 +45,7 @@ using passes::may_run;
 using passes::optional_step;
 
 constexpr const char* fused_symbol = "sinter.fused";
-// Local memory of members and promoted arguments is laid out in steps of this.
+// Local memory of members and promoted arguments has this alignment.
 constexpr std::uint64_t local_alignment = 64;
 
 std::uint64_t align_up(std::uint64_t value) {
@@ -63,7 +63,7 @@ passes::fusion_range range_of(const abi::fusion_member& member) {
   return range;
 }
 
-/// The range of the elements that its work-items visit.
+/// The range of the elements that the member's work-items visit.
 passes::fusion_range element_range_of(const abi::fusion_member& member) {
   passes::fusion_range range;
   range.dimensions = member.element_dimensions;
@@ -82,13 +82,14 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Ids and ranges are arrays of up to three, small vectors of up to four: indices that loops over them compute carry no
-// information. The test in front counts as one more turn.
+// Loops over ids, ranges (up to three numbers) and small vectors (up to four) are unrolled, because their indices tell
+// nothing about accesses. The test in front of a loop counts as one more turn.
 constexpr unsigned longest_unrolled = 5;
-// Instructions of a member whose functions are inlined, so that their accesses are seen: more than kernels with a few
-// helpers have.
+// Functions of a member are inlined, so that their accesses are seen, if the member has at most this many instructions.
+// Kernels with a few helpers have fewer.
 constexpr std::size_t most_inlined = 4000;
-// Promoted elements become values only if no loop chooses among their parts; vectors have this many.
+// Promoted elements become values only if no loop chooses among their parts, so loops of this length are unrolled.
+// Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
 // Volumes on a GPU are cut into strips for eight times as many groups at least.
@@ -98,7 +99,7 @@ bool has_loops(llvm::Function& function) {
   return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
 }
 
-/// Enough for offsets of leaves and affine indices to stand out.
+/// Simplifies the members until offsets of leaves and affine indices can be seen.
 void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
   llvm::FunctionPassManager scalar;
   passes::add_value_passes(scalar);
@@ -194,7 +195,7 @@ llvm::Error find_visitor(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// The place is not a number, but a pointer to a table of specialization constants.
+/// Whether the place holds a pointer to a table of specialization constants and not a number.
 bool is_table(const fusion_state& state, const abi::fusion_dependence& place) {
   return llvm::any_of(state.facts[place.member].leaves, [&](const abi::image_leaf& leaf) {
     return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::constants;
@@ -222,7 +223,8 @@ llvm::Error fold_member_constants(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// One kernel has sub-groups of one size; members that don't ask for them fit any.
+/// Refuses members that ask for different sizes of sub-groups: one kernel has one size. Members that don't ask for
+/// sub-groups accept any size.
 llvm::Error check_sub_groups(fusion_state& state) {
   const unsigned usual = state.request.options.sub_group_size;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
@@ -252,13 +254,13 @@ llvm::Error choose_range(fusion_state& state) {
   return choice.refused.empty() ? llvm::Error::success() : llvm::createStringError(choice.refused);
 }
 
-/// Numbers that the answer rests on are noted.
+/// Finds the accesses of a member. Numbers on which the result depends are noted.
 passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passes::fusion_range& range) {
   const std::string_view block(static_cast<const char*>(state.request.members[i].block), state.facts[i].row.block_size);
   const bool visits = state.visitor && i == *state.visitor;
   llvm::Function& kernel = visits ? *state.view : member(state, i);
   passes::access_summary summary = passes::analyse_accesses(kernel, range, block, state.sub_group_size);
-  // Work-items take elements at a time of their own, and one of them has the result.
+  // Each work-item takes its elements at a time of its own, and only one work-item has the result.
   summary.is_collective |= visits;
   for (const passes::block_dependence& used : summary.depends_on) {
     const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
@@ -327,7 +329,8 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// For lists that nobody asked to fuse: why they stay apart, or nothing. Notes what is to be measured.
+/// Decides about lists that nobody asked to fuse. Returns why the members stay apart, or nothing if they are joined.
+/// Notes what is to be measured.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
   if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
@@ -335,8 +338,8 @@ std::string why_apart(const fusion_state& state, const passes::gain_verdict& gai
 }
 
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
-/// around them, which tiles compute again. The error says why not. Sets `around` if all indices are known and some
-/// reach beyond the work-item's own elements.
+/// around them, which tiles compute again. The error says why tiles can't handle them. Sets `around` if all indices are
+/// known and some reach beyond the work-item's own elements.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   std::vector<passes::stencil_member> members;
@@ -375,7 +378,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     return llvm::createStringError(why);
   }
   if (last_runs_behind) members.back().kernel->eraseFromParent();
-  // The launch is the tiles' own, and no longer one of elements.
+  // The launch has the range of the tiles, and no longer that of the elements.
   state.result.range_member = state.result.local_member = 0;
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
@@ -385,7 +388,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   return llvm::Error::success();
 }
 
-/// Groups take rows of members that have rows in common. The error says why not; it is empty for other lists.
+/// Lets groups take rows of members that have rows in common. The error says why this is refused; it is empty for
+/// members without common rows.
 llvm::Error decide_on_rows(fusion_state& state) {
   passes::row_groups plan = passes::plan_row_groups(state.question, last_level_cache_bytes());
   if (is_for_gpu(state) || !plan.is_of_rows) return llvm::createStringError("");
@@ -414,7 +418,8 @@ llvm::Error decide_on_rows(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Tiles that end with a reduction over the range have strips of rows with whole runs of its elements.
+/// Says why tiles that end with a reduction over the range are refused. Such tiles need strips of rows with whole runs
+/// of the reduction's elements.
 std::string why_no_tiles(const fusion_state& state) {
   if (!state.visitor) return {};
   const std::string name = "'" + state.facts[*state.visitor].display_name + "'";
@@ -427,7 +432,8 @@ std::string why_no_tiles(const fusion_state& state) {
   return {};
 }
 
-/// Sweeps between two buffers whose contents before the last one are overwritten behind them.
+/// Joins sweeps between two buffers if a member behind the sweeps overwrites all their results except those of the last
+/// sweep.
 llvm::Error decide_with_member_behind(fusion_state& state) {
   if (state.visitor) return llvm::createStringError("a reduction can't show what is overwritten");
   bool around = false;
@@ -440,7 +446,8 @@ llvm::Error decide(fusion_state& state) {
   if (abi::last_runs_behind(state.request)) return decide_with_member_behind(state);
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may still not fit
+  // The ranges of the members may differ nevertheless.
+  const bool is_proved = decision.legality == passes::verdict::proved;
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
   if (const std::string why = why_no_tiles(state); !is_proved && may_tile && !why.empty()) {
     if (!decision.refused.empty()) decision.refused += " (tiles don't help: " + why + ")";
@@ -456,7 +463,7 @@ llvm::Error decide(fusion_state& state) {
       if (!text.empty()) why += "; rows as groups don't help: " + text;
     }
     if (decision.refused.empty() && around && !state.question.trusted) {
-      // A promotion promises that elements belong to one work-item, and here they don't.
+      // A promotion promises that each element belongs to one work-item. These elements do not.
       decision.refused = "work-items read what others wrote (" + why + ")";
     } else if (decision.refused.empty()) {
       decision.notes.push_back({"no tiles", why});
@@ -467,7 +474,8 @@ llvm::Error decide(fusion_state& state) {
   return decision.refused.empty() ? llvm::Error::success() : llvm::createStringError(decision.refused);
 }
 
-/// A smaller number of rows leaves accesses out and adds none, so facts proved for the largest number hold for all.
+/// Whether the fused kernel is right for any number of rows. Fewer rows have fewer accesses and no others, so facts
+/// that are proved for the largest number of rows hold for all numbers.
 bool holds_for_any_size(fusion_state& state) {
   const passes::fusion_decision& decision = state.decision;
   if (decision.legality != passes::verdict::proved) return false;
@@ -514,8 +522,8 @@ llvm::Error write_facts(fusion_state& state) {
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
-  // Numbers that the decision rests on are part of the key in any case. As constants, they show that the rows of a
-  // buffer are as long for one member as for the next, so that one finds the values which the other stores.
+  // Numbers that the decision rests on are part of the key in any case. As constants, they show that a buffer's rows
+  // are equally long for two members. Only then is it seen that one member loads the values that the other stores.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -554,7 +562,8 @@ llvm::Error simplify_fused(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// A promotion that was decided from accesses alone can fail because of other uses of the pointer.
+/// Takes a set's promotion back. A promotion that was decided from accesses alone can fail because of other uses of the
+/// pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
   for (passes::promoted_set& each : decision.promoted) {
     if (each.set != set) continue;
@@ -617,7 +626,8 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
+/// Turns promoted memory into values. In the loop over work-items, later, the memory would look as if all work-items
+/// shared it.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
   return llvm::Error::success();

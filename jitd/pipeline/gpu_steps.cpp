@@ -24,7 +24,7 @@ namespace {
 
 using passes::optional_step;
 
-/// Whether any function of the module asks for a work-item's place in its group, or meets others there.
+/// Whether any function of the module asks for a work-item's place in its group, or has group barriers.
 bool asks_for_groups(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& each) {
     const llvm::StringRef name = each.getName();
@@ -169,7 +169,7 @@ llvm::Error place_gpu_constants(gpu_state& state) {
   return llvm::Error::success();
 }
 
-/// Alignment and aliasing are seen in address spaces.
+/// Infers address spaces, in which alignment and aliasing can be seen.
 llvm::Error infer_gpu_spaces(gpu_state& state) {
   passes::pass_runner runner(&state.machine);
   llvm::ModulePassManager spaces;
@@ -178,7 +178,8 @@ llvm::Error infer_gpu_spaces(gpu_state& state) {
   return verify_for_llvm(state.module);
 }
 
-/// Without optimisation, the target's own passes still decide which code of libraries is that of this GPU.
+/// Optimises the code. Without optimisation, the target's own passes still have to choose the library code for this
+/// GPU.
 llvm::Error optimise_gpu_code(gpu_state& state) {
   const bool optimises = passes::may_run(optional_step::llvm);
   llvm::ModulePassManager whole;

@@ -1,6 +1,6 @@
 #pragma once
-/// The request of a compilation, and state that its steps pass on to each other: the steps that all targets begin with,
-/// and the steps for the CPU.
+/// The request of a compilation, and the state that steps pass on to each other. These are the steps that all targets
+/// begin with, and the steps for the CPU.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -17,8 +17,8 @@ namespace sinter::jit {
 /// The share of a kernel's launches that run a form of it.
 enum class launch_share : std::uint8_t {
   most,
-  few,         ///< code that is soon compiled
-  hardly_any,  ///< and without vectors
+  few,         ///< few launches: the code must be compiled quickly
+  hardly_any,  ///< as for few launches, and without vectors
 };
 
 struct pipeline_request {
@@ -26,14 +26,15 @@ struct pipeline_request {
   const std::vector<std::string>& imports;
   abi::compile_options options;
   abi::known_groups groups;
-  const abi::specialization_table* constants;  ///< null: read from the launch's table
+  const abi::specialization_table* constants;  ///< null: the code reads the launch's table
   bool fused;                                  ///< the kernel takes the array of its members' blocks
-  bool full_debug;                             ///< keep variables and lines, do not optimise
-  std::uint64_t cache_bytes;                   ///< size of the last cache: larger launches store past it
+  bool full_debug;                             ///< keeps variables and lines and does not optimise
+  /// Size of the last cache; launches that touch more memory store past the cache.
+  std::uint64_t cache_bytes;
   launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
-  /// Work-items one by one, which report each access of memory.
+  /// Whether work-items report each access of memory. They run one by one then.
   bool checks_accesses() const { return options.accesses == abi::access_check::reported; }
   bool runs_one_by_one() const {
     return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;
@@ -44,7 +45,7 @@ struct pipeline_request {
 struct code_needs {
   std::uint32_t flags = 0;                             ///< abi::code_flags
   std::uint64_t context_bytes = 0, scratch_bytes = 0;  ///< per work-item
-  bool has_vectors = false;                            ///< vectors of ours, or of LLVM's loop vectorizer
+  bool has_vectors = false;                            ///< vectors made by Sinter or by LLVM's loop vectorizer
 };
 
 /// A kernel on its way through front_steps().
@@ -55,19 +56,21 @@ struct front_state {
   const abi::specialization_table* constants;  ///< null: none is known
   const abi::gpu_target* device = nullptr;     ///< null: the CPU
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
-  const char* assembly = "";                   ///< inline assembly that the device takes, by abi::assembly_attribute
+  /// The kind of inline assembly that the device takes, a value of abi::assembly_attribute.
+  const char* assembly = "";
   bool checks_accesses = false;                ///< each access of memory is reported
-  unsigned sub_group_size = 0;                 ///< on the CPU, the size for kernels that require none
+  unsigned sub_group_size = 0;                 ///< on the CPU: the size of sub-groups for kernels that require no size
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
-  bool checks_barriers = false;                ///< work-items that miss each other are reported
+  bool checks_barriers = false;                ///< a barrier that not all work-items reach is reported
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
-  bool reads_places = false;                   ///< those of several local accessors, also where they are known
+  /// The code reads the places of several local accessors even if they are known.
+  bool reads_places = false;
   llvm::Function* kernel = nullptr;            ///< void(ptr block)
-  std::uint64_t scratch_bytes = 0;             ///< per work-item, of functions of its group
-  std::uint64_t variable_bytes = 0;            ///< per group
+  std::uint64_t scratch_bytes = 0;             ///< bytes per work-item for group functions
+  std::uint64_t variable_bytes = 0;            ///< bytes per group for variables in local memory
 };
 
-/// A kernel on its way for the CPU: through front_steps(), as long as there is a kernel, and lowering_steps().
+/// A kernel on its way through front_steps() and lowering_steps() for the CPU.
 struct kernel_state : front_state {
   kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                passes::report_statements& report)
@@ -78,8 +81,9 @@ struct kernel_state : front_state {
 
   llvm::TargetMachine& machine;
   const pipeline_request& request;
-  passes::report_statements& report;                  ///< about each function of work-items that could have a wide form
-  llvm::Function* work_item = nullptr;  ///< takes the kernel's place, until there is an entry
+  /// Statements about each function of work-items that could have a wide form.
+  passes::report_statements& report;
+  llvm::Function* work_item = nullptr;  ///< the function that stands for the kernel until there is an entry
   llvm::MDNode* access_group = nullptr;
   llvm::Function* entry = nullptr;
   code_needs needs{};

@@ -34,14 +34,14 @@ llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::
 
 using entry_arguments = llvm::ArrayRef<llvm::Value*>;
 
-/// When an entry runs a form, and else the forms behind it in their list.
+/// The condition on which an entry runs a form. Otherwise it runs a form that stands behind this form in the list.
 struct launch_condition {
-  std::array<const char*, 2> names;  ///< how this form is called, and how the forms behind it are
-  /// i1 of the entry's arguments; `asked` answers for this kernel.
+  std::array<const char*, 2> names;  ///< the suffix of this form's name, and the suffix of the forms behind it
+  /// Computes an i1 from the entry's arguments.
   llvm::Value* (*holds)(llvm::IRBuilderBase&, entry_arguments, const passes::launch_layout&, llvm::Function* asked);
 };
 
-/// For launches whose rows consist of whole sub-groups.
+/// True for launches whose rows consist of whole sub-groups.
 llvm::Value* rows_are_whole(llvm::IRBuilderBase& builder, entry_arguments arguments,
                             const passes::launch_layout& layout, llvm::Function*) {
   llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
@@ -52,7 +52,7 @@ llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const p
   return layout.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, layout.block);
 }
 
-/// For launches in which a number of the argument block is the width of rows.
+/// True for launches in which a number of the argument block is the width of rows.
 llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments arguments,
                                 const passes::launch_layout& layout, llvm::Function* length) {
   llvm::Value* block = block_at(builder, arguments[0], layout);
@@ -61,7 +61,7 @@ llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments ar
   return builder.CreateIsNotNull(builder.CreateCall(length, {block, range, offset}));
 }
 
-/// For launches whose numbers stay within bounds.
+/// True for launches whose numbers stay within bounds.
 llvm::Value* is_usual(llvm::IRBuilderBase& builder, entry_arguments arguments, const passes::launch_layout& layout,
                       llvm::Function* within_bounds) {
   llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], layout)};
@@ -83,7 +83,7 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
   chooser->setAttributes(there.getAttributes());
-  // The forms share conditions and addresses, which only the whole of -O3 joins.
+  // The forms share conditions and addresses, which only the complete -O3 merges.
   chooser->removeFnAttr(passes::vectors_attribute);
   chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
@@ -95,8 +95,8 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? there : elsewhere;
     chosen.setName(chooser->getName() + "." + condition.names[i]);
-    // The forms are inlined into one function, because other code expects an entry to be one. The aliasing of its
-    // arguments is stated on the arguments themselves.
+    // The forms are inlined into one function, because other code expects an entry to be a single function. The
+    // aliasing of its arguments is stated on the arguments themselves.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
@@ -110,13 +110,13 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
 struct launch_form {
   llvm::Function* work_item;
   passes::launch_layout layout;
-  bool sub_groups = false;        ///< it asks for them
-  bool is_reported = true;        ///< most launches run it
-  const char* note = nullptr;     ///< for the report
+  bool sub_groups = false;        ///< whether the form asks for sub-groups
+  bool is_reported = true;        ///< whether most launches run the form, so that the report describes it
+  const char* note = nullptr;     ///< text for the report
   llvm::Function* entry = nullptr;
 };
 
-/// An entry takes form `first` to `behind` - 1 if the condition holds, else form `behind` and what follows it.
+/// An entry takes a form from `first` to `behind` - 1 if the condition holds, and otherwise a form from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
@@ -146,7 +146,7 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
 
 namespace {
 
-/// Adds forms of a kernel whose groups are rows, or one row each, as its sub-groups need it.
+/// Adds forms of a kernel with groups. Depending on its sub-groups, groups have rows or are one row each.
 void add_group_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      passes::launch_layout layout, launch_forms& forms) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
@@ -179,7 +179,8 @@ bool has_barriers(const llvm::Module& module) {
   return barrier && !barrier->use_empty();
 }
 
-/// Adds forms of a kernel; also one in rows, if it divides its id by values that are known before it runs.
+/// Adds forms of a kernel without groups. If the kernel divides its id by values that are known before it runs, one
+/// form works in rows.
 void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      const passes::launch_layout& layout, launch_forms& forms) {
   const bool grouped = layout.shape == abi::kernel_shape::nd_range;
@@ -207,7 +208,7 @@ void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, co
   forms.choices.push_back({first, first + 1, &known_length, found.length});
 }
 
-/// Makes the entries of forms, and joins them to one.
+/// Makes the entries of the forms and joins them to one entry.
 llvm::Function* make_entries(launch_forms& forms, llvm::TargetMachine& machine, const pipeline_request& request,
                              code_needs& needs, passes::report_statements& report) {
   for (launch_form& form : forms.list) {
@@ -246,7 +247,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   add_range_forms(*found.function, machine, request, layout, usual);
   llvm::Function* usually = make_entries(usual, machine, request, usual_needs, usual_report);
   if (!usual_needs.has_vectors) {
-    // The form is not worth its code.
+    // The form for usual launches is not worth its code.
     usually->eraseFromParent();
     found.condition->eraseFromParent();
     return all_forms();

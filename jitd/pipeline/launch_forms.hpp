@@ -6,7 +6,7 @@
 
 namespace sinter::jit {
 
-/// Ids come out of users' objects: this makes values of them, as which they are recognised.
+/// Turns memory into values. Ids come out of users' objects, and later steps recognise ids only as values.
 void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
 /// The entry of a kernel, and another one for usual launches if that is faster. `work_item` is used up.

@@ -1,4 +1,4 @@
-/// Replaces the steps for devices and their targets, if LLVM is older than the version they are written for
+/// Replaces the steps for devices and their targets, if LLVM is older than the version that those steps need
 /// (docs/llvm_versions.md).
 
 #include <string>

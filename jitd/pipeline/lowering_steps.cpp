@@ -122,7 +122,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
   const kernel_facts& facts = state.request.kernel;
   const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
-  // Also limits the functions that it calls, if they do not ask for their work-item.
+  // Also limits the functions that the kernel calls, if they do not ask for their work-item.
   for (llvm::Function& function : state.module) {
     if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
   }
@@ -184,7 +184,7 @@ llvm::Error lower_math(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// @sinter_kernel_info, field for field abi::kernel_info.
+/// Adds @sinter_kernel_info, whose fields are those of abi::kernel_info, in its order.
 void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs,
                      std::uint64_t variable_bytes, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
@@ -195,7 +195,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
        llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
        llvm::ConstantInt::get(int64, variable_bytes),
-       llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
+       llvm::ConstantInt::get(int64, 0),  // set after the last optimisation, when the number is known
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -205,7 +205,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
 
 llvm::Error link_to_host(kernel_state& state) {
   const passes::host_links links = passes::link_to_host(state.module, state.request.imports);
-  // Steps that are run alone have no entry.
+  // There is no entry if steps are run one by one (opt).
   if (state.entry) add_kernel_info(state.module, state.entry, state.needs, state.variable_bytes, links);
   return llvm::Error::success();
 }

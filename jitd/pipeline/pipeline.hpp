@@ -11,10 +11,11 @@ namespace sinter::jit {
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           passes::report_statements& report);
 
-/// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
+/// Brings unoptimised code into the form in which the capture plugin leaves optimised code: functions are inlined, and
+/// values are in registers.
 void simplify_debug_code(llvm::Module& module);
 
-/// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
+/// Runs LLVM's -O3 for the machine. If `full_debug` is true, only always-inline functions are inlined.
 llvm::Error optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
 
 /// Symbol of a kernel's entry: its readable name.

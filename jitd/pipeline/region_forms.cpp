@@ -31,7 +31,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// void(): traps with a message about the kernel.
+/// Makes a function void() that traps with a message about the kernel.
 llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts& kernel) {
   llvm::LLVMContext& context = module.getContext();
   auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
@@ -51,19 +51,19 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// The part of a row of a range kernel whose work-items meet: a page of floats. If they keep little, more of them meet,
-// because prefetchers begin anew wherever such a part begins.
+// Barriers of a range kernel hold for parts of a row with this many work-items: a page of floats. If work-items keep
+// little over the barrier, parts are longer, because prefetchers begin anew at the beginning of each part.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
-/// The local range for which regions are made; all 0: not known.
+/// The local range for which regions are made. All numbers are 0 if it is not known.
 std::array<std::uint64_t, 3> rows_of(const passes::launch_layout& layout) {
   const auto& range = layout.local_range;
   if (!layout.flat || range[2] == 0) return range;
   return {1, 1, range[0] * range[1] * range[2]};
 }
 
-/// Makes vectors of twice as many lanes, instead of two neighbours.
+/// Makes vectors of twice as many lanes, instead of running two neighbouring vectors in one body.
 void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted,
                       passes::lane_form& form) {
   wanted.lanes = 2 * form.lanes;
@@ -78,8 +78,8 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one vector waits for its results, so that neighbours would help, but would part. Masks without registers of
-/// their own would need as many registers as the data.
+/// Whether one vector waits for its own results, so that two neighbouring vectors would help, while branches would part
+/// the two. Without registers for masks, the masks would need as many registers as the data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -88,14 +88,14 @@ bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& reque
          (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, facts.vector_bits);
 }
 
-/// Joins several vectors or rows in one body, where that pays.
+/// Joins several vectors or rows in one body, where this makes the code faster.
 void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& lanes_wanted, const passes::launch_layout& layout,
                       passes::lane_form& form) {
   const auto& local_range = layout.local_range;
   const bool has_rows = layout.shape == abi::kernel_shape::nd_range && layout.dimensions > 1 && local_range[1] != 1;
-  // Several vectors would go along too many rows at a time for the caches and their prefetchers: the product of a
-  // matrix and a vector would take three times as long.
+  // Several vectors would read too many rows at a time for the caches and their prefetchers: the product of a matrix
+  // and a vector would take three times as long.
   if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   request.options.block};
@@ -106,7 +106,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
-  // Tests request neighbours even where these part.
+  // Tests request neighbours even where branches part them.
   if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
@@ -115,7 +115,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 /// there, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
-  // LLVM's loop has checks where a form has gathers, and mostly data side by side.
+  // Where the form has gathers, LLVM's loop checks at run time whether the data is contiguous, and mostly it is.
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
@@ -124,7 +124,7 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
   if (pays && form.plain && made.store_bytes < register_bytes) {
-    // LLVM's loop fills its registers, also with data of one or two bytes.
+    // LLVM's loop fills its registers even with data of one or two bytes.
     made.function->eraseFromParent();
     wanted.lanes = lanes = static_cast<unsigned>(form.lanes * (register_bytes / made.store_bytes));
     const passes::lane_form whole = passes::vectorize(region, machine, wanted);
@@ -141,7 +141,7 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   body.streaming_items = request.cache_bytes / made.bytes_per_item;
 }
 
-/// The forms of one region beside the scalar one, as code.
+/// The size of the code of one region's forms, without the scalar form.
 std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_body& body, unsigned vector_bits) {
   std::uint64_t size = 0;
   for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? body.streaming.wide : nullptr}) {
@@ -150,7 +150,7 @@ std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_b
   return size;
 }
 
-/// The limit for a kernel with that much scalar code.
+/// The limit of code for a kernel whose scalar code has size `scalar`.
 std::uint64_t most_code(std::uint64_t scalar) {
   return passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
 }
@@ -179,8 +179,8 @@ void drop_wide(passes::lane_form& form) {
 }
 
 /// Makes simpler code if the kernel would take too long to compile: first without neighbours, then without the form for
-/// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
-/// loops the regions may have unrolled. `texts`: the report about each region.
+/// large ranges, then without vectors. The largest region is changed first. `scalar` is the size of the work-item
+/// function, whose loops the regions may have unrolled. `texts` is the report about each region.
 void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);
@@ -208,7 +208,7 @@ void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uin
   drop_largest([](const auto& form) { return form.wide != nullptr; }, drop_wide, "; scalar after all");
 }
 
-/// The forms of a region, in words and numbers.
+/// Describes the forms of a region for the report.
 passes::report_statement describe(const passes::entry_body& body, std::size_t region, const std::string& text) {
   const passes::lane_form& form = body.wide[region];
   const std::string place = body.regions.size() > 1 ? "region " + std::to_string(region) + ": " : "";
@@ -221,7 +221,7 @@ passes::report_statement describe(const passes::entry_body& body, std::size_t re
            {"loop_of_llvm", form.plain ? 1u : 0u}}};
 }
 
-/// Vectors of work-items, where they pay. `scalar`: as for stay_within_budget.
+/// Makes vectors of work-items, where they are faster. `scalar` has the meaning that it has in stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& wanted, std::uint64_t scalar,
                       const passes::launch_layout& layout, passes::entry_body& body,
@@ -260,7 +260,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     texts.push_back(form.report);
     body.wide.push_back(std::move(form));
   }
-  // With sub-groups, all work-items are lanes; and requests for lanes or neighbours are kept.
+  // The budget must not take away the lanes of sub-groups, nor lanes or neighbours that were requested.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
     stay_within_budget(body, passes::machine_facts::of(machine).vector_bits, scalar, texts);
   }
@@ -283,13 +283,13 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   }
 }
 
-/// The work-item function or, if it has barriers, its regions.
+/// Takes the work-item function or, if it has barriers, its regions.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, const passes::launch_layout& layout,
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. If contexts
-    // are too large for the stack, a later step moves them to other memory.
+    // The runtime launches a range and does not know these groups, so this entry has the memory for their contexts. If
+    // contexts are too large for the stack, a later step moves them to other memory.
     body.items_that_meet =
         std::clamp(most_context_bytes / std::max<std::uint64_t>(split.item_bytes, 1), items_that_meet, most_that_meet);
     body.stack_context_bytes = split.item_bytes * body.items_that_meet + 2 * split.uniform_bytes;
@@ -306,8 +306,8 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   }
 }
 
-/// Sub-groups as the lanes of vectors, for the whole kernel or not at all; in the latter case, `context_bytes` is not
-/// changed.
+/// Makes sub-groups the lanes of vectors. Returns false if this is not possible for the whole kernel: then
+/// `context_bytes` does not change.
 bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::launch_layout& layout, passes::entry_body& body, std::uint64_t& context_bytes,
                       passes::report_statements& report) {
@@ -354,7 +354,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
-/// Which work-items the runtime should leave on one thread: of all forms, the longest vectors.
+/// Notes how many work-items the runtime should leave on one thread: as many as the longest vector of all forms has
+/// lanes.
 void note_lanes(const passes::entry_body& body, code_needs& needs) {
   unsigned shift = needs.flags >> abi::code_lanes_shift;
   for (const passes::lane_form& form : body.wide) {
@@ -365,8 +366,9 @@ void note_lanes(const passes::entry_body& body, code_needs& needs) {
   needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | shift << abi::code_lanes_shift;
 }
 
-/// Kernels whose work-items would meet in loops if there were no guard in front of them get a form for groups all of
-/// whose work-items pass it. Then `work_item` is used up, and a function that has both forms is cut; else null.
+/// If a guard in front of loops keeps barriers from being added in the loops, makes a form for groups whose work-items
+/// all pass the guard. Then `work_item` is used up, the result is a function with both forms, and `split` has its
+/// regions. Otherwise the result is null.
 llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
                                      const pipeline_request& request, const passes::launch_layout& layout,
                                      passes::barrier_regions& split) {
@@ -396,7 +398,7 @@ bool has_scalar_loops(const passes::entry_body& body) {
 
 }  // namespace
 
-/// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
+/// Makes regions, vectors and an entry for the groups of one form. `work_item` is used up.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report) {
@@ -404,7 +406,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   llvm::Function* ordered = layout.access_group ? passes::copy_of_ordered(work_item) : nullptr;
   passes::entry_body body{.vector_registers = passes::machine_facts::of(machine).vector_registers};
   const auto& known = layout.local_range;
-  // Groups of one gain nothing, and exchanges within them lose their vector form.
+  // Groups of one work-item gain nothing, and exchanges within such groups lose their vector form.
   body.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
   if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(layout));
   passes::state_sub_group_size(work_item, layout.sub_group_size);
@@ -440,7 +442,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       }
     }
     if (!one_by_one && !sub_groups && request.launches != launch_share::hardly_any && may_run(optional_step::vectors)) {
-      // A row in which work-items meet is as good as a group.
+      // A row whose work-items meet at barriers is treated like a group.
       const bool nd_range = layout.shape == abi::kernel_shape::nd_range || body.items_that_meet != 0;
       const passes::vectorize_request wanted{nd_range,
                                              request.has_narrow_ids(),
@@ -454,8 +456,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   }
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   note_lanes(body, needs);
-  // A loop is declared parallel only if the order of work-items does not matter, and vectors are no loops over
-  // work-items.
+  // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items:
+  // vectors have no such loop.
   if (ordered) {
     if (has_scalar_loops(body) &&
         passes::needs_order(*ordered, machine, layout.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {

@@ -6,8 +6,9 @@
 
 namespace sinter::jit {
 
-/// Cuts a work-item function at its barriers, makes those forms of each region that pay, and an entry for launches as
-/// `layout` describes them. `work_item` is used up. `sub_groups`: the kernel asks for them.
+/// Cuts a work-item function at its barriers and makes those forms of each region that are worth their code. Returns an
+/// entry for launches that `layout` describes. `work_item` is used up. `sub_groups` says whether the kernel asks for
+/// sub-groups.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report);

@@ -14,7 +14,7 @@
 namespace sinter::jit {
 namespace {
 
-/// Loops are closed with phis of one value, and opened again.
+/// Skips phis of one value, because LLVM adds them behind loops and removes them again.
 const llvm::Value* value_behind(const llvm::Value* value) {
   while (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
     if (phi->getNumIncomingValues() != 1) break;
@@ -24,8 +24,9 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 }
 
 constexpr const char* combine_pass = "InstCombinePass";
-/// When a loop is unrolled, LLVM drops its facts about all loops in the same outermost loop, which contains everything
-/// that a group runs: for entries with very many regions, computing them again takes longer than all other work.
+/// When a loop is unrolled, LLVM drops its facts about all loops in the same outermost loop. The outermost loop
+/// contains everything that a group runs. For entries with very many regions, computing the facts again takes longer
+/// than all other work.
 constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
@@ -33,8 +34,9 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Bodies of several rows stand in Sinter's own loops around groups and regions. Nobody counts in them or clears
-/// memory, a branch more is nothing, and looking at them takes as long as at all loops inside.
+/// Whether a pass can gain anything in a loop. Bodies of several rows are in Sinter's own loops around groups and
+/// regions. These loops do not count or clear memory, and one branch more does not matter. Analysing such a loop takes
+/// as long as all loops in it together.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -71,7 +73,7 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 
 std::uint64_t shape_of(const llvm::Function& function) {
   std::uint64_t shape = 0;
-  // A hash of its own, because it takes in many values each time: LLVM's own hash takes several times as long.
+  // This hash is our own, because it takes in many values each time: LLVM's hash takes several times as long.
   const auto add = [&](std::uint64_t value) {
     shape = (shape ^ value) * 0x9e3779b97f4a7c15;
     shape ^= shape >> 32;
@@ -81,7 +83,7 @@ std::uint64_t shape_of(const llvm::Function& function) {
     for (const llvm::Instruction& each : block) {
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
       if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
-      // Another function may get the address of a removed one.
+      // A new function may get the address of a removed function.
       add_address(&each);
       add_address(each.getType());
       add(std::uint64_t{each.getOpcode()} << 32 | each.getRawSubclassOptionalData());
@@ -101,7 +103,8 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
     const llvm::Function* function = function_in(what);
     if (!function) return true;
-    // Bodies of neighbours keep their values in registers, and have too many accesses to compare all of them.
+    // Bodies of neighbours keep their values in registers, and they have too many accesses for comparing each with
+    // each.
     if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
     if (pass == "LoopUnrollPass") return function->size() < many_blocks;
     if (pass != combine_pass) return true;

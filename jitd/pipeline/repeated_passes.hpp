@@ -1,5 +1,6 @@
 #pragma once
-/// LLVM's pipelines clean up behind each of their parts, whether that has changed anything or not.
+/// Leaves out passes that have nothing to do. LLVM's pipelines clean up behind each of their parts, even if the part
+/// has changed nothing.
 
 #include <cstdint>
 
@@ -13,11 +14,11 @@ namespace sinter::jit {
 /// that do nothing; any other change is in an instruction, place, operand or flag.
 std::uint64_t shape_of(const llvm::Function& function);
 
-/// Adds `passes`, and `behind`, which runs if `passes` have changed anything.
+/// Adds `passes` and then `behind`, which runs only if `passes` have changed anything.
 void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&& passes,
                        llvm::FunctionPassManager&& behind);
 
-/// Passes are left out where they have run in vain already, and where they take long and never find anything.
+/// Leaves passes out where they have already run in vain, and where they take long and never find anything.
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks);
 
 }  // namespace sinter::jit

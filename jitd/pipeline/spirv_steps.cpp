@@ -27,7 +27,7 @@ namespace {
 
 using passes::optional_step;
 
-/// The driver takes no more by value.
+/// The number of bytes that the driver takes by value.
 std::uint64_t most_parameter_bytes(const spirv_state& state) {
   const std::uint32_t known = state.request.gpu.parameter_bytes;
   return known == 0 ? abi::most_gpu_parameter_bytes : known;
@@ -110,7 +110,8 @@ llvm::Error simplify_spirv_code(spirv_state& state) {
 
 llvm::Error lower_spirv_prints(spirv_state& state) { return spirv::lower_prints(state.module); }
 
-/// For memory without addresses: refuses pointers that are no arguments, and more arguments than drivers take.
+/// For drivers whose memory has no addresses: refuses pointers that are not arguments, and more arguments than drivers
+/// take.
 llvm::Error refuse_pointers(const spirv_state& state) {
   for (const llvm::Instruction& instruction : llvm::instructions(*state.parameters.function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -145,12 +146,12 @@ llvm::Error refuse_spirv_functions(spirv_state& state) {
 llvm::Error name_spirv_spaces(spirv_state& state) {
   mark_global_pointers(*state.parameters.function, *state.parameters.block, spirv::global_space);
   state.entry = spirv::name_address_spaces(state.module, *state.parameters.function);
-  state.parameters = {};  // of another function
+  state.parameters = {};  // belonged to another function
   if (llvm::Error error = verify_for_llvm(state.module)) return error;
   return refuse_host_memory(state.module);
 }
 
-/// Vectors are the driver's business.
+/// Options that leave vectors to the driver.
 llvm::PipelineTuningOptions without_vectors() {
   llvm::PipelineTuningOptions options;
   options.LoopVectorization = options.SLPVectorization = options.LoopInterleaving = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp); opt runs each step for the
-/// CPU by its name behind "sinter-" (tools/pass_plugin.cpp).
+/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp); opt runs a step for the CPU
+/// if it is given "sinter-" and the step's name (tools/pass_plugin.cpp).
 
 #include <optional>
 
@@ -15,14 +15,14 @@ namespace sinter::jit {
 template <class State>
 struct step {
   const char* name;
-  const char* contract;  ///< what holds from here on
+  const char* contract;  ///< what is true of the code from here on
   llvm::Error (*run)(State&);
-  /// A step that code can do without has a name in SINTER_PASSES; it is counted and may be left out. Steps that act on
-  /// some kernels only ask passes::may_run themselves.
+  /// Set for a step that code can do without. Such a step has a name in SINTER_PASSES, is counted and may be left out.
+  /// Steps that change some kernels only ask passes::may_run themselves.
   std::optional<passes::optional_step> can_do_without{};
 };
 
-/// Runs the steps that are not left out. Where SINTER_VERIFY asks for it, the module has to be valid behind each.
+/// Runs the steps that are not left out. If SINTER_VERIFY asks for it, the module has to be valid behind each step.
 template <class State>
 llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
   for (const step<State>& each : list) {
@@ -34,31 +34,31 @@ llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
 }
 
 using front_step = step<front_state>;
-/// From a module with the kernel to one function that knows its work-item, for all targets.
+/// The steps for all targets, from a module with the kernel to one function that knows its work-item.
 llvm::ArrayRef<front_step> front_steps();
 
 using lowering_step = step<kernel_state>;
-/// For the CPU, from there to a module with @sinter_kernel_info and the code it points to.
+/// The steps for the CPU from this function to a module with @sinter_kernel_info and the code it points to.
 llvm::ArrayRef<lowering_step> lowering_steps();
 
 using finishing_step = step<finishing_state>;
-/// For the CPU, from there to the code that LLVM selects instructions for.
+/// The steps for the CPU from this module to the code for which LLVM selects instructions.
 llvm::ArrayRef<finishing_step> finishing_steps();
 
 struct gpu_state;
 using gpu_step = step<gpu_state>;
-/// For GPUs that have a dialect (targets/gpu), from one function to the code that LLVM selects instructions for
-/// (device_state.hpp).
+/// The steps for GPUs that have a dialect (targets/gpu), from one function to the code for which LLVM selects
+/// instructions (device_state.hpp).
 llvm::ArrayRef<gpu_step> gpu_steps();
 
 struct spirv_state;
 using spirv_step = step<spirv_state>;
-/// For drivers that take SPIR-V, from one function to the code that is written as SPIR-V (device_state.hpp).
+/// The steps for drivers that take SPIR-V, from one function to the code that is written as SPIR-V (device_state.hpp).
 llvm::ArrayRef<spirv_step> spirv_steps();
 
 struct fusion_state;
 using fusion_step = step<fusion_state>;
-/// From the members of a fusion in one module to one kernel in it (fusion_state.hpp).
+/// The steps from the members of a fusion in one module to one kernel in it (fusion_state.hpp).
 llvm::ArrayRef<fusion_step> fusion_steps();
 
 }  // namespace sinter::jit

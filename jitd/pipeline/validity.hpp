@@ -6,13 +6,13 @@
 
 namespace sinter::jit {
 
-/// An error where the module is not valid.
+/// Returns an error if the module is not valid.
 llvm::Error verify(const llvm::Module& module);
 
-/// Verifies behind the step `step` if SINTER_VERIFY asks for it, as tests do.
+/// Verifies the module behind the step `step` if SINTER_VERIFY asks for it. Tests set SINTER_VERIFY.
 llvm::Error verify_behind(const char* step, const llvm::Module& module);
 
-/// Verifies in front of LLVM's own passes, in builds with assertions.
+/// Verifies the module before LLVM's own passes run, in builds with assertions.
 llvm::Error verify_for_llvm(const llvm::Module& module);
 
 }  // namespace sinter::jit

@@ -44,14 +44,14 @@ llvm::SimplifyCFGOptions joining_blocks() {
   return passes::with_arithmetic_switches(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true));
 }
 
-/// Moves computations that do not change in a loop in front of it.
+/// Passes that move computations that do not change in a loop in front of the loop.
 llvm::FunctionPassManager invariants() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
 }
 
-/// Finds values, and branches that values decide.
+/// Adds passes that find values, and branches that values decide.
 void find_values(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -80,9 +80,9 @@ void simplify_loops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
 }
 
-/// Follows values through memory and branches.
+/// Adds passes that follow values through memory and branches.
 void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
-  // EarlyCSE, here and at the end (improve_blocked), has found the memory values of loads in rows.
+  // EarlyCSE finds the values of loads in rows, here and at the end (improve_blocked), so GVN need not look at memory.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(!in_rows)));
   passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass());
@@ -90,14 +90,14 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
-  // Rows have as many stores as work-items: comparing each with all other stores takes long, and work-items have their
-  // memory in registers.
+  // Rows have as many stores as work-items, so comparing each store with all others takes long. Work-items keep their
+  // memory in registers anyway.
   if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
 }
 
-/// Vectorizes loops over work-items that have no vectors of Sinter's, and unrolls short bodies.
+/// Adds passes that vectorize loops over work-items for which Sinter made no vectors, and that unroll short bodies.
 void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::Float2IntPass());
   passes.addPass(llvm::LowerConstantIntrinsicsPass());
@@ -107,7 +107,7 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   llvm::FunctionPassManager vectors;
   vectors.addPass(llvm::LoopVectorizePass());
   add_where_changed(passes, std::move(vectors), invariants());
-  // For rows it finds next to nothing, and looks at each of their accesses.
+  // For rows this pass finds next to nothing, although it looks at each of their accesses.
   if (!in_rows) passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoopLoadEliminationPass());
   passes.addPass(llvm::InstCombinePass());
@@ -117,7 +117,7 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
                                            .convertSwitchToLookupTable(true)
                                            .needCanonicalLoops(false)));
   passes.addPass(llvm::VectorCombinePass());
-  // Rows have their vectors from our own passes, and nothing new has come since.
+  // Sinter's own passes made the vectors of rows, and no pass has added instructions since.
   if (!in_rows) passes.addPass(llvm::InstCombinePass());
   llvm::FunctionPassManager copies;
   copies.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level)));
