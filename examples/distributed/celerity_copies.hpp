@@ -1,9 +1,9 @@
 #pragma once
 /// For Celerity programs whose kernels copy accessors: `-include celerity_copies.hpp` in front of <celerity.h>.
-/// Celerity tells host from device by the preprocessor, which one pass for both can't; here it is told when code is
-/// made.
+/// Celerity uses the preprocessor to tell host code from device code. That fails if one pass compiles both, so this
+/// file makes the distinction when code is generated.
 
-// CMake tries the compiler with all flags, and without Celerity's folders.
+// CMake tests the compiler with all flags but without Celerity's folders, where this header is missing.
 #if __has_include(<workaround.h>)
 #include <workaround.h>
 

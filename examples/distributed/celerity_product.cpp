@@ -14,7 +14,7 @@
 
 namespace {
 
-// Small whole numbers: their sums are exact, in whatever order.
+// The values are small whole numbers, whose sums are exact in any order.
 float left_value(std::size_t row, std::size_t column) { return static_cast<float>((row * 5 + column * 3) % 8); }
 float right_value(std::size_t row, std::size_t column) { return static_cast<float>((row * 7 + column * 2) % 8) - 3.0f; }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// One device for each rank: a GPU of its own if there are any, else its share of the CPU.
+/// Gives each rank one device: a GPU of its own if there are GPUs, and otherwise its share of the CPU.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -24,8 +24,8 @@ inline local_place place_on_machine() {
   return place;
 }
 
-/// The CPU device offers the processors that mpirun has bound the rank to. Ranks that were not bound would each take
-/// all processors, so each gets its share of threads.
+/// The CPU device offers the processors that mpirun has bound the rank to. A rank that is not bound would take all
+/// processors, so each rank gets its share of threads.
 inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& place) {
   const auto units = static_cast<long>(cpu.get_info<sycl::info::device::max_compute_units>());
   const long share = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) / place.size);
@@ -34,7 +34,7 @@ inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& pla
   return parts[static_cast<std::size_t>(place.rank) % parts.size()];
 }
 
-/// Uses the devices that SINTER_DEVICE allows, which may be set differently for each rank.
+/// Chooses among the devices that SINTER_DEVICE allows. The variable may be set differently for each rank.
 inline sycl::device device_of_rank() {
   const local_place place = place_on_machine();
   const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);

@@ -1,5 +1,5 @@
-/// Heat spreads over a plate: rows are shared among ranks, each rank computes on a device of its own, and rows at the
-/// borders go to the neighbours by MPI while the rows between are computed.
+/// Heat spreads over a plate. Ranks share the rows of the plate, and each rank computes on a device of its own. MPI
+/// sends the rows at a rank's borders to its neighbours while the device computes the rows between them.
 ///
 /// usage: mpirun -n RANKS stencil_mpi [ROWS [COLUMNS [STEPS]]]
 
@@ -25,7 +25,7 @@ struct plate {
   std::size_t rows = 1024, columns = 1024, steps = 200;
 };
 
-/// Somewhere to begin; the border of the plate stays as it is.
+/// A value for the beginning. The values at the border of the plate never change.
 float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }
@@ -103,7 +103,7 @@ private:
   float* from_above() const { return m_border + 2 * m_columns; }
   float* from_below() const { return m_border + 3 * m_columns; }
 
-  /// `count` rows from `first`, without the border of the plate.
+  /// Computes `count` rows from `first` on, without the border of the plate.
   void compute(std::size_t first, std::size_t count) {
     if (m_above == MPI_PROC_NULL && first == 1) ++first, --count;
     if (m_below == MPI_PROC_NULL && count > 0 && first + count == m_rows + 1) --count;
@@ -207,7 +207,7 @@ int main(int argument_count, char** arguments) {
     code = run(argument_count, arguments, rank, ranks);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stencil_mpi, rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // the others would wait for ever
+    MPI_Abort(MPI_COMM_WORLD, 1);  // otherwise the other ranks would wait for ever
   }
   MPI_Finalize();
   return code;

@@ -1,6 +1,6 @@
-/// Turns a photograph by an angle and takes away the barrel distortion of its lens, by a sampled image: each pixel of
-/// the result asks for the colour at a place between the pixels of the photograph, and the sampler finds it. Prints how
-/// long the kernel took, and compares some pixels with plain code.
+/// Turns a photograph by an angle and removes the barrel distortion of its lens, with a sampled image. Each pixel of
+/// the result asks for the colour at a place between pixels of the photograph, and the sampler computes this colour.
+/// Prints how long the kernel took, and compares some pixels with plain code.
 ///
 ///   lens INPUT.png OUTPUT.png [DEGREES [DISTORTION]]
 
@@ -16,7 +16,8 @@
 
 namespace {
 
-/// Maps places in the result to places in the photograph, both from the middle, in halves of the diagonal.
+/// Maps places in the result to places in the photograph. Places are measured from the middle, in halves of the
+/// diagonal.
 struct lens {
   float cosine, sine, distortion, scale;
 
@@ -35,7 +36,7 @@ photo::image correct(sycl::queue& queue, photo::image& input, const lens& how) {
   const float half_diagonal = 0.5f * std::sqrt(w * w + h * h);
   sycl::event done;
   {
-    // 16 bits per channel, linear between pixels, black outside.
+    // The image has 16 bits per channel. The sampler interpolates linearly and returns black outside of the photograph.
     sycl::sampled_image<2> photograph(
         input.pixels.data(), sycl::image_format::r16g16b16a16_unorm,
         {sycl::addressing_mode::clamp, sycl::coordinate_normalization_mode::unnormalized, sycl::filtering_mode::linear},
@@ -93,7 +94,7 @@ int main(int count, char** words) try {
   for (std::size_t i = 0; i < 1000 && i < output.pixels.size(); ++i) {
     const std::size_t at = i * 7919 % output.pixels.size();
     const double red = expected_red(input, how, at % output.width, at / output.width);
-    // Coordinates are rounded: beside a sharp edge that is a few of 65535 steps.
+    // Coordinates are rounded: beside a sharp edge this changes a colour by a few of 65535 steps.
     if (std::fabs(red - output.pixels[at].red) > 66) return std::fprintf(stderr, "lens: pixel %zu is wrong\n", at), 1;
   }
   photo::write_png(words[2], output, 8);

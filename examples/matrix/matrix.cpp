@@ -1,6 +1,6 @@
-/// Multiplies two square matrices of bfloat16 and sums up in float, in six steps from the obvious kernel to
-/// joint_matrix, which uses tensor cores or the vector units' products of small elements. Prints what each step gains
-/// on the device, and compares each result with plain scalar code.
+/// Multiplies two square matrices of bfloat16 and sums up in float. Six steps lead from the obvious kernel to
+/// joint_matrix, which uses tensor cores or vector instructions for products of small elements. The program prints what
+/// each step gains on the device, and compares each result with plain scalar code.
 ///
 /// usage: matrix [N [cpu|gpu]], default 512 and the default device; N is rounded up to a multiple of 128
 
@@ -22,7 +22,8 @@ namespace {
 namespace matrix = sycl::ext::oneapi::experimental::matrix;
 using sycl::ext::oneapi::bfloat16;
 
-/// Edges of the tiles in local memory and of the matrices of sub-groups, and of the blocks that groups compute.
+/// `tile` is the edge of tiles in local memory and of the matrices of sub-groups. `block` and `wide_block` are edges of
+/// the blocks that groups compute.
 constexpr std::size_t tile = 16, block = 64, wide_block = 128;
 
 struct problem {
@@ -92,7 +93,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// The part that the work-items of a sub-group hold together.
+/// The part of a matrix that the work-items of a sub-group hold together.
 template <matrix::use Use>
 using part = matrix::joint_matrix<sycl::sub_group, bfloat16, Use, tile, tile, matrix::layout::row_major>;
 using sums_part = matrix::joint_matrix<sycl::sub_group, float, matrix::use::accumulator, tile, tile>;
@@ -123,8 +124,8 @@ auto local(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::local_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Step 5: sixteen sub-groups share what they read in local memory, 64 elements deep, for a block of 64 x 64. They copy
-/// 16 bytes at a time.
+/// Step 5: sixteen sub-groups compute a block of 64 x 64. They share what they read in local memory, 64 elements deep,
+/// and copy 16 bytes at a time.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;
@@ -167,8 +168,8 @@ void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   });
 }
 
-/// Step 6, for matrix units: four sub-groups compute a block of 128 x 128, each 4 x 4 tiles, and copy the next part of
-/// rows and columns, 16 bytes at a time, while they multiply this one.
+/// Step 6, for matrix units: four sub-groups compute a block of 128 x 128, and each computes 4 x 4 tiles. While they
+/// multiply one part of rows and columns, they copy the next part, 16 bytes at a time.
 void by_tiles_ahead(sycl::queue& queue, const problem& p) {
   constexpr unsigned each = 4, size = wide_block, depth = 64, warp = 32, items = 4 * warp, piece = 8;
   // Rows are 16 bytes longer: eight that are read together lie in different banks of the memory then.
@@ -225,7 +226,7 @@ void by_tiles_ahead(sycl::queue& queue, const problem& p) {
   });
 }
 
-/// Milliseconds of the fastest of five runs behind a first one, which compiles the kernel.
+/// The milliseconds of the fastest of five runs. Another run before them compiles the kernel.
 template <class Step>
 double fastest(sycl::queue& queue, const Step& step) {
   double least = 1e30;
@@ -252,7 +253,7 @@ bool is_right(const problem& p) {
       for (std::size_t j = 0; j < p.n; ++j) expected[j] += left * static_cast<double>(float(p.b[k * p.n + j]));
     }
     for (std::size_t j = 0; j < p.n; ++j) {
-      // n products of numbers from -1 to 1, each rounded to 24 bits.
+      // An element is the sum of n products of numbers from -1 to 1, and each sum is rounded to 24 bits.
       const double allowed = 1e-6 * static_cast<double>(p.n);
       if (!(std::fabs(static_cast<double>(p.c[row * p.n + j]) - expected[j]) <= allowed)) {
         std::fprintf(stderr, "element %zu, %zu is %g instead of %g\n", row, j,
@@ -264,12 +265,13 @@ bool is_right(const problem& p) {
   return true;
 }
 
-/// `fixed`: by units of these sizes alone, as tensor cores are.
+/// Whether the device has matrices of these sizes. If `fixed` is true, only units for fixed sizes count, such as tensor
+/// cores.
 bool has_matrices(const sycl::device& device, bool fixed) {
   const auto list = device.get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
   return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
     if (fixed && each.max_msize != 0) return false;
-    // Sizes are one shape, or all up to a largest one.
+    // The device lists one shape, or a largest size, up to which all sizes are possible.
     const bool fits = each.max_msize != 0
                           ? tile <= each.max_msize && tile <= each.max_nsize && tile <= each.max_ksize
                           : tile == each.msize && tile == each.nsize && tile == each.ksize;
@@ -283,7 +285,7 @@ bool has_sub_groups_of(const sycl::device& device, std::size_t size) {
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// Parses N; false if it is no number from 1 to 16384.
+/// Parses N. Returns false unless it is a number from 1 to 16384.
 bool parse_size(const char* text, std::size_t& n) {
   const char* end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, n);
@@ -329,7 +331,7 @@ int main(int argument_count, char** arguments) try {
   }
   n = (n + wide_block - 1) / wide_block * wide_block;
 
-  // A missing device is a sycl::exception.
+  // If there is no such device, sycl::device throws a sycl::exception.
   sycl::queue queue(kind == "cpu"   ? sycl::device(sycl::cpu_selector_v)
                     : kind == "gpu" ? sycl::device(sycl::gpu_selector_v)
                                     : sycl::device(sycl::default_selector_v),
@@ -358,7 +360,7 @@ int main(int argument_count, char** arguments) try {
 
   std::printf("%zu x %zu, bfloat16 summed up in float, on %s\n", n, n, name.c_str());
   const problem p{a, b, c, n};
-  // CPUs have sub-groups of 16 work-items, which fill a vector; NVIDIA's GPUs of 32.
+  // CPUs have sub-groups of 16 work-items, which fill a vector. NVIDIA's GPUs have sub-groups of 32.
   const bool right = has_sub_groups_of(device, 16) ? run<16>(queue, p) : run<32>(queue, p);
   for (void* memory : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(c)}) sycl::free(memory, queue);
   return right ? 0 : 1;

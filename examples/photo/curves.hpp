@@ -14,7 +14,8 @@ struct gains {
   float red, green, blue;
 };
 
-/// Channel factors of a white balance; green is lowered for magenta, and the brightness of grey is kept.
+/// Factors of the channels for a white balance. A tint towards magenta lowers green. The brightness of grey does not
+/// change.
 inline gains white_balance_gains(float temperature, float tint) {
   const float warm = std::exp2(temperature / 100.0f), magenta = std::exp2(-tint / 200.0f);
   const float red = std::sqrt(warm), green = magenta, blue = 1.0f / std::sqrt(warm);
@@ -22,7 +23,7 @@ inline gains white_balance_gains(float temperature, float tint) {
   return {red / grey, green / grey, blue / grey};
 }
 
-/// sRGB (IEC 61966-2-1): encoded value to linear light.
+/// Converts an encoded sRGB value (IEC 61966-2-1) to linear light.
 inline float srgb_to_linear(float encoded) {
   return encoded <= 0.04045f ? encoded / 12.92f : std::pow((encoded + 0.055f) / 1.055f, 2.4f);
 }
@@ -37,7 +38,7 @@ inline std::vector<float> decode_table() {
   return table;
 }
 
-/// Encoded value over the square root of linear light: entry i is for (i / steps)^2. The root spreads the dark end,
+/// A table of encoded values. Entry i is for linear light of (i / steps)^2. The square root spreads the dark end,
 /// where the curve is steep, so that linear interpolation stays within a quarter of a 16-bit step.
 inline constexpr std::size_t encode_steps = 4096;
 inline std::vector<float> encode_table() {

@@ -1,5 +1,5 @@
 #pragma once
-/// A picture in host memory, as it comes from and goes to a PNG file.
+/// A picture in host memory, for reading and writing PNG files.
 
 #include <cstddef>
 #include <cstdint>

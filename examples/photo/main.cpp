@@ -1,4 +1,4 @@
-/// Reads a PNG, develops it on the default device, writes a PNG, prints a timing table.
+/// Reads a PNG file, develops the picture on the default device, writes a PNG file and prints a table of times.
 
 #include <algorithm>
 #include <cstdio>
@@ -67,7 +67,7 @@ int develop_file(const photo::options& options) {
   image result;
   for (auto& times : runs) result = photo::develop(queue, picture, options.how, &times);
   if (options.automatic) {
-    // The first runs are not fused yet, so they have other kernels.
+    // The first runs are not fused, so they have more kernels.
     std::erase_if(runs, [&](const auto& times) { return times.size() != runs.back().size(); });
   }
   print_table(runs, picture);

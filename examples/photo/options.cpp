@@ -7,7 +7,7 @@
 namespace photo {
 namespace {
 
-/// Options that take a number: name, where it goes, and the range in which it makes sense.
+/// An option that takes a number: its name, the setting that it changes, and its range.
 struct number_option {
   const char* name;
   float settings::* target;

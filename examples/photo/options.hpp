@@ -10,13 +10,13 @@ namespace photo {
 
 struct options {
   settings how;
-  bool automatic = false;  ///< let the runtime join kernels if it is proved to change nothing
+  bool automatic = false;  ///< let the runtime join kernels if it proves that results stay the same
   int repeat = 1;  ///< how often the pipeline runs; only the timing table shows it
   bool help = false;
   std::string input, output;
 };
 
-/// A mistake in the command line, in words for the user.
+/// A mistake in the command line. The text is for the user.
 struct option_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

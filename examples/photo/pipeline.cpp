@@ -10,20 +10,20 @@ namespace {
 
 using plane = sycl::buffer<float, 2>;
 
-/// The picture on the device: planes of linear light, one per colour.
+/// The picture on the device. Each colour has a plane of linear light.
 struct planes {
   plane red, green, blue;
   explicit planes(sycl::range<2> size) : red(size), green(size), blue(size) {}
 };
 
-/// All planes between kernels.
+/// All planes that pass values from kernel to kernel.
 struct planes_between {
   planes colours;
   plane luminance, rows, blurred;
   explicit planes_between(sycl::range<2> size) : colours(size), luminance(size), rows(size), blurred(size) {}
 };
 
-/// The three planes inside one kernel.
+/// Access to the three planes inside a kernel.
 template <sycl::access_mode Mode>
 struct plane_access {
   sycl::accessor<float, 2, Mode> red, green, blue;
@@ -39,7 +39,8 @@ inline float luminance_of(float red, float green, float blue) {
   return 0.2126f * red + 0.7152f * green + 0.0722f * blue;
 }
 
-/// The filmic curve of Narkowicz's fit to ACES: a toe, a straight middle, a shoulder that holds highlights.
+/// Narkowicz's fit to the filmic curve of ACES. The curve has a toe, a straight middle and a shoulder that keeps
+/// highlights.
 inline float filmic(float x) {
   return sycl::clamp((x * (2.51f * x + 0.03f)) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
 }
@@ -58,8 +59,8 @@ public:
     if (fuse) queue.ext_codeplay_start_fusion();
   }
 
-  /// All kernels become one, if the settings say so. The planes between them are destroyed before that: fused kernels
-  /// keep them in the caches, tile by tile.
+  /// Fuses all kernels, if the settings say so. The planes between the kernels are destroyed before: the fused kernel
+  /// then keeps such planes in the caches, tile by tile.
   void end() {
     m_between.reset();
     if (!m_fuse) return;
@@ -158,7 +159,7 @@ public:
     });
   }
 
-  /// A Gaussian blur of the luminance, rows first.
+  /// Blurs the luminance with a Gaussian curve, first along rows and then along columns.
   void blur() {
     blur_along<1>("blur rows", m_between->luminance, m_between->rows);
     blur_along<0>("blur columns", m_between->rows, m_between->blurred);
@@ -179,7 +180,7 @@ public:
     });
   }
 
-  /// Linear light to sRGB.
+  /// Converts linear light to sRGB.
   void encode(sycl::buffer<float, 1>& table) {
     run("encode", 24, [&](sycl::handler& handler) {
       plane_update picture(m_between->colours, handler, sycl::read_write);

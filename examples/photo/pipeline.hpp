@@ -15,9 +15,9 @@ struct settings {
   float tint = 0;         ///< -100 (green) to 100 (magenta)
   float exposure = 0;     ///< stops, -8 to 8
   float contrast = 0.5f;  ///< 0: no tone curve, 1: the whole filmic curve
-  float saturation = 1;   ///< 0: grey, 1: unchanged, up to 4
-  float vignette = 0;     ///< 0: none, 1: black corners
-  float sharpen = 0;      ///< 0: none, up to 4
+  float saturation = 1;   ///< 0 to 4; 0: grey, 1: unchanged
+  float vignette = 0;     ///< 0 to 1; 0: none, 1: black corners
+  float sharpen = 0;      ///< 0 to 4; 0: none
   int output_bits = 8;    ///< 8 or 16
   bool fuse = false;      ///< join all kernels into one
 };
@@ -38,12 +38,13 @@ struct device_picture {
   /// Nothing is written back to the picture.
   explicit device_picture(const image& picture);
 };
-/// Submits the chain to the queue, or to the graph that the queue records to. Does not wait; memory between the kernels
-/// is not used elsewhere afterwards.
+/// Submits the chain to the queue, or to the graph that the queue records to. Does not wait. Only the chain's own
+/// kernels use the memory between them.
 void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how);
 
-/// Runs the whole chain once on `queue` and returns the result; `times` (optional) gets one entry per kernel, in order
-/// of submission, for a queue with property::queue::enable_profiling. Pictures of any size from 1 x 1.
+/// Runs the whole chain once on `queue` and returns the result; If `times` is given, it gets one entry per kernel, in
+/// order of submission. The queue then needs property::queue::enable_profiling. A picture may have any size from 1 x 1
+/// on.
 image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times = nullptr);
 
 } // namespace photo

@@ -8,7 +8,7 @@
 
 namespace photo {
 
-/// A fault in a file, in words for its owner.
+/// A fault in a file. The text is for the user.
 struct file_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -17,7 +17,7 @@ struct file_error : std::runtime_error {
 inline constexpr std::size_t max_pixels = std::size_t{1} << 28;
 
 /// Reads any PNG (1 to 16 bit; grey, palette, colour; with or without alpha; interlaced or not) as 16-bit RGBA.
-/// Throws file_error when the file cannot be opened, is no PNG, is damaged, or exceeds max_pixels.
+/// Throws file_error if the file cannot be opened, is not a PNG file, is damaged, or has more than max_pixels pixels.
 image read_png(const std::string& path);
 
 /// Writes 8 or 16 bits per sample, with an alpha channel when the picture has one. Throws file_error.

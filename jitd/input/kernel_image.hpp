@@ -11,8 +11,9 @@
 
 namespace sinter::jit {
 
-/// Reads the device module of an image into `context`: all of it or, with `kernel`, the kernel of that symbol and the
-/// code it reaches. Other kernels are not even parsed: images of hundreds are common where kernels are templates.
+/// Reads the device module of an image into `context`. If `kernel` is a symbol, only this kernel and the code that it
+/// reaches are read. Other kernels are not even parsed: where kernels are templates, images often have hundreds of
+/// them.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context,
                                                           llvm::StringRef kernel = {});
 
@@ -20,7 +21,7 @@ struct kernel_facts {
   std::string symbol, display_name, source_position;
   abi::image_kernel row;
   std::vector<abi::image_leaf> leaves;
-  std::vector<std::uint32_t> pointers{};  ///< where the argument block has some that lead to memory of the device
+  std::vector<std::uint32_t> pointers{};  ///< where the argument block has pointers to memory of the device
 };
 kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index);
 std::vector<std::string> read_imports(const abi::image_header& image);

@@ -1,4 +1,4 @@
-/// The function table of libsinter-jit.so (abi/launch_abi.hpp). Errors become text here, once.
+/// The function table of libsinter-jit.so (abi/launch_abi.hpp). This is the one place where errors become text.
 
 #include <abi/launch_abi.hpp>
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ struct jit_object {
   std::unique_ptr<jit::loaded_code> code;
   jit::device_code device;
   gpu_code gpu;
-  std::vector<report_statement> lanes, fusion;  ///< name the texts of the object's reports
+  std::vector<report_statement> lanes, fusion;  ///< refer to the texts in the object's reports
   std::string error;                            ///< why there is no code
 };
 
@@ -40,7 +40,8 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
-/// An object without code keeps the sentence, and the parts of a refused list for the report.
+/// Keeps the error's sentence in an object without code. For a refused list it also keeps the parts, which the report
+/// needs.
 void keep_error(llvm::Error error, abi::jit_result& result) {
   auto made = std::make_unique<abi::jit_object>();
   if (error.isA<fusion_refusal>()) {
@@ -53,7 +54,7 @@ void keep_error(llvm::Error error, abi::jit_result& result) {
   result.error = result.object->error.c_str();
 }
 
-/// Fills the result with that of `make`.
+/// Fills `result` with the object that `make` returns, or with its error.
 template <class Request>
 abi::jit_object* answer(const Request* request, abi::jit_result* result,
                         llvm::Expected<std::unique_ptr<abi::jit_object>> (*make)(const Request&)) {
@@ -126,7 +127,7 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_device_code(const ab
   return made;
 }
 
-/// If the version differs, nothing more of the request is read.
+/// Refuses a request of another version without reading the rest of it.
 template <class Request>
 bool is_of_gpu(const Request& request) {
   return request.contract == abi::contract_version && request.gpu.name;
@@ -183,7 +184,7 @@ void release(abi::jit_object* object) noexcept { delete object; }
 const char* llvm_path() {
   static const char* const path = [] {
     Dl_info info;
-    // Any function LLVM defines out of line tells which file it is in.
+    // The address of any function that LLVM defines out of line tells which file LLVM is in.
     void (llvm::LLVMContext::*member)(bool) = &llvm::LLVMContext::setDiscardValueNames;
     void* address = nullptr;
     static_assert(sizeof(member) >= sizeof(address));
@@ -199,7 +200,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
-  // lld registers these when it first links, which may be while the program ends; made here, they end after that.
+  // lld registers these options when it first links, perhaps while the program ends. Options that are made here are
+  // destroyed later.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),

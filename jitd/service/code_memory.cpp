@@ -24,9 +24,10 @@
 namespace sinter::jit {
 namespace {
 
-/// The error of linking on this thread: names the symbols that nothing defines.
+/// The last error of linking on this thread. It names the symbols that are defined nowhere.
 std::string& link_failure() {
-  // The object is never destroyed: the main thread's thread_local objects go before its static ones, which may compile.
+  // The object is never destroyed: the main thread's thread_local objects are destroyed before static objects, whose
+  // destructors may compile kernels.
   thread_local auto& text = *new std::string;
   return text;
 }
@@ -45,7 +46,7 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
                   .setLinkProcessSymbolsByDefault(false)
                   .create();
   if (!made) return made.takeError();
-  // Debuggers and profilers: registering costs little, failing costs only names.
+  // Registers the code for debuggers and profilers. This costs little, and if it fails only names are missing.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
   // Code is linked on the thread that asks for it; failures are reported by this function and not by the lookup.
@@ -64,7 +65,7 @@ private:
   llvm::orc::JITDylib& m_library;
 };
 
-/// perf reads /tmp/perf-PID.map: start, size and name of code it finds outside of files.
+/// Writes start, size and name of the code to /tmp/perf-PID.map, where perf looks for code that is in no file.
 void write_perf_map(const compiled_object& object, const void* entry) {
   const char* wanted = abi::read_variable("SINTER_PERF");
   if (!wanted || (std::strcmp(wanted, "1") != 0 && std::strcmp(wanted, "on") != 0)) return;
@@ -99,7 +100,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   auto jit = the_jit();
   if (!jit) return jit.takeError();
   static std::atomic<unsigned> number{0};
-  // A library per kernel: kernels may define equal names.
+  // Each kernel has a library of its own, because kernels may define equal names.
   auto library = (*jit)->createJITDylib("sinter." + std::to_string(number.fetch_add(1)));
   if (!library) return library.takeError();
   auto code = std::make_unique<orc_code>(**jit, *library);
@@ -107,7 +108,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   for (const char* name : {"libm.so.6", abi::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
     if (!symbols && name == abi::vector_math_library) {
-      // Not all machines have it; without it, nothing calls its functions.
+      // Not all machines have this library. If it is missing, no code calls its functions.
       llvm::consumeError(symbols.takeError());
       continue;
     }
@@ -142,7 +143,8 @@ private:
   void* m_handle;
 };
 
-/// Debuggers read variables and lines from shared objects without any help from us.
+/// Loads the object as a shared object, because debuggers read variables and lines from shared objects without our
+/// help.
 llvm::Expected<std::unique_ptr<loaded_code>> load_as_library(const compiled_object& object) {
   const char* folder = abi::read_variable("TMPDIR");
   std::string path = std::string(folder && *folder ? folder : "/tmp") + "/sinter-XXXXXX";

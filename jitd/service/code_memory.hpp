@@ -1,6 +1,6 @@
 #pragma once
-/// Puts object files into this process: through ORC, or as a shared object where a debugger should see variables. All
-/// calls of ORC are in this component.
+/// Loads object files into this process. ORC loads them, or the system's loader does if a debugger should see
+/// variables. All calls of ORC are in this component.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace sinter::jit {
 
-/// Loaded code; unloads when destroyed.
+/// Code in this process. The destructor unloads it.
 class loaded_code {
 public:
   virtual ~loaded_code() = default;

@@ -58,7 +58,8 @@ private:
   bool& m_needs_stack;
 };
 
-/// Sets a flag in the kernel_info of an object file: LLVM knows how much stack code needs only when it has made it.
+/// Sets a flag in the kernel_info of a finished object file. How much stack the code needs is known only after LLVM has
+/// made the code.
 llvm::Error add_code_flag(llvm::SmallVectorImpl<char>& bytes, std::uint32_t flag) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "sinter.kernel");
   auto object = llvm::object::ObjectFile::createObjectFile(buffer);
@@ -132,7 +133,7 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // The launch's groups stand for those of all launches of the code.
+    // The groups of this launch stand for the groups of all launches of the code.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;
@@ -142,7 +143,7 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
-    // The work-groups of other members' ranges would never come to the barrier.
+    // Work-groups that run other members' ranges would never reach the barrier.
     if ((code->flags & abi::gpu_code_groups_meet) != 0) {
       return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
     }
@@ -168,7 +169,7 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  /// A device_global; null: the kernel has none. Others of the file may have some.
+  /// A device_global that the kernel uses, or null. Other kernels of the file may use some.
   const llvm::GlobalVariable* find_global_of_kernel() {
     if (!passes::find_device_global(*m_module)) return nullptr;
     passes::select_kernel(*m_module, m_kernel.symbol);
@@ -181,7 +182,7 @@ private:
 
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
     const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::large_gpu_parameter_bytes : gpu.parameter_bytes;
-    // If SPIR-V's drivers can't take the block by value, it lies in memory.
+    // The block is in memory if a SPIR-V driver can't take it by value.
     const bool by_memory = llvm::StringRef(gpu.name).starts_with(abi::spirv_target_name);
     const std::uint64_t geometry = geometry_bytes(gpu);
     if (by_memory || m_kernel.row.block_size + geometry <= most) return llvm::Error::success();
@@ -217,7 +218,7 @@ private:
   llvm::Error lower(const abi::compile_options& options, const abi::known_groups& groups,
                     const abi::specialization_table* constants, bool fused, stage until) {
     const bool check_accesses = options.accesses == abi::access_check::reported;
-    // The target of an access can be seen in simplified code only.
+    // Only simplified code shows which memory an access uses.
     if (check_accesses && m_full_debug) simplify_debug_code(*m_module);
     m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
@@ -226,7 +227,8 @@ private:
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
-    // From here on, debug lines would be moved, joined and inlined without use: the entry is no function of the source.
+    // From here on, debug lines would be moved, joined and inlined without use: the entry is not a function of the
+    // source.
     if (!m_full_debug) llvm::StripDebugInfo(*m_module);
     if (until != stage::lowered_ir) {
       if (llvm::Error error = optimise(*m_module, *m_machine, m_full_debug)) return error;
@@ -249,7 +251,7 @@ private:
 
 bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
 
-/// Returns the result of `make` for a compilation. If LLVM gives up, the compilation is left alone and never touched
+/// Returns the result of `make` for a compilation. If LLVM gives up, the compilation is kept in memory and never used
 /// again.
 template <class Result>
 llvm::Expected<Result> with_compilation(bool full_debug,

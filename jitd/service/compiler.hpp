@@ -17,15 +17,15 @@ struct compiled_object {
   std::unique_ptr<llvm::MemoryBuffer> bytes;
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
-  fused_kernel fusion;   ///< if it is a fusion: what was decided
-  passes::report_statements lanes;  ///< what became vectors
-  std::string warnings;  ///< lines for people, or nothing
+  fused_kernel fusion;   ///< the decisions, if the object is a fusion
+  passes::report_statements lanes;  ///< statements about vectors of work-items
+  std::string warnings;  ///< lines for the user, or an empty text
 };
 
 /// Compiles for the GPU that the request names.
 llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request);
 
-/// The last stage to run; the tools look at intermediate stages.
+/// The last stage to run. Tools show the results of intermediate stages.
 enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);

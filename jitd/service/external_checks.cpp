@@ -29,7 +29,7 @@ void add_numbers(const llvm::Function& function, const char* kind, numbers& know
 /// Needs that a kernel or function declares.
 struct needs {
   numbers aspects, sub_group_sizes;
-  texts targets;  ///< none: any
+  texts targets;  ///< names of targets; empty: any target
 
   explicit needs(const llvm::Function& function) {
     add_numbers(function, "sycl_used_aspects", aspects);
@@ -55,10 +55,10 @@ std::string name_of_aspect(const llvm::Module& module, std::uint64_t aspect) {
   return std::to_string(aspect);
 }
 
-/// Without parameters and return type.
+/// The demangled name without parameters and return type.
 std::string plain_name(const llvm::Function& function) {
   llvm::ItaniumPartialDemangler demangler;
-  const std::string mangled = function.getName().str();  // the demangler refers to it
+  const std::string mangled = function.getName().str();  // must outlive the demangler, which refers to it
   if (demangler.partialDemangle(mangled.c_str())) return mangled;
   char* name = demangler.getFunctionName(nullptr, nullptr);
   std::string text = name ? name : mangled;
@@ -96,7 +96,7 @@ std::string check(const llvm::Module& module, const needs& kernel, const llvm::F
             "' that does not match\nits calling kernel.  Missing [[sycl::reqd_sub_group_size()]] attribute on\n"
             "SYCL_EXTERNAL function?\n";
   }
-  // Functions that are for any device may be called by kernels for some.
+  // Kernels with fixed targets may call functions that are for any device.
   if (!its.targets.empty() && its.targets != kernel.targets) {
     text += start + "compiled with a different `-fsycl-fixed-targets` switch\nthan its calling kernel.\n";
   }

@@ -3,8 +3,8 @@
 ///
 /// Input: the linked module, before anything is inlined, with the metadata that capture writes to kernels and to
 /// functions that they may call: sycl_used_aspects, sycl_declared_aspects, intel_reqd_sub_group_size,
-/// sycl_fixed_targets; and names of aspects in sycl_aspects. Output: warnings in the words of the design that DPC++
-/// follows. Refuses nothing: SYCL 2020 5.8.2 calls such programs ill-formed and asks for no diagnostic.
+/// sycl_fixed_targets; and names of aspects in sycl_aspects. Output: warnings with the wording of DPC++'s design
+/// document. No program is refused: SYCL 2020 5.8.2 calls such programs ill-formed and requires no diagnostic.
 
 #include <string>
 
@@ -16,10 +16,10 @@ namespace sinter::jit {
 
 struct linked_kernel {
   std::string symbol;
-  std::string name;  ///< for people
+  std::string name;  ///< the readable name, for warnings
 };
 
-/// Lines for people; empty when there is nothing to say. `linked`: the functions that came from other files.
+/// Returns the warnings, one a line, or an empty text. `linked` has the functions that came from other files.
 std::string check_externals(const llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,
                             const llvm::StringSet<>& linked);
 

@@ -22,7 +22,7 @@ bool is_wanted(const llvm::Module& module, llvm::StringRef name) {
   return function && function->isDeclaration() && !function->use_empty();
 }
 
-/// Capture assumed that each function of another file might meet at a barrier. Now all are known.
+/// Capture assumed that each function of another file might have a barrier. Now all functions are known.
 void mark_convergent_again(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : module) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Replaces imports by functions of other files (SYCL_EXTERNAL), so that these can do the same as kernels: ask for
-/// their work-item, meet at barriers, use sub-groups and local memory.
+/// Replaces imports by functions of other files (SYCL_EXTERNAL), so that these functions can do everything that kernels
+/// can: ask for their work-item, wait at barriers, and use sub-groups and local memory.
 
 #include <abi/image_format.hpp>
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace sinter::jit {
 
-/// Links functions that `module`, read from `image`, declares and `externals` export. The result names the remaining
-/// declarations, in the order of the table of addresses: those of `image`, then those of each external. `warnings` gets
-/// the warnings of check_externals.
+/// Links functions that `externals` export and `module`, which was read from `image`, declares. The result names the
+/// remaining declarations, in the order of the table of addresses: first the declarations of `image`, then those of
+/// each external. `warnings` gets the warnings of check_externals.
 llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,
                                                         const abi::image_header& image,
                                                         llvm::ArrayRef<const abi::image_header*> externals,

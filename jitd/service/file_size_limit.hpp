@@ -1,13 +1,13 @@
 #pragma once
-/// Files that may not become as large as they would (RLIMIT_FSIZE): an error like a full disk, where the system would
-/// end the program with SIGXFSZ.
+/// Makes a file that exceeds RLIMIT_FSIZE an error like a full disk. Without this the system would end the program with
+/// SIGXFSZ.
 
 #include <pthread.h>
 #include <signal.h>
 
 namespace sinter::jit {
 
-/// While one lives, writing too much on this thread fails with EFBIG.
+/// While such an object exists, writing too much on this thread fails with EFBIG.
 class file_size_errors {
 public:
   file_size_errors() {

@@ -35,7 +35,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
     auto module = read_module(*image, context);
     if (!module) return module.takeError();
     passes::take_one_turn(**module);
-    // Every member of this image gets a name of its own; other functions are private to the image.
+    // Every member from this image gets a name of its own. Other functions are private to the image.
     std::vector<std::pair<std::uint32_t, llvm::Function*>> members;
     for (std::uint32_t k = i; k < request.member_count; ++k) {
       if (request.members[k].image != image) continue;

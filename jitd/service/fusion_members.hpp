@@ -1,5 +1,5 @@
 #pragma once
-/// The kernels of a fusion request, from their images into one module.
+/// Reads the kernels of a fusion request from their images into one module.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -14,8 +14,8 @@ namespace sinter::jit {
 
 std::vector<kernel_facts> read_facts(const abi::fusion_request& request);
 
-/// The device modules of all members in one, member i under the name member_symbol(i). `imports` gets the names of
-/// functions that stay outside, and `warnings` the warnings of link_externals.
+/// Returns one module with the device code of all members. Member i has the name member_symbol(i). `imports` gets the
+/// names of functions that the module only declares, and `warnings` the warnings of link_externals.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
                                                            llvm::LLVMContext& context,
                                                            std::vector<std::string>& imports,

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-extern "C" bool sinter_llvm_stays();  // llvm_statics.cpp
+extern "C" bool sinter_llvm_stays();  // defined in llvm_statics.cpp
 
 namespace sinter::jit {
 namespace {
@@ -15,7 +15,7 @@ std::shared_mutex& use_mutex() {
   return *mutex;
 }
 
-bool has_ended = false;  // under the mutex
+bool has_ended = false;  // read and written under the mutex
 
 void end(int, void*) {
   std::unique_lock lock(use_mutex());

@@ -4,7 +4,7 @@
 
 namespace sinter::jit {
 
-/// While one lives, LLVM works on this thread, and exit() waits.
+/// While such an object exists, LLVM works on this thread, and exit() waits.
 class llvm_use {
 public:
   llvm_use();

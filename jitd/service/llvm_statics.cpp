@@ -1,11 +1,12 @@
 /// Keeps static objects of LLVM's library from being destroyed. Kernels are compiled even while the program ends, by
-/// its static objects and by threads that it does not wait for, but exit() would destroy LLVM's objects before older
-/// ones.
+/// its static objects and by threads for which it does not wait. exit() would destroy LLVM's static objects first,
+/// because they are newer.
 ///
-/// LLVM's library finds __cxa_atexit in the C library, whatever our libraries define, so this changes LLVM's own entry
-/// for that function. It has to happen before LLVM's constructors run, thousands of which register something. Therefore
-/// this is a library of its own that is initialised first (-z initfirst), when all libraries opened with it have their
-/// addresses; it may need nothing but the C library.
+/// LLVM's library finds __cxa_atexit in the C library even if our libraries define it. So this code changes the entry
+/// for that function in LLVM's table of addresses. The change has to come before LLVM's constructors run, because
+/// thousands of them register destructors. Therefore this is a library of its own that is initialised first (-z
+/// initfirst). All libraries opened with it have their addresses by then. The library may need nothing but the C
+/// library.
 
 #include <elf.h>
 #include <link.h>
@@ -18,7 +19,7 @@
 
 namespace {
 
-// Kinds of entries for addresses of functions.
+// The kinds of table entries that hold addresses of functions.
 #if defined(__aarch64__)
 constexpr std::uint64_t kinds_of_entries[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
 #else
@@ -30,8 +31,8 @@ int never_destroyed(void (*)(void*), void*, void*) { return 0; }
 bool all_stay = false;
 
 struct search {
-  bool compiler_seen = false;  ///< libraries that were opened for libsinter-jit.so are listed behind it
-  bool is_linked_in = true;    ///< no library of LLVM's was found
+  bool compiler_seen = false;  ///< libsinter-jit.so was found; libraries that were opened for it are listed behind it
+  bool is_linked_in = true;    ///< LLVM is part of libsinter-jit.so: no library of LLVM was found
 };
 
 bool is_named(const dl_phdr_info& object, const char* part) {
@@ -39,7 +40,7 @@ bool is_named(const dl_phdr_info& object, const char* part) {
   return std::strstr(slash ? slash : object.dlpi_name, part) != nullptr;
 }
 
-/// The C library has replaced most offsets by addresses.
+/// The pointer for an offset or an address: the C library has replaced most offsets by addresses.
 template <class T>
 const T* address_of(const dl_phdr_info& object, std::uint64_t value) {
   return reinterpret_cast<const T*>(value < object.dlpi_addr ? object.dlpi_addr + value : value);
@@ -116,5 +117,5 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-/// Whether kernels can be compiled until the process is gone.
+/// Whether LLVM's static objects are kept, so that kernels can be compiled until the process has ended.
 extern "C" [[gnu::visibility("default")]] bool sinter_llvm_stays() { return all_stay; }

@@ -1,12 +1,12 @@
 #pragma once
-/// Links an object file with the code of a kernel for the CPU into a shared object, as the cache keeps it.
+/// Makes a shared object, which the cache keeps, of the object file with a kernel's code for the CPU.
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace sinter::jit {
 
-/// Makes `path`. Thread-safe.
+/// Writes the shared object to `path`. Thread-safe.
 llvm::Error link_shared_object(llvm::MemoryBufferRef object, const std::string& path);
 
 } // namespace sinter::jit

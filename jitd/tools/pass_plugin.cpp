@@ -1,25 +1,26 @@
-/// sinter-passes.so: the JIT's passes by name, for opt. State that lower_for_cpu (pipeline/pipeline.cpp) passes in
-/// memory from step to pass is in the module here, so that passes can be chained and each can be tested from a text
-/// file.
+/// sinter-passes.so: the JIT's passes by name, for opt. lower_for_cpu (pipeline/pipeline.cpp) passes state from step to
+/// step in memory. Here the state is in the module, so that passes can be chained and each can be tested from a text
+/// file:
 ///
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-group-size"="16"     attribute of a one-dimensional kernel that requires this size
-///   "sinter-local-accessors"="8:16"   attribute of the kernel: local accessors in its block, OFFSET:SIZE,... in bytes
-///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
+///   "sinter-local-accessors"="8:16"   attribute of the kernel: its local accessors, OFFSET:SIZE,... in bytes
+///   "sinter-work-item"                attribute of the function that sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
-/// "sinter-bounded" attribute of a work-item function for which sinter-bounded-work has proved it
-///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
-///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
-///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
-///   !sinter.groups = !{!0}            what the groups of all launches have alike: !0 = !{!"local range", !"local
-///   accessors"} !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
+///   "sinter-bounded"                  attribute of a work-item function: sinter-bounded-work proved its work bounded
+///   "sinter-lanes"="8 lanes: ..."     attribute of a function that sinter-vectorize looked at: its report
+///   !sinter.access_group              accesses for which the loops of sinter-cpu-entry may be declared parallel
+///   !sinter.constants = !{!0, ...}    known values of specialization constants: !0 = !{i64 KEY, !"bytes"}
+///   !sinter.groups = !{!0}            properties of all launches: !0 = !{!"local range", !"local accessors"}
+///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
-/// Some take parameters, all of them those of sinter-lower-cpu: <wide>,
-/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size;
-/// sinter-vectorize: the lanes are one), <block=N> (neighbours at a time, 0: as many as pay, 1: one, the default), or
-/// several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused
-/// (passes/fusion/fusion_metadata.hpp); what sinter-internalize refuses it writes to that function's attribute
-/// "sinter-not-internalized".
+/// Some passes take parameters, and sinter-lower-cpu takes all of these: <wide>, <check-barriers>, <fused>, <lanes=N>
+/// (0: as many as fit; 1, the default: no vectors), <sub-group=N> (the size; for sinter-vectorize, the lanes are one
+/// sub-group), <block=N> (vectors in one body; 0: as many as are useful; 1 is the default). Several parameters are
+/// written <wide;fused>.
+///
+/// The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion/fusion_metadata.hpp).
+/// sinter-internalize writes what it refuses to this function's attribute "sinter-not-internalized".
 
 #include <abi/read_variable.hpp>
 #include <cstdlib>
@@ -97,7 +98,7 @@ constexpr const char* groups_metadata = "sinter.groups";
 struct parameters {
   bool wide = false, check_barriers = false, check_accesses = false, fused = false;
   unsigned lanes = 1, sub_group = 0, block = 1;
-  std::array<std::uint64_t, 3> local{};  ///< all 0: not known
+  std::array<std::uint64_t, 3> local{};  ///< the local range; all 0: not known
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -173,7 +174,7 @@ public:
     m_known = true;
   }
   specialization_metadata(const specialization_metadata&) = delete;
-  /// Null: no values are known.
+  /// The table of the values, or null if no values are known.
   const abi::specialization_table* table() const { return m_known ? &m_table : nullptr; }
 
 private:
@@ -182,7 +183,8 @@ private:
   abi::specialization_table m_table{};
 };
 
-/// Properties that the work-groups of all launches share, from the module's metadata. Refers to the module.
+/// Reads properties that the work-groups of all launches share from the module's metadata. The result refers to the
+/// module.
 abi::known_groups read_groups(llvm::Module& module) {
   abi::known_groups groups{};
   const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
@@ -228,7 +230,7 @@ void join_ids(llvm::Module& module, parameters) {
   if (llvm::Error error = passes::join_specialization_ids(kernel)) fail(llvm::toString(std::move(error)));
 }
 
-/// Uses a machine of four registers.
+/// Runs the pass for a machine with four registers.
 void carry_values(llvm::Module& module, parameters) {
   passes::pass_runner runner;
   for (llvm::Function* entry : functions_with(module, passes::blocked_attribute)) {
@@ -242,7 +244,7 @@ void remove_dead_local_stores(llvm::Module& module, parameters) {
     passes::remove_dead_local_stores(*entry);
 }
 
-/// Arguments are known where "sinter-local-accessors" names them; the block has 64 bytes.
+/// Runs the pass with a block of 64 bytes. "sinter-local-accessors" names the arguments that are known.
 void check_accesses(llvm::Module& module, parameters) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
   const kernel_kind kind = read_kind(kernel);
@@ -253,7 +255,7 @@ void check_accesses(llvm::Module& module, parameters) {
   passes::check_accesses(kernel, row, local_accessors(kernel));
 }
 
-/// Whatever this machine has.
+/// Runs the pass even if this machine has no instruction for estimates.
 void estimate_roots(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::estimate_reciprocal_roots(function);
 }
@@ -280,7 +282,7 @@ void leave_out_endless_loops(llvm::Module& module, parameters) {
   }
 }
 
-/// Works on the function whose name is "kernel".
+/// Runs the pass on the function with the name "kernel".
 void drop_slots(llvm::Module& module, parameters) {
   llvm::Function* kernel = module.getFunction("kernel");
   if (!kernel) fail("no function named kernel");
@@ -323,7 +325,7 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
     body.report_divergence = llvm::cast<llvm::Function>(report.getCallee());
   }
   llvm::Function* entry = passes::build_cpu_entry(module, "entry", layout, body);
-  // Nobody else refers to it, and tests may go on with LLVM's own passes.
+  // No code refers to the entry, and LLVM's own passes, which tests may run next, must not remove it.
   entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
 }
 
@@ -337,7 +339,7 @@ void widen(llvm::Module& module, parameters chosen) {
         {nd_range, !chosen.wide, chosen.sub_group != 0 ? chosen.sub_group : chosen.lanes, chosen.sub_group != 0});
     if (form.has_wrong_plan) fail(form.report);
     function->addFnAttr(lanes_attribute, form.report);
-    // Nobody else refers to them.
+    // No code refers to these functions, so they must be external.
     for (llvm::Function* made : {form.wide, form.tail}) {
       if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
@@ -388,12 +390,13 @@ void split_guarded_stores(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::split_guarded_stores(function);
 }
 
-/// For registers of 256 bits, whatever this machine has.
+/// Runs the pass for registers of 256 bits on any machine.
 void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
-/// The request for the only kernel, from module and parameters, for lower_for_cpu and its steps.
+/// The request that lower_for_cpu and its steps get for the module's only kernel. It is made from the module and the
+/// parameters.
 class module_request {
 public:
   module_request(llvm::Module& module, parameters chosen)
@@ -447,7 +450,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// Steps of the front and those up to "forms" do; others take any module.
+/// Whether the step needs a kernel. Front steps and the steps up to "forms" do; later steps take any module.
 bool acts_on_kernel(const front_step&) { return true; }
 bool acts_on_kernel(const lowering_step& step) {
   const auto* forms =
@@ -455,7 +458,7 @@ bool acts_on_kernel(const lowering_step& step) {
   return &step <= forms;
 }
 
-/// Runs one step of the list. State that steps pass on to each other is read from the module, and written there.
+/// Runs one step of the list. State that steps pass on to each other is read from the module and written to it.
 template <class State>
 void run_step(const step<State>& each, llvm::Module& module, parameters chosen) {
   const bool has_work_item = !functions_with(module, work_item_attribute).empty();
@@ -530,7 +533,7 @@ void internalize(llvm::Module& module, parameters) {
   }
 }
 
-/// Acts as if each set lay in an allocation of its own.
+/// Treats each set as an allocation of its own.
 void mark_disjoint_memory(llvm::Module& module, parameters) {
   const auto [fused, description] = fusion_of(module);
   std::vector<passes::argument_space> spaces;
@@ -545,22 +548,22 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Steps of a fusion, steps that act on what attributes name, and all together. The other steps are front_steps(),
-// lowering_steps() and finishing_steps(), which are searched after these.
+// Steps of a fusion, steps for things that attributes name, and all steps together. front_steps(), lowering_steps() and
+// finishing_steps() have the other steps, and are searched after this list.
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},
     {"sinter-internalize", internalize, false},
     {"sinter-disjoint-memory", mark_disjoint_memory, false},
     {"sinter-propagate-constants", propagate_constants, false},
-    {"sinter-check-accesses", check_accesses, false},  // where the environment asks for it
-    {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
+    {"sinter-check-accesses", check_accesses, false},  // runs if the environment asks for it
+    {"sinter-root-estimates", estimate_roots, false},  // runs if the machine has estimates
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
     {"sinter-unread-slots", drop_slots, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
-    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second step is for kernels
+    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the next step acts on the kernel
     {"sinter-join-specialization-ids", join_ids, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, true},
@@ -569,14 +572,14 @@ constexpr module_step module_steps[] = {
     {"sinter-streaming-stores", make_streaming, true},
     {"sinter-register-blocking", block_registers, true},
     {"sinter-local-atomics", lower_local_atomics, false},
-    {"sinter-guarded-stores", split_guarded_stores, false},  // for machines whose masks have no registers of their own
+    {"sinter-guarded-stores", split_guarded_stores, false},  // for machines without registers for masks
     {"sinter-cpu-entry", build_cpu_entry, true},
-    {"sinter-lower-cpu", lower_all, true},  // all of them
+    {"sinter-lower-cpu", lower_all, true},  // all steps
     {"sinter-optimise", optimise_for_host, false},
-    // Parts of sinter-optimise, for entries with "sinter-blocked".
+    // These steps are parts of sinter-optimise for entries with "sinter-blocked".
     {"sinter-carried-values", carry_values, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},
-    // Near the end of sinter-optimise, for machines whose masks have no registers of their own.
+    // This step is near the end of sinter-optimise, for machines without registers for masks.
     {"sinter-wide-masks", keep_masks_wide, false},
 };
 
@@ -625,7 +628,7 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
   return true;
 }
 
-/// False makes opt report an unknown pass.
+/// Returns false for an unknown pass, which opt then reports.
 bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
   const auto [base, in_brackets] = name.split('<');
   llvm::StringRef words = in_brackets;
@@ -640,7 +643,8 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
     return true;
   }
 #if LLVM_VERSION_MAJOR >= 22
-  if (base == "sinter-infer-address-spaces" && !has_words) {  // for the machine that the module names
+  // Without parameters, the pass is for the machine that the module names.
+  if (base == "sinter-infer-address-spaces" && !has_words) {
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(std::nullopt)));
     return true;
   }
@@ -667,7 +671,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
 }  // namespace sinter::jit
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  // No code is run here, so levels that the machine lacks are allowed, too.
+  // Nothing runs the compiled code, so it may use instructions that this machine lacks.
   if (const char* cpu = sinter::abi::read_variable("SINTER_CPU")) sinter::jit::compile_for(cpu);
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerPipelineParsingCallback(

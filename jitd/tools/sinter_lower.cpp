@@ -125,7 +125,7 @@ bool parse(int count, char** words, options& result) {
   return false;
 }
 
-/// Images are found by their magic; each is copied, for alignment.
+/// Finds images by their magic number. Each image is copied, because it must be aligned.
 std::vector<std::vector<std::uint64_t>> find_images(const std::string& bytes) {
   std::vector<std::vector<std::uint64_t>> images;
   const std::string magic(abi::image_magic, sizeof(abi::image_magic));
@@ -155,7 +155,7 @@ void list(const abi::image_header& image, std::uint32_t index) {
   }
 }
 
-/// The device for which code is made; null: the CPU.
+/// The device for which code is made, or null for the CPU.
 const char* device_of(const options& options) {
   if (options.emit == "ptx") return options.gpu.empty() ? "sm_90" : options.gpu.c_str();
   if (options.emit == "amdgcn") return options.gpu.empty() ? "gfx942" : options.gpu.c_str();

@@ -1,4 +1,4 @@
-// Precompiled: LLVM's headers take most of the build time.
+// This header is precompiled, because LLVM's headers take most of the build time.
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

@@ -1,8 +1,7 @@
 #pragma once
-/// The property set "SYCL/device requirements" of a device image, as DPC++ writes it into a file of properties:
-/// sections
-/// "[NAME]" with lines "KEY=TYPE|VALUE", where type 2 is base64 of bytes, with or without their number of bits in
-/// front.
+/// The property set "SYCL/device requirements" of a device image, as DPC++ writes it into a file of properties. The
+/// file has sections "[NAME]" with lines "KEY=TYPE|VALUE". Type 2 is base64 of bytes; their number of bits may stand in
+/// front of them.
 
 #include <cstdint>
 #include <optional>
@@ -13,12 +12,13 @@
 namespace sinter::tools {
 
 struct device_requirements {
-  std::vector<std::uint32_t> aspects;                       ///< "aspect" or "aspects": all of them
-  std::vector<std::uint32_t> sub_group_sizes;               ///< "reqd_sub_group_size": all of them
-  std::optional<std::vector<std::uint32_t>> fixed_targets;  ///< "fixed_target": aspects of targets, one of them
+  std::vector<std::uint32_t> aspects;                       ///< "aspect" or "aspects": a device needs all of them
+  std::vector<std::uint32_t> sub_group_sizes;               ///< "reqd_sub_group_size": a device needs all of them
+  /// "fixed_target": aspects of the targets, of which one is needed.
+  std::optional<std::vector<std::uint32_t>> fixed_targets;
 };
 
-/// Nothing when the text has no such set; an error, with its line, when it is malformed.
+/// Returns nothing if the text has no such set. The error for a malformed text tells the line.
 llvm::Expected<std::optional<device_requirements>> read_device_requirements(llvm::StringRef text);
 
 }  // namespace sinter::tools

@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Memory of both processes is used and no pipe, because a child of the child might keep a pipe open.
+/// The two processes share this memory. A pipe would not do, because a child of the child might keep it open.
 struct shared_words {
   bool complete;
   char text[4096];
@@ -27,8 +27,8 @@ void keep(shared_words& shared, std::string_view words) {
 }
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, shared_words& shared) {
-  // The child writes no core file, because this tool reports its end in a line. A sanitizer's handlers would end it
-  // with a report instead.
+  // The child writes no core file, because this tool reports how the child ended. A sanitizer's handlers would print a
+  // report of their own, so they are removed.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int each : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) signal(each, SIG_DFL);

@@ -1,6 +1,6 @@
 #pragma once
-/// Tries actions that may end the process in a child process first: opening the library of a driver runs code of
-/// strangers.
+/// Tries actions in a child process first if they may end the process. Opening a driver's library, for example, runs
+/// unknown code.
 
 #include <functional>
 #include <string>
@@ -8,8 +8,8 @@
 /// The outcome of a trial.
 struct trial {
   std::string words;  ///< what the work returned
-  std::string end;    ///< "ended by signal 11 (Segmentation fault)"; empty: the work came to its end
+  std::string end;    ///< such as "ended by signal 11 (Segmentation fault)"; empty: the work was completed
 };
 
-/// Runs the work in a child of this process, which has to have one thread only. Its output does not appear.
+/// Runs the work in a child of this process and hides the child's output. This process must have one thread only.
 trial try_in_child(const std::function<std::string()>& work);

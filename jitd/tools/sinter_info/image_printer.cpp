@@ -21,7 +21,7 @@ namespace {
 
 using namespace sinter;
 
-/// Numbers of a file that may be cut off or damaged.
+/// Reads numbers from a file that may be cut off or damaged.
 class bytes_of_file {
 public:
   explicit bytes_of_file(std::vector<char> bytes) : m_bytes(std::move(bytes)) {}
@@ -70,7 +70,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// Writes bytes in DPC++'s form: their number of bits first.
+/// Writes bytes in DPC++'s form, in which their number of bits comes first.
 void print_property(const char* key, const std::vector<std::uint32_t>& numbers, bool also_empty = false) {
   if (numbers.empty() && !also_empty) return;
   const std::uint64_t bits = numbers.size() * 32;
@@ -97,7 +97,7 @@ const char* text_of_host_copy(std::uint32_t flags) {
 struct requirements {
   abi::aspect_set aspects;
   std::set<std::uint32_t> sub_group_sizes;
-  std::optional<std::uint32_t> targets;  ///< those that all have; none: any device
+  std::optional<std::uint32_t> targets;  ///< the targets that all of them are for; nothing: any device
 
   template <class Row>
   void add(const Row& row) {
@@ -115,7 +115,7 @@ struct requirements {
 /// The images of a file.
 class images_of_file {
 public:
-  /// Returns the fault of the image; empty: it has none.
+  /// Returns the fault of the image, or an empty text if it has none.
   std::string add(std::vector<std::uint64_t> blob, std::uint64_t size) {
     if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
     m_blobs.push_back(std::move(blob));
@@ -212,7 +212,7 @@ private:
     std::vector<std::uint32_t> group;
     const std::uint32_t* sizes = kernel.required_work_group_size;
     if (sizes[2] != 0) {
-      // Imported kernels don't say how many sizes they were given.
+      // Imported kernels don't tell how many sizes their source gave.
       const std::uint32_t given = abi::dimensions_of_group(kernel.flags);
       const std::uint32_t dimensions = given != 0 ? given : kernel.dimensions;
       group = {dimensions};
@@ -241,7 +241,7 @@ std::string print_images_of(const char* path) {
   if (!section)
     return std::string("'") + path + "' has no device images: was it compiled with the plugin, has it kernels?";
   if (!file.holds(section->sh_offset, section->sh_size)) return std::string("'") + path + "' is cut off";
-  // Blobs lie one behind the other, each as long as it says.
+  // The blobs follow each other, and each tells its length.
   images_of_file images;
   for (std::uint64_t at = 0; at + sizeof(abi::image_header) <= section->sh_size;) {
     const auto size = file.at<abi::image_header>(section->sh_offset + at)->total_size;

@@ -3,5 +3,6 @@
 
 #include <string>
 
-/// Prints the images of an object file, program or shared library (ELF, 64 bits). Empty on success, else a sentence.
+/// Prints the images of an object file, program or shared library (ELF, 64 bits). Returns an empty text on success, and
+/// otherwise a sentence about the fault.
 std::string print_images_of(const char* path);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* standard_folder = "/etc/OpenCL/vendors";
-/// More is no path.
+/// A longer name is not a path.
 constexpr std::size_t longest_name = 4096;
 
 std::string variable(const char* name) {
@@ -30,13 +30,13 @@ std::string variable(const char* name) {
 
 bool is_control(char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }
 
-/// Other people's files may contain anything.
+/// Replaces characters that can't be printed, because other people's files may contain anything.
 std::string printable(std::string text) {
   std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
 }
 
-/// Only the first line counts, and its end is left out.
+/// Reads the first line, which alone counts, without its line break.
 opencl_driver read_icd_file(const std::string& path) {
   opencl_driver result{path, {}, {}};
   std::FILE* file = std::fopen(path.c_str(), "re");
@@ -60,7 +60,8 @@ opencl_driver read_icd_file(const std::string& path) {
   return result;
 }
 
-/// Opens the driver as the loader does, in a process that may end here. Returns the fault; empty: there is none.
+/// Opens the driver as the loader does. Must run in a child process, because opening a driver may end the process.
+/// Returns the fault, or an empty text.
 std::string open_driver(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return std::string("its library can't be opened: ") + dlerror();
@@ -87,12 +88,12 @@ void try_driver(opencl_driver& driver) {
   driver.problem = result.end.empty() ? result.words : "the process that opened it " + result.end;
 }
 
-/// The drivers of a folder, by name.
+/// The drivers of a folder, sorted by name.
 std::vector<opencl_driver> drivers_of_folder(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    // A file that is only called .icd is passed over.
+    // A file with the name ".icd" is skipped, as its name has no extension.
     if (at->path().extension() == ".icd") paths.push_back(at->path());
   }
   std::sort(paths.begin(), paths.end());
@@ -101,7 +102,7 @@ std::vector<opencl_driver> drivers_of_folder(const std::string& folder) {
   return result;
 }
 
-/// The rules are those of ocl-icd (libOpenCL(7)); Khronos' loader takes only folders.
+/// Looks for drivers by the rules of ocl-icd (libOpenCL(7)). Khronos' loader accepts only folders.
 opencl_drivers look() {
   std::string folder = variable("OPENCL_VENDOR_PATH");
   if (folder.empty()) folder = standard_folder;

@@ -1,14 +1,15 @@
 #pragma once
-/// The drivers that OpenCL's loader looks for, and why some can't be used; the loader itself skips these silently.
+/// Finds the drivers that OpenCL's loader looks for, and tells why some can't be used. The loader itself skips such
+/// drivers silently.
 
 #include <string>
 #include <vector>
 
 struct opencl_driver {
   std::string file;              ///< the .icd file; empty: a variable names the library itself
-  std::string library;           ///< as the file names it; empty: it names none
-  std::string problem;           ///< a sentence without its end; empty: the library can be opened and is a driver
-  bool from_file_names = false;  ///< OCL_ICD_FILENAMES names it, which only Khronos' loader reads
+  std::string library;           ///< the library that the file names; empty: the file names no library
+  std::string problem;           ///< a sentence without a full stop; empty: the library can be opened and is a driver
+  bool from_file_names = false;  ///< OCL_ICD_FILENAMES names the driver; only Khronos' loader reads this variable
 };
 
 struct opencl_drivers {
@@ -16,7 +17,7 @@ struct opencl_drivers {
   std::vector<opencl_driver> found;
 };
 
-/// Opens each library, in a child of this process, which has to have one thread only.
+/// Opens each library in a child of this process. This process must have one thread only.
 opencl_drivers try_opencl_drivers();
 
 /// The line that sinter-info prints.

@@ -33,7 +33,7 @@ std::string bytes(std::uint64_t count) {
   return text;
 }
 
-/// "label          value", with a column that fits all labels of this program.
+/// Prints "label          value" with a column that is wide enough for all labels of this program.
 void line(const char* label, const std::string& value) { std::printf("  %-16s %s\n", label, value.c_str()); }
 
 void print_aspects(const sycl::device& device) {
@@ -51,7 +51,7 @@ void print_aspects(const sycl::device& device) {
   line(label, row);
 }
 
-/// False: there are none.
+/// Returns false if there are no devices.
 bool print_devices() {
   try {
     const auto devices = sycl::device::get_devices();
@@ -101,7 +101,7 @@ void print_images(const sinter::introspection& facts) {
   if (facts.images_refused != 0) line("refused", std::to_string(facts.images_refused));
 }
 
-/// Prints files of drivers, used or not: the loader silently passes over files that it can't use.
+/// Prints the files of all drivers, because the loader silently skips files that it can't use.
 void print_opencl_drivers(const std::string& loader, const opencl_drivers& drivers) {
   if (drivers.found.empty()) line("", "no .icd files in " + drivers.place);
   for (const opencl_driver& driver : drivers.found) {
@@ -110,7 +110,8 @@ void print_opencl_drivers(const std::string& loader, const opencl_drivers& drive
   }
 }
 
-/// A broken driver, or a loader that fails on a broken file, thus ends a child of this process and not the process.
+/// Tries the back-ends in a child of this process. A broken driver, or a loader that fails on a broken file, then ends
+/// the child and not this process.
 void try_backends() {
   for (const char* name : sinter::unsafe_backends()) {
     const trial all = try_in_child([&] {
@@ -165,7 +166,7 @@ int main(int count, char** words) {
     print_environment();
     return 0;
   }
-  // This comes first: later there may be threads, and drivers in this process.
+  // The drivers are tried first, because this process may have threads and drivers later.
   const opencl_drivers opencl = try_opencl_drivers();
   try_backends();
   const bool devices = print_devices();

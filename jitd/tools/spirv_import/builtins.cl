@@ -1,6 +1,6 @@
 // Functions of OpenCL C and OpenCL.std, as SPIRV-LLVM-Translator names them (SPV target CL2.0), in terms of the device
-// ABI and of libm. Compiled without OpenCL's own headers, linked into modules that use them. Addresses of all spaces
-// are one kind of address here: the importer removes the spaces.
+// ABI and of libm. The file is compiled without OpenCL's own headers. The importer links the functions into modules
+// that use them. Addresses of all spaces are one kind of address here: the importer removes the spaces.
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -271,7 +271,7 @@ VMEMORY_ALL(long) VMEMORY_ALL(ulong) VMEMORY_ALL(float) VMEMORY_ALL(double)
 
 // ------------------------------------------------------------------------------------------- atomics
 
-// Relaxed as asked for, all other orders the strongest one.
+// A relaxed order stays relaxed. All other orders become the strongest one.
 #define ORDERED(call, ...)                                                                  \
   (order == order_relaxed ? call(__VA_ARGS__, __ATOMIC_RELAXED, __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES) \
                           : call(__VA_ARGS__, __ATOMIC_SEQ_CST, __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES))

@@ -63,7 +63,7 @@ bool casts_spaces(const llvm::Constant& value) {
   });
 }
 
-/// Mends casts, scopes and the names of intrinsics.
+/// Repairs casts, scopes and names of intrinsics after the spaces are gone.
 void mend(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isIntrinsic()) continue;

@@ -8,8 +8,8 @@
 
 namespace sinter::import {
 
-/// A copy in which all pointers are of address space 0 and all atomics of the whole system. Debug information is
-/// removed.
+/// Returns a copy in which all pointers are in address space 0 and all atomics have the scope of the whole system. The
+/// copy has no debug information.
 llvm::Expected<std::unique_ptr<llvm::Module>> flatten_memory(llvm::Module& module);
 
 }  // namespace sinter::import

@@ -111,7 +111,7 @@ private:
       const auto* value = llvm::mdconst::dyn_extract<llvm::ConstantInt>(node->getOperand(place));
       return value ? static_cast<std::uint32_t>(value->getZExtValue()) : 0;
     };
-    // x comes first in OpenCL's metadata, and last here.
+    // x comes first in OpenCL's metadata and last in Sinter's.
     const llvm::MDNode* group = m_body.getMetadata("reqd_work_group_size");
     for (unsigned d = 0; group && group->getNumOperands() == 3 && d < 3; ++d) {
       m_kernel.required_work_group_size[2 - d] = number(group, d);

@@ -1,10 +1,10 @@
-/// sinter-import: makes a device image of a SPIR-V module, in a process that the module may end. libsinter.so starts
-/// it.
+/// sinter-import: makes a device image of a SPIR-V module. libsinter.so starts it as a process of its own, because a
+/// bad module may crash it.
 ///
 ///   sinter-import TRANSLATOR MODULE IMAGE [ID:TYPE:VALUE ...]
 ///
-/// TRANSLATOR is llvm-spirv of LLVM 22 or an older one, whose bitcode LLVM 22 reads. A failure is a sentence on the
-/// standard error output, and code 1.
+/// TRANSLATOR is llvm-spirv of LLVM 22 or of an older version, whose bitcode LLVM 22 reads. On failure the program
+/// writes a sentence to the standard error output and exits with code 1.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -48,7 +48,7 @@ T check(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-/// Modules may ask for anything.
+/// Limits memory and time, because a module may make the importer use any amount of them.
 void limit_resources() {
   const rlimit seconds{60, 60}, memory{std::uint64_t{8} << 30, std::uint64_t{8} << 30}, none{0, 0};
   setrlimit(RLIMIT_CPU, &seconds);
@@ -66,11 +66,12 @@ std::vector<std::uint32_t> read_words(const char* path) {
   return words;
 }
 
-/// Translators up to LLVM 15's take no OpConstantNull of numbers, which LLVM 22 writes: it becomes OpConstant.
+/// Replaces OpConstantNull of numbers, which LLVM 22 writes, by OpConstant: translators up to LLVM 15's do not accept
+/// it.
 std::vector<std::uint32_t> without_null_numbers(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t type_bool = 20, type_int = 21, type_float = 22, constant_false = 42, constant = 43, null = 46;
   std::vector<std::uint32_t> result;
-  std::map<std::uint32_t, std::uint32_t> bits;  // of a type; 0: of bool
+  std::map<std::uint32_t, std::uint32_t> bits;  // the bits of each type; 0 for bool
   constexpr std::size_t header = 5;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t count = at == 0 ? header : words[at] >> 16;
@@ -134,14 +135,14 @@ void link_builtins(llvm::Module& module) {
   auto builtins = check(llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "builtins"), module.getContext()));
   builtins->setDataLayout(module.getDataLayout());
   builtins->setTargetTriple(module.getTargetTriple());
-  // Metadata that both declare, such as OpenCL's version, is taken from the module.
+  // Metadata that the module and the functions both declare, such as OpenCL's version, is taken from the module.
   while (!builtins->named_metadata_empty()) builtins->eraseNamedMetadata(&*builtins->named_metadata_begin());
   if (llvm::Linker::linkModules(module, std::move(builtins), llvm::Linker::LinkOnlyNeeded)) {
     fail("OpenCL's functions can't be linked");
   }
 }
 
-/// Device images are of the host's target.
+/// Gives the module the host's target, which all device images have.
 void take_host_target(llvm::Module& module) {
   llvm::InitializeNativeTarget();
   const llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
