@@ -5,7 +5,7 @@
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-group-size"="16"     attribute of a one-dimensional kernel that requires this size
 ///   "sinter-local-accessors"="8:16"   attribute of the kernel: its local accessors, OFFSET:SIZE,... in bytes
-///   "sinter-work-item"                attribute of the function that sinter-work-item-function made, and of its regions
+///   "sinter-work-item"                attribute of the result of sinter-work-item-function, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
 ///   "sinter-bounded"                  attribute of a work-item function: sinter-bounded-work proved its work bounded
 ///   "sinter-lanes"="8 lanes: ..."     attribute of a function that sinter-vectorize looked at: its report
