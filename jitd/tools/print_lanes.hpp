@@ -9,8 +9,8 @@ namespace sinter::jit {
 
 /// Input: a work-item function in the form that lane_shapes takes. The function is not changed. Prints its plan: blocks
 /// in the order of wide code (flow_graph) with the lanes that run each, the shape of every value (lane_shapes) and the
-/// action for each instruction (lane_plan); then the costs of one work-item and of all lanes (lane_cost), and the
-/// plan's fault, if there is any (lane_plan_verifier).
+/// action for each instruction (lane_plan). It then prints the costs of one work-item and of all lanes (lane_cost), and
+/// the plan's fault, if there is any (lane_plan_verifier).
 void print_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, unsigned lanes, bool nd_range,
                  llvm::raw_ostream& stream);
 
