@@ -21,7 +21,7 @@ struct accessor_layout {
   constexpr std::size_t promotion() const { return word * (2 + 3 * rank) + 2; }
 };
 
-/// include/sycl/stream.hpp: behind the properties.
+/// The offsets of a stream's fields, which include/sycl/stream.hpp declares behind the stream's properties.
 struct stream_layout {
   static constexpr std::size_t memory = sizeof(void*);
 };

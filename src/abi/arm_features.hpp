@@ -1,6 +1,7 @@
 #pragma once
-/// Linux's description of a 64-bit Arm processor, in words of LLVM. Kernels' code and its name in the cache go by the
-/// same rows. LLVM itself reads /proc/cpuinfo, which containers may hide.
+/// Linux's description of a 64-bit Arm processor, in LLVM's words. The code of kernels and its name in the cache follow
+/// the
+/// same rows of this table. LLVM itself reads /proc/cpuinfo, which containers may hide.
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>
@@ -12,9 +13,9 @@
 namespace sinter::abi {
 
 struct arm_feature {
-  const char* name;      ///< LLVM's
+  const char* name;      ///< LLVM's name of the feature
   unsigned long type;    ///< AT_HWCAP, AT_HWCAP2
-  unsigned long bits;    ///< of Linux's interface (asm/hwcap.h): all of them
+  unsigned long bits;    ///< the feature is there if all these bits of asm/hwcap.h are set
 };
 inline constexpr arm_feature arm_features[] = {
     {"neon", AT_HWCAP, 1ul << 1},
@@ -44,9 +45,10 @@ inline constexpr arm_feature arm_features[] = {
     {"i8mm", AT_HWCAP2, 1ul << 13},
     {"bf16", AT_HWCAP2, 1ul << 14},
 };
-// Streaming mode has other instructions and other lengths, and no code of ours enters it.
+// Streaming mode has other instructions and other vector lengths, and the library's code never enters it.
 inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
-// Nearly all processors of Armv8.2 have these: atomic instructions, arithmetic of half, sums of products of bytes.
+// Nearly all processors of Armv8.2 have these features: atomic instructions, arithmetic of half, sums of products of
+// bytes.
 inline constexpr const char* arm_v8_2_level = "armv8.2-a";
 inline constexpr const char* arm_v8_2_features[] = {"lse", "rdm", "crc", "fullfp16", "dotprod"};
 
@@ -54,7 +56,7 @@ inline bool has_arm_feature(const arm_feature& feature) noexcept {
   return (getauxval(feature.type) & feature.bits) == feature.bits;
 }
 
-/// LLVM's words for a level of the architecture (chosen_cpu.hpp), or for this processor: "+neon,-sve".
+/// Returns LLVM's words for a level of the architecture (chosen_cpu.hpp), or for this processor: "+neon,-sve".
 inline std::string arm_feature_words(const std::string& level) {
   std::string words;
   auto add = [&](const char* name, bool wanted) {
@@ -70,7 +72,8 @@ inline std::string arm_feature_words(const std::string& level) {
   return words;
 }
 
-/// The length of SVE's vectors, which the system may make shorter than the processor's; 0 without SVE.
+/// Returns the length of SVE's vectors in bytes, or 0 without SVE. The system may make vectors shorter than the
+/// processor could.
 inline std::uint32_t sve_bytes() noexcept {
   constexpr int get_length = 51;
   constexpr int length_bits = 0xffff;

@@ -18,7 +18,7 @@ constexpr std::uint64_t multiply_bytes(std::uint64_t a, std::uint64_t b) noexcep
   return __builtin_mul_overflow(a, b, &product) ? too_many_bytes : product;
 }
 
-/// Up to the next multiple of `alignment`, a power of two.
+/// Rounds `bytes` up to the next multiple of `alignment`, a power of two.
 constexpr std::uint64_t align_bytes(std::uint64_t bytes, std::uint64_t alignment) noexcept {
   const std::uint64_t sum = add_bytes(bytes, alignment - 1);
   return sum == too_many_bytes ? sum : sum & ~(alignment - 1);

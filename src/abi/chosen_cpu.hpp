@@ -1,5 +1,6 @@
 #pragma once
-/// SINTER_CPU: code for a level of the architecture below the machine's own, for tests and measurements.
+/// With the variable SINTER_CPU, tests and measurements ask for code for a lower level of the architecture than the
+/// machine's own.
 
 #include <cstdint>
 #include <cstring>
@@ -11,8 +12,8 @@ namespace sinter::abi {
 
 struct cpu_level {
   const char* name;
-  std::uint32_t vector_bytes;  ///< of its longest vectors
-  bool adds_products_once;     ///< has an FMA
+  std::uint32_t vector_bytes;  ///< length of the level's longest vectors
+  bool adds_products_once;     ///< the level has an FMA
 };
 
 #if defined(__x86_64__)
@@ -22,7 +23,7 @@ inline constexpr cpu_level cpu_levels[] = {
 
 inline bool has_level(const cpu_level& level) noexcept {
   __builtin_cpu_init();
-  // The compiler requires literals.
+  // The builtin below takes string literals only.
   switch (level.name[8]) {
     case '2': return __builtin_cpu_supports("sse4.2");
     case '3':
@@ -47,7 +48,7 @@ inline bool has_level(const cpu_level& level) noexcept {
 }
 #endif
 
-/// Null for words that are no level.
+/// Returns null if no level has this name.
 inline const cpu_level* find_level(const char* name) noexcept {
   for (const cpu_level& each : cpu_levels) {
     if (std::strcmp(each.name, name) == 0) return &each;
@@ -55,8 +56,8 @@ inline const cpu_level* find_level(const char* name) noexcept {
   return nullptr;
 }
 
-/// The level of the architecture that code is made for; null: code may use all that the machine has. A level that the
-/// machine lacks is not chosen.
+/// Returns the level of the architecture that code is made for, or null if code may use everything that the machine
+/// has. A level that the machine lacks is not chosen.
 inline const cpu_level* chosen_level() noexcept {
   const char* text = read_variable("SINTER_CPU");
   const cpu_level* level = text ? find_level(text) : nullptr;

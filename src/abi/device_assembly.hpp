@@ -1,14 +1,14 @@
 #pragma once
-/// Inline assembly that kernels have for devices of one kind. The plugin marks its calls, and the JIT refuses them for
-/// other devices; kernels with it require the aspect, so that launches on other devices are refused before that.
+/// Kernels may have inline assembly for devices of one kind. The plugin marks its calls, and the JIT refuses them for
+/// other devices. Kernels with assembly require an aspect, so that launches on other devices are refused earlier.
 
 namespace sinter::abi {
 
-/// An attribute of the call in an image's bitcode. Its value says which assembly it is.
+/// This attribute marks the call in an image's bitcode. Its value names the kind of assembly.
 inline constexpr const char* assembly_attribute = "sinter.assembly";
-/// Assembly of NVIDIA's GPUs, as LLVM's target for it takes it.
+/// The attribute's value for assembly of NVIDIA's GPUs, in the form that LLVM's target NVPTX takes.
 inline constexpr const char* ptx_assembly = "ptx";
-/// The name of the aspect.
+/// The name of the aspect that kernels with PTX require.
 inline constexpr const char* ptx_aspect = "ext_sinter_ptx";
 
 }  // namespace sinter::abi

@@ -15,10 +15,10 @@ struct aspect_row {
 
 struct target_row {
   const char* name;
-  aspect_set aspects;                 ///< aspect_bit of each
+  aspect_set aspects;                 ///< aspect_bit of each aspect
   std::uint32_t sub_group_sizes[16];  ///< a 0 ends the list
-  std::uint32_t max_work_group_size;  ///< work-items; 0: not known
-  std::uint32_t max_work_item_sizes[3];  ///< in each dimension, the fastest last; 0: not known
+  std::uint32_t max_work_group_size;  ///< number of work-items; 0: not known
+  std::uint32_t max_work_item_sizes[3];  ///< number of work-items in each dimension, the fastest last; 0: not known
 };
 
 #include <device_table.hpp>
@@ -28,7 +28,7 @@ constexpr bool is_same_name(const char* a, const char* b) {
   return *a == *b;
 }
 
-/// The value of sycl::aspect that has the name; 0: there is none.
+/// Returns the value of the sycl::aspect with this name, or 0 if there is none.
 constexpr std::uint32_t number_of_aspect(const char* name) {
   for (const aspect_row& each : aspect_table) {
     if (is_same_name(each.name, name)) return each.number;
@@ -36,16 +36,16 @@ constexpr std::uint32_t number_of_aspect(const char* name) {
   return 0;
 }
 
-/// A target whose devices the runtime knows; kernels made for it have its flag.
+/// A target whose devices the runtime knows. Kernels made for the target have its flag.
 struct known_target {
   const char* name;
   std::uint32_t flag;    ///< one bit of kernel_fixed_targets
-  std::uint32_t aspect;  ///< in the property fixed_target it stands for the target: cpu, gpu
+  std::uint32_t aspect;  ///< this aspect (cpu or gpu) stands for the target in the property fixed_target
 };
 inline constexpr known_target known_targets[] = {
     {"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};
 
-/// The flag of kernels for the target; 0: no device is asked for by that name.
+/// Returns the flag of kernels for the target, or 0 if no known target has that name.
 constexpr std::uint32_t flag_of_target(const char* name) {
   for (const known_target& each : known_targets) {
     if (is_same_name(each.name, name)) return each.flag;

@@ -1,7 +1,8 @@
 #pragma once
-/// A refused fusion has a statement for each of the parts that the list may be cut into, in order: its topic is
-/// part_topic, and the number part_first says which member the part begins with. A list that has no fusable part has
-/// none. An object without code owns the statements; who asked for the fusion releases it.
+/// The report of a refused fusion has a statement for each of the parts that the list may be cut into, in order. The
+/// statement's topic is part_topic, and its number part_first says which member the part begins with. A list without a
+/// fusable part has no such statement. A jit_object without code owns the statements; the caller that asked for the
+/// fusion releases it.
 
 namespace sinter::abi {
 

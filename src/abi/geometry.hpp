@@ -1,12 +1,12 @@
 #pragma once
-/// The size of a launch. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading
-/// 3-D entries, 0 for the offset.
+/// The size of a launch. Arrays are in padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the
+/// leading 3-D entries, 0 for the offset.
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// Bits of work-item ids in code. 32: every global range and offset + range is below 2^31.
+/// The width of work-item ids in code. 32 bits: every global range, and offset + range, is below 2^31.
 enum class id_width : std::uint32_t { bits_32 = 0, bits_64 = 1 };
 
 /// The value, in each dimension, of a local range that the runtime chooses.
@@ -16,8 +16,8 @@ struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
   std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 unless the kernel is an nd_range kernel
   std::uint64_t global_offset[3] = {0, 0, 0};
-  std::uint64_t element_range[3] = {1, 1, 1};  ///< its work-items process these elements, one after the other
-  std::uint32_t element_dimensions = 0;        ///< 0: they don't
+  std::uint64_t element_range[3] = {1, 1, 1};  ///< the work-items process this range of elements, one after the other
+  std::uint32_t element_dimensions = 0;        ///< dimensions of element_range; 0: each work-item is one element
 
   constexpr bool is_empty() const noexcept {
     return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0;

@@ -21,34 +21,38 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  /// The compiler has warned that the kernel runs on the host CPU only (imports, indirect calls, allocation).
+  /// The kernel runs on the host CPU only (imports, indirect calls, allocation), and the compiler has warned about it.
   kernel_not_portable = 1u << 0,
-  kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
-  kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
-  kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
-  /// Clang's code of it for the host gives the same results as the JIT's code for the CPU.
+  /// Required_work_group_size is the size of groups that the kernel makes, not of launches.
+  kernel_own_groups = 1u << 1,
+  kernel_needs_groups = 1u << 3,   ///< a kernel from SPIR-V asks for its group, so that its launches need groups
+  /// Required sizes hold for CPUs; other devices may launch the kernel in other groups.
+  kernel_sizes_for_cpu = 1u << 2,
+  /// Clang's host code of the kernel gives the same results as the JIT's code for the CPU.
   kernel_host_copy = 1u << 4,
-  kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
+  /// Kernel_host_copy, for CPUs with an FMA: the host copy rounds a * b + c once.
+  kernel_host_adds_products_once = 1u << 5,
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
-  kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
-  /// Compiled for fixed targets: a bit for each of abi::known_targets (device_targets.hpp); 0: for any device.
+  kernel_takes_turns = 1u << 7,  ///< the kernel's work-items can do the work of several groups (__sinter_has_turn)
+  /// The kernel is compiled for fixed targets: a bit for each of abi::known_targets (device_targets.hpp); 0: for any
+  /// device.
   kernel_fixed_targets = 3u << 8 | 1u << 14,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
-  kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
+  kernel_device_globals = 1u << 11,  ///< the kernel has device_globals, which it finds by address
   kernel_group_dimensions = 3u << 12,  ///< number of sizes in reqd_work_group_size; 0: not known
 };
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }
 
-/// A kernel from SPIR-V is written once for each shape and number of dimensions that it may be launched with, in this
-/// order: single_task, range<1> to <3>, nd_range<1> to <3>.
+/// A kernel from SPIR-V is in the image once for each shape and number of dimensions that it may be launched with, in
+/// this order: single_task, range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
-/// The kind of launch; decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
+/// The kind of launch. It decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
-/// The kind of one leaf of the argument block. A GPU backend flattens the block by these; bytes no leaf covers are
-/// padding.
+/// The kind of one leaf of the argument block. GPU backends flatten the block by the kinds; bytes that no leaf covers
+/// are padding.
 enum class leaf_kind : std::uint16_t {
   scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
   global_pointer = 1,  ///< raw pointer: USM or system memory
@@ -57,7 +61,7 @@ enum class leaf_kind : std::uint16_t {
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
   constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
-  specialized = 7,     ///< a value that code is made for: experimental::spec_constant, formats of images, samplers
+  specialized = 7,     ///< a value for which code is made: experimental::spec_constant, formats of images, samplers
 };
 
 /// The access mode of a local_accessor that is no argument: an array of `element_size` bytes that an imported kernel
@@ -68,13 +72,13 @@ struct image_leaf {
   std::uint32_t offset;        ///< bytes from the start of the argument block
   std::uint32_t size;          ///< bytes
   leaf_kind kind;
-  std::uint8_t dimensions;     ///< accessors: 0 to 3
-  std::uint8_t access_mode;    ///< accessors: value of sycl::access_mode
-  std::uint32_t element_size;  ///< accessors: bytes of one element
+  std::uint8_t dimensions;     ///< dimensions of an accessor: 0 to 3
+  std::uint8_t access_mode;    ///< an accessor's value of sycl::access_mode
+  std::uint32_t element_size;  ///< bytes of one element of an accessor
 };
 static_assert(sizeof(image_leaf) == 16);
 
-/// A bit for each aspect: two words, the lower one first.
+/// A set with a bit for each aspect, in two words. Low bits are in the first word.
 struct aspect_set {
   std::uint64_t words[2] = {};
 
@@ -96,7 +100,7 @@ struct aspect_set {
   }
 };
 
-/// Values that SYCL's aspects do not reach share the last bit, which no device has.
+/// Unknown aspects share the bit with this number, which no device has.
 inline constexpr std::uint32_t aspect_limit = 127;
 constexpr aspect_set aspect_bit(std::uint64_t aspect) {
   const std::uint64_t bit = aspect < aspect_limit ? aspect : aspect_limit;
@@ -104,7 +108,7 @@ constexpr aspect_set aspect_bit(std::uint64_t aspect) {
   set.words[bit / 64] = std::uint64_t{1} << bit % 64;
   return set;
 }
-/// Calls `visit` with the value of each aspect, aspect_limit for unknown ones.
+/// Calls `visit` with the value of each aspect of the set, or with aspect_limit for unknown aspects.
 template <class Visitor>
 constexpr void for_each_aspect(const aspect_set& set, const Visitor& visit) {
   for (std::uint32_t word = 0; word < 2; ++word) {
@@ -127,7 +131,7 @@ struct image_kernel {
   std::uint32_t leaf_count;
   std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
   std::uint32_t required_sub_group_size;      ///< 0: no requirement
-  /// Used or declared by [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each.
+  /// The aspects that the kernel uses or declares with [[sycl::device_has]].
   aspect_set required_aspects;
   std::uint32_t first_constant;    ///< index into the constant table
   std::uint32_t constant_count;
@@ -136,7 +140,7 @@ struct image_kernel {
 };
 static_assert(sizeof(image_kernel) == 88);
 
-/// Aspects of types and operations that need no tag, with the numbers of sycl::aspect.
+/// The numbers in sycl::aspect of aspects that types and operations require without an attribute.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
 /// A specialization constant that a kernel names, even if it does not use the value.
@@ -144,12 +148,13 @@ struct image_constant {
   std::uint64_t key;  ///< operand of __sinter_specialization_constant
 };
 
-/// A host function or variable that captured code refers to by address. Entry i corresponds to
-/// image_record::import_addresses[i]. The JIT reaches it through a table, never as an absolute address.
+/// A host function or variable to which captured code refers by address. Entry i corresponds to
+/// image_record::import_addresses[i]. Code of the JIT reads the address from a table and never contains it.
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
   std::uint32_t unused;
-  /// Bytes of a device_global, of which devices with memory of their own have a copy; otherwise 0.
+  /// The size of a device_global, in bytes; 0 for other imports. Devices with their own memory have a copy of a
+/// device_global.
   std::uint64_t device_global_bytes;
 };
 static_assert(sizeof(image_import) == 16);
@@ -159,7 +164,7 @@ static_assert(sizeof(image_import) == 16);
 struct image_export {
   std::uint32_t symbol;
   std::uint32_t flags;             ///< kernel_fixed_targets, kernel_groups_meet
-  aspect_set required_aspects;     ///< as a kernel's
+  aspect_set required_aspects;     ///< see image_kernel::required_aspects
   std::uint32_t required_sub_group_size;
   std::uint32_t first_call;        ///< index into the call table
   std::uint32_t call_count;
@@ -167,8 +172,8 @@ struct image_export {
 };
 static_assert(sizeof(image_export) == 40);
 
-/// An imported function that a kernel or exported function calls, itself or through functions of this image:
-/// requirements of the imported function on devices are the kernel's too.
+/// An imported function that a kernel or exported function calls, directly or through functions of this image.
+/// The caller has the imported function's requirements on devices, too.
 struct image_call {
   std::uint32_t import;  ///< index into the import table
 };
@@ -204,9 +209,9 @@ static_assert(sizeof(image_header) == 160);
 
 struct kernel_descriptor;
 
-/// Capture makes one record for each translation unit with kernels or SYCL_EXTERNAL functions; it is writable. A
-/// constructor of the object file that contains it registers the record, a destructor unregisters it, so the record
-/// lives exactly as long as its program or shared library.
+/// Capture makes one writable record for each translation unit with kernels or SYCL_EXTERNAL functions. A
+/// constructor of the object file registers the record and a destructor unregisters it, so the record
+/// is registered exactly as long as its program or shared library is loaded.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;
@@ -223,8 +228,8 @@ static_assert(sizeof(image_record) == 64);
 } // namespace sinter::abi
 
 extern "C" {
-/// Called by the constructor and destructor that capture adds. Never throws; a malformed image is reported once and its
-/// kernels run through their host entry.
+/// The constructor and the destructor that capture adds call these functions, which never throw. A malformed image is
+/// reported once, and its kernels run through their host entry.
 __attribute__((visibility("default"))) void __sinter_register_image(sinter::abi::image_record* record) noexcept;
 __attribute__((visibility("default"))) void __sinter_unregister_image(sinter::abi::image_record* record) noexcept;
 }

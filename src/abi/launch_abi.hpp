@@ -1,8 +1,8 @@
 #pragma once
 /// Contract 3 of 3: how a kernel is described, launched and compiled.
 ///
-/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data
-/// only.
+/// User code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling) read this file. It has
+/// plain data only.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sinter::abi {
 
-/// Changes whenever anything in the three contracts changes. Part of every cache key.
+/// The version changes with every change of the three contracts. It is part of every cache key.
 inline constexpr std::uint32_t contract_version = 28;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
@@ -27,54 +27,56 @@ struct nd_state {
   std::uint64_t local_range[3];    ///< 1,1,1 for range kernels
   std::uint64_t group_range[3];    ///< equals global_range for range kernels
   std::uint64_t global_offset[3];
-  void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
+  void* local_memory;  ///< local memory of the group that this thread runs, 4096-byte aligned; null if none is needed
   void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
   void* scratch;       ///< __sinter_group_scratch: kernel_info::scratch_bytes_per_item * (local size + 1), page-aligned
-  void* private_memory;  ///< what is too large for the stack: kernel_info::private_bytes, page-aligned
+  void* private_memory;  ///< arrays that are too large for the stack: kernel_info::private_bytes, page-aligned
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
-/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear
-/// in SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
+/// [first, last) counts work-groups of nd_range kernels, and work-items of range and single_task kernels, in both cases
+/// linear in SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different
+/// states.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
 enum access_flags : std::uint32_t {
-  access_writes = 1u << 0,  ///< else reads
+  access_writes = 1u << 0,  ///< the access writes; without this flag, it reads
   access_atomic = 1u << 1,
   access_private = 1u << 2,   ///< the access is to an array of the work-item, of `object_bytes` bytes
   access_constant = 1u << 3,  ///< the access is to a constant or variable of the program, of `object_bytes` bytes
   access_argument = 1u << 4,  ///< the access is to the argument block itself, of `object_bytes` bytes
   access_group = 1u << 5,     ///< the access is to a variable that the group shares, of `object_bytes` bytes
-  access_divides = 1u << 6,   ///< no access: an integer division that has no result (wrong_division)
+  access_divides = 1u << 6,   ///< the place is no access but an integer division without a result (wrong_division)
 };
 
-/// Instead of the bytes of an access.
+/// The reason why a division has no result. It is reported in place of the bytes of an access.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
-/// A place in a kernel that reads or writes memory, where that is checked (SINTER_CHECK=memory, races).
+/// A place in a kernel that reads or writes memory, in code that checks accesses (SINTER_CHECK=memory, races).
 struct checked_access {
   const char* file;  ///< null: not known
   const char* name;  ///< name of the array or variable; null: not known
   std::uint32_t line;
   std::uint32_t flags;  ///< access_flags
-  std::int64_t leaf;    ///< the argument whose pointer leads there; -1: not known
+  std::int64_t leaf;    ///< index of the argument whose pointer leads to the memory; -1: not known
   std::uint64_t object_bytes;
 };
 
 /// Checked kernels report to the runtime through these functions.
 struct access_check_functions {
-  /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
+  /// A work-item starts. Its ids are in padded SYCL order; `item` and `group` are linear, and 0 in kernels without
+  /// groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                 std::uint64_t group) noexcept;
   /// The work-item continues behind a barrier or another exchange of its group or sub-group (abi::scope).
   void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                  std::uint32_t scope) noexcept;
-  /// The work-item is about to access `bytes` from `address` on, which was computed from `base`. Does not return when
-  /// it must not.
+  /// The work-item is about to access `bytes` bytes at `address`, which was computed from `base`. The function does not
+  /// return if the access is wrong.
   void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
 };
 
-/// Functions of libsinter.so that compiled kernels call through a table, so that they need no symbol of it.
+/// Compiled kernels call functions of libsinter.so through this table, so that they need none of its symbols.
 struct runtime_functions {
   void (*trap)(const char* message) noexcept;
   void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function,
@@ -84,12 +86,13 @@ struct runtime_functions {
 };
 
 enum code_flags : std::uint32_t {
-  code_is_bounded = 1u << 0,  ///< work-items end by themselves, after a few dozen iterations at most
-  code_needs_stack = 1u << 1,  ///< more than small threads have
-  code_in_long_rows = 1u << 2,  ///< range kernels: work-items go along rows of memory together, best in long rows
-  code_has_tails = 1u << 3,  ///< vectors run the last work-items of a row, too, with lanes that are off
+  code_is_bounded = 1u << 0,  ///< work-items end without waiting, after a few dozen iterations at most
+  code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
+  /// Range kernels: work-items read along rows of memory together, fastest if rows are long.
+  code_in_long_rows = 1u << 2,
+  code_has_tails = 1u << 3,  ///< vectors with disabled lanes run the last work-items of a row, too
 };
-/// Where the flags have the logarithm of the number of lanes, four bits of it.
+/// The flags hold the logarithm of the number of lanes in four bits from this bit on.
 inline constexpr unsigned code_lanes_shift = 8;
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
@@ -98,8 +101,9 @@ struct kernel_info {
   std::uint32_t flags;     ///< code_flags
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
-  std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed
-  std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory before those of local accessors
+  /// Bytes of nd_state::scratch per work-item, and once more for the group; 0: none needed.
+  std::uint64_t scratch_bytes_per_item;
+  std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory in front of the local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
   const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
   const runtime_functions** runtime;        ///< loader stores the table here; may be null
@@ -109,38 +113,38 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 // ---------------------------------------------------------------------------------------------------- descriptor
 
 enum descriptor_flags : std::uint32_t {
-  descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
-  descriptor_refused = 1u << 1,    ///< written by capture: diagnosed, in no image, runs as host code
+  descriptor_is_helper = 1u << 0,  ///< the kernel belongs to the runtime and is hidden from kernel queries
+  descriptor_refused = 1u << 1,    ///< capture has refused the kernel: it is in no image and runs as host code
   descriptor_from_source = 1u << 2,  ///< the kernel was built at run time: it has no host code and no type
 };
 
-/// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
+/// Runs one work-item on the host. The device ABI's functions in libsinter.so tell its position.
 using host_entry = void (*)(const void* block);
 
-/// A kernel's descriptor in one translation unit, with internal linkage, constant-initialised by the headers. Capture
-/// fills `image` and `index` in the initialiser; they stay null without the plugin.
+/// A kernel's descriptor in one translation unit, with internal linkage. The headers initialise it with constants.
+/// Capture fills `image` and `index` in the initialiser; without the plugin they stay null and 0.
 struct kernel_descriptor {
   host_entry host;
-  /// Mangled kernel-name type (std::type_info::name), or the pretty one without RTTI.
+  /// Returns the mangled name of the kernel-name type (std::type_info::name), or its readable name without RTTI.
   const char* (*type_name)() noexcept;
   std::uint32_t block_size;
   std::uint32_t block_alignment;
   kernel_shape shape;
   std::uint32_t dimensions;   ///< 1 to 3
-  const image_record* image;  ///< written by capture
-  std::uint32_t index;        ///< written by capture: kernel table index in the image
+  const image_record* image;  ///< the kernel's image, written by capture
+  std::uint32_t index;        ///< capture writes the kernel's index in the image's table here
   std::uint32_t flags;        ///< descriptor_flags
-  void* variants;             ///< owned by libsinter.so, accessed atomically: the kernel's code
+  void* variants;             ///< the kernel's code; libsinter.so owns it and accesses the pointer atomically
 };
 static_assert(sizeof(kernel_descriptor) == 56);
 
-/// Field numbers capture writes to, in declaration order.
+/// The numbers, in declaration order, of fields that capture reads and writes.
 inline constexpr unsigned descriptor_host_field = 0;
 inline constexpr unsigned descriptor_image_field = 6;
 inline constexpr unsigned descriptor_index_field = 7;
 inline constexpr unsigned descriptor_flags_field = 8;
 
-/// Annotations by which capture finds both; the headers add them.
+/// Capture finds kernels and descriptors by these annotations, which the headers add.
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
 /// Marks SYCL_EXTERNAL functions.
@@ -151,9 +155,9 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 // ---------------------------------------------------------------------------------------------------- specialization
 
 /// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument stands
-/// for bytes of the argument block that are equal in all launches of the code. Its lower 32 bits are their offset, the
-/// rest is 0; or it is one more than the offset of the bytes that are equal in the memory to which the address there
-/// leads (specialization_of_memory).
+/// for bytes of the argument block that are equal in all launches of the code. The lower 32 bits of the key are the
+/// bytes' offset, and the other bits are 0. If the other bits are not 0, the equal bytes are in the memory to which the
+/// address at that offset leads; specialization_of_memory makes such keys.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -175,51 +179,54 @@ constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
 
 enum class access_check : std::uint32_t {
   none,
-  reported,   ///< work-items one by one, which report each access of memory to runtime_functions::checks
-  sanitized,  ///< code of any form asks the process's address sanitizer before each access
+  reported,   ///< work-items run one by one and report each access of memory to runtime_functions::checks
+  sanitized,  ///< the code asks the process's address sanitizer before each access
 };
 
-/// Options for making code, independent of the kernel. Part of the cache's keys, byte for byte.
+/// Options for making code, independent of the kernel. Their bytes are part of the cache's keys.
 struct compile_options {
   id_width ids;
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
   access_check accesses;
   std::uint32_t lanes;           ///< work-items per vector; 0: as many as fit, 1: no vectors
-  std::uint32_t sub_group_size;  ///< for kernels that require none themselves; a power of two
-  std::uint32_t block;           ///< vectors or rows of work-items at a time; 0: as many as pay, 1: one
+  std::uint32_t sub_group_size;  ///< size for kernels that require no size; a power of two
+  std::uint32_t block;           ///< number of vectors or rows of work-items at a time; 0: the JIT chooses, 1: one
 };
 static_assert(sizeof(compile_options) == 24);
 
 /// Properties that the work-groups of all launches of the code share.
 struct known_groups {
-  local_range range;                 ///< all 0: any
-  const void* local_accessors;       ///< those of the argument block, one behind the other in the order of the leaves
+  local_range range;                 ///< size of the groups; all 0: any
+  /// The bytes of the block's local accessors, one behind the other in the order of the leaves.
+  const void* local_accessors;
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
 
-/// A GPU as target, and properties that all launches of the code share.
+/// A GPU for which code is made, and properties that all launches of the code share.
 struct gpu_target {
   const char* name;          ///< "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: for more groups than a grid's y and z can count (65535). All groups lie along x; those that do not fit there
-  /// continue along y.
+  /// 1: there are more groups than a grid's y and z can count (65535). All groups lie along x; groups that do not fit
+  /// there continue along y.
   std::uint32_t folded;
-  std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
+  std::uint32_t parameter_bytes;  ///< the driver's limit for argument block and gpu_geometry together
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
-  /// 1: the table says which constants there are and how large they are; the driver puts in their values. SPIR-V only.
+  /// 1: the table of constants only lists the constants and their sizes, and the driver puts in the values (SPIR-V
+  /// only).
   std::uint32_t specialization_ids;
 };
 
-/// One kernel for the host CPU or a GPU. The image has been validated by the caller.
+/// A request to compile one kernel for the host CPU or a GPU. The caller has validated the image.
 struct jit_request {
   std::uint32_t contract;      ///< contract_version
   std::uint32_t kernel_index;
   compile_options options;
   known_groups groups;
   const image_header* image;
-  const specialization_table* constants;  ///< become part of the code; null: read when it runs
+  /// Values that become part of the code; null: the code reads them when it runs.
+  const specialization_table* constants;
   /// Images whose exports replace imports of the same name. The code's table of imports has the imports of `image`
   /// first, then those of each of these images.
   const image_header* const* externals;
@@ -231,22 +238,25 @@ struct jit_request {
 
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
-  fusion_only_proved = 1u << 1,  ///< accesses that are not proved are refused
-  fusion_show_code = 1u << 2,    ///< the result has the text of the fused module
+  fusion_only_proved = 1u << 1,  ///< accesses are refused if they are not proved to be safe
+  fusion_show_code = 1u << 2,    ///< the result contains the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
   fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs the result of another one, proved or not
-  fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
-  fusion_slow_tiles = 1u << 6,   ///< tiles whose rows are no loops of vectors are taken all the same
-  fusion_is_measured = 1u << 7,  ///< with must_pay: whoever asks measures what may be slower (fusion_choice.hpp)
+  /// The program has not asked for the fusion: tiles are refused if they may be slower than the members alone.
+  fusion_must_pay = 1u << 5,
+  fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if their rows are no loops of vectors
+  /// With fusion_must_pay: the caller measures code that may be slower (fusion_choice.hpp).
+  fusion_is_measured = 1u << 7,
 };
 
-/// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.
+/// One kernel of a fusion, with the sizes of its launch. The local range is 0,0,0 unless the member is an nd_range
+/// kernel.
 struct fusion_member : launch_geometry {
   const image_header* image;
   std::uint32_t kernel_index;
   std::uint32_t dimensions;
   std::uint64_t local_memory_bytes;
-  const void* block;              ///< argument block; read while compiling only
+  const void* block;              ///< argument block, which is read only while the fusion is compiled
 };
 
 /// A pointer in a member's argument block: an accessor or a raw pointer.
@@ -254,12 +264,12 @@ struct fusion_pointer {
   std::uint32_t member;
   std::uint32_t offset;           ///< bytes into the argument block
   const char* name;               ///< for reports
-  std::uint32_t space;            ///< its allocation, numbered from 1; 0: not known
+  std::uint32_t space;            ///< number of the allocation, from 1 on; 0: not known
   promotion requested;           ///< the promotion that the program asks for
   std::int64_t base;              ///< bytes from the start of the allocation
-  std::uint64_t elements;         ///< accessors: elements it reaches; else 0
+  std::uint64_t elements;         ///< number of elements that an accessor reaches; 0 for a raw pointer
   std::uint32_t element_size;
-  std::uint32_t unobservable;     ///< 1: nobody reads the final contents
+  std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: the final contents are not read
 };
 
 struct fusion_request {
@@ -270,44 +280,44 @@ struct fusion_request {
   std::uint32_t pointer_count;
   const fusion_member* members;
   const fusion_pointer* pointers;
-  const struct fusion_dependence* constants;  ///< numbers that become part of the code
+  const struct fusion_dependence* constants;  ///< bytes of argument blocks that become part of the code
   std::uint64_t constant_count;
-  const image_header* const* externals;  ///< as in jit_request, of the first member's image
+  const image_header* const* externals;  ///< see jit_request::externals, for the first member's image
   std::uint64_t external_count;
   gpu_target gpu;
 };
 
-/// Bytes of a member's argument block on which the code relies: it may be used again only if they are equal.
+/// Bytes of a member's argument block on which the code relies. The code may be used again only if the bytes are equal.
 struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
 
-/// Memory that fused kernels no longer use: values, or local memory, replaced it.
+/// Memory that fused kernels no longer use, because values or local memory replace it.
 struct fusion_promotion {
-  std::uint32_t member, offset;  ///< a pointer into it, as in fusion_pointer
-  std::uint32_t to;              ///< promotion
-  std::uint32_t bytes;           ///< size of the memory that took its place, for each work-item or each group
+  std::uint32_t member, offset;  ///< a pointer into the memory (fusion_pointer)
+  std::uint32_t to;              ///< the promotion that replaces the memory
+  std::uint32_t bytes;           ///< size of the replacement, for each work-item or each group
 };
 
 struct fusion_result {
-  report_statements report;               ///< what was decided; owned by the object
-  const char* code;                       ///< with fusion_show_code: the fused module; owned by the object
+  report_statements report;               ///< the JIT's decisions; owned by the object
+  const char* code;                       ///< text of the fused module, with fusion_show_code; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
   std::uint32_t promotion_count;
   std::uint64_t local_memory_bytes;       ///< local memory of the fused kernel
   std::uint64_t saved_bytes;              ///< memory traffic that each launch saves
-  std::uint32_t range_member;             ///< the one with the most work-items
-  std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
+  std::uint32_t range_member;             ///< the member with the most work-items
+  std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
-  /// The geometry of the fused launch; zeros: the members' geometry.
+  /// The geometry of the fused launch; zeros: the launch has the members' geometry.
   std::uint64_t global_range[3], local_range[3];
 };
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
-/// PTX of one kernel, or of one fusion.
+/// The code of one kernel, or of one fusion, for a GPU.
 enum gpu_code_flags : std::uint32_t {
   gpu_code_linear_groups = 1u << 0,  ///< SPIR-V: see spirv_target_name (gpu_launch.hpp)
   gpu_code_can_fail = 1u << 1,       ///< work-items may report a gpu_failure
@@ -317,48 +327,51 @@ enum gpu_code_flags : std::uint32_t {
 struct gpu_code {
   const char* text;  ///< ends with 0
   std::uint64_t size;
-  const char* entry;  ///< takes its argument block, or those of all members, and a gpu_geometry (gpu_launch.hpp)
-  /// The block size that the grid must have; all 0: any. Grids of range kernels may be larger than the range.
+  const char* entry;  ///< function that takes the argument blocks and a gpu_geometry (gpu_launch.hpp)
+  /// The size that the grid's blocks must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
-  /// Dynamic shared memory begins with this many bytes for each work-item of a group and one more, rounded up to 128;
-  /// variables of groups and local accessors follow.
+  /// Dynamic shared memory begins with scratch_bytes_per_item bytes for each work-item of a group, and once more for
+  /// the group, rounded up to 128; variables of groups and local accessors follow.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
-  const std::uint32_t* pointers;  ///< places in the argument block; each has one argument (gpu_launch.hpp)
+  /// Offsets of pointers in the argument block; each pointer has a parameter (gpu_launch.hpp).
+  const std::uint32_t* pointers;
   std::uint64_t pointer_count;
-  const std::uint32_t* globals;  ///< as in gpu_geometry::globals: places in the table of imports
+  /// Indices into the table of imports, in the order of the table at gpu_geometry::globals.
+  const std::uint32_t* globals;
   std::uint64_t global_count;
 };
 
 struct jit_result {
   const kernel_info* info;  ///< valid until release(object); null for a GPU
   jit_object* object;
-  double milliseconds;      ///< spent in the service
-  report_statements lanes;  ///< what became vectors; owned by the object
-  const char* warnings;     ///< lines for people, or nothing; owned by the object
+  double milliseconds;      ///< time spent in the compile service
+  report_statements lanes;  ///< the loops and kernels that became vectors; owned by the object
+  const char* warnings;     ///< lines for people, may be empty; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
-  /// Null on success; otherwise one sentence about what failed and why, owned by an object without code.
+  /// Null on success; otherwise a sentence that names the failure and its reason, owned by an object without code.
   const char* error;
 };
 
-/// Function table of libsinter-jit.so. All members are thread-safe and never throw.
+/// The function table of libsinter-jit.so. All its functions are thread-safe and never throw.
 struct jit_api {
   std::uint64_t contract;
   const char* llvm_version;  ///< "22.1.8"
   const char* llvm_path;     ///< file of the LLVM library in use
   const char* cpu_name;
-  /// Compiles; the code may run as soon as this returns true.
+  /// Compiles a kernel; the code may run as soon as the function returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
-  /// Compiles a fusion: one entry for all members, which takes their blocks in order. False also when the members must
-  /// not be joined: `error` says why.
+  /// Compiles a fusion into one entry for all members, which takes their blocks in order. Also returns false if the
+  /// members must not be joined: `error` says why.
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
-  /// Frees the code. Nothing may be running it.
+  /// Frees the code, which no thread may be running.
   void (*release)(jit_object* object) noexcept;
 };
 
-/// The only symbol of libsinter-jit.so: "sinter_jit_open". Returns null when `contract` is not its own.
+/// The type of "sinter_jit_open", the only symbol of libsinter-jit.so. The function returns null if `contract` is not
+/// the library's contract_version.
 using jit_open_function = const jit_api* (*)(std::uint32_t contract);
 inline constexpr const char* jit_open_symbol = "sinter_jit_open";
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Finds the files with mathematics for GPUs. The compiler links them, and the runtime's cache keys name them.
+/// Finds the files with mathematical functions for GPUs. The compiler links the files, and the runtime's cache keys
+/// name them.
 
 #include <cstddef>
 #include <cstdio>
@@ -8,14 +9,14 @@
 
 namespace sinter::abi {
 
-/// libclc's file, where Debian installs it, for GPUs without a CUDA toolkit.
+/// Debian's path of libclc's file, which is linked for NVIDIA's GPUs if there is no CUDA toolkit.
 inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 
 /// libclc for AMD's GPUs, if ROCm's device libraries are absent. Only its mathematics is used: its work-item functions
 /// are made for Mesa.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
-/// A path in pieces. False if the path is longer than the room for it; then nothing is written.
+/// Joins the pieces of a path. Returns false and writes nothing if the path does not fit into the array.
 template <std::size_t Size>
 bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) noexcept {
   const int length = std::snprintf(path, Size, "%s%s%s", a, b, c);
@@ -24,9 +25,9 @@ bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) n
   return false;
 }
 
-/// Fills in the file that `variable` names. If the variable is not set, it fills in the first existing file of this
-/// name in the folders `places`, each of which is given in two pieces (the first may be null). Empty: there is no such
-/// file, or its path is too long.
+/// Fills in the file that the environment variable names. If the variable is not set, the function fills in the first
+/// existing file of this name in the folders `places`, each of which is given in two pieces (the first may be null).
+/// The path is empty if there is no such file, or if its path is too long.
 template <std::size_t Size, std::size_t Count, class Exists>
 void find_file(char (&path)[Size], const char* variable, const char* const (&places)[Count][2], const char* name,
                const Exists& exists) noexcept {
@@ -40,7 +41,7 @@ void find_file(char (&path)[Size], const char* variable, const char* const (&pla
   path[0] = '\0';
 }
 
-/// The path of a CUDA toolkit's libdevice; empty: libclc_file is linked.
+/// The path of libdevice in a CUDA toolkit. If it is empty, libclc_file is linked.
 struct math_file {
   char path[4096] = "";
 
@@ -62,7 +63,7 @@ struct math_file {
   }
 };
 
-/// The path of ocml, the mathematics of ROCm's device libraries; empty: amd_libclc_file is linked.
+/// The path of ocml, the mathematics of ROCm's device libraries. If it is empty, amd_libclc_file is linked.
 struct ocml_file {
   char path[4096] = "";
 

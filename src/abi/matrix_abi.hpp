@@ -1,33 +1,35 @@
 #pragma once
 /// Contract 1, continued (device_abi.hpp): matrices that a sub-group holds together (sycl_ext_oneapi_matrix).
 ///
-/// A matrix is an array in each work-item, its part: `most_matrix_length` elements of its type. Which elements of the
-/// matrix they are is the device's business. `type` is number_of(matrix_type) and constant. All work-items of a
-/// sub-group call these together, or none. Kernels that need them run in sub-groups of 8 to 64 work-items.
+/// Each work-item holds a part of the matrix: an array of `most_matrix_length` elements. Each device decides which
+/// elements of the matrix a part contains. `type` is number_of(matrix_type) and constant. Either all work-items of a
+/// sub-group call one of these functions together, or none does. Kernels that call them run in sub-groups of 8 to 64
+/// work-items.
 
 #include "device_abi.hpp"
 
 // clang-format off
 extern "C" {
-/// Loads from memory, where rows, or columns, are `stride` elements apart. `layout` is a matrix_layout; packed: as a
-/// word's elements lie in vector units, row r of `pack` elements for each column at r * stride.
+/// These two functions load and store a matrix whose rows, or columns, are `stride` elements apart in memory. `layout`
+/// is a matrix_layout. In the packed layout, which is the layout of a word's elements in vector units, row r has `pack`
+/// elements for each column and begins at r * stride.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_load(void* part, std::uint32_t type, const void* from,
                                                    std::size_t stride, std::uint32_t layout) noexcept;
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_store(const void* part, std::uint32_t type, void* to,
                                                     std::size_t stride, std::uint32_t layout) noexcept;
-/// d = a * b + c. `d` may be `c`.
+/// Computes d = a * b + c. `d` may be `c`.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_multiply(void* d, std::uint32_t d_type,
                                                        const void* a, std::uint32_t a_type,
                                                        const void* b, std::uint32_t b_type,
                                                        const void* c, std::uint32_t c_type) noexcept;
-/// Both matrices have the same rows and columns; elements are converted as values.
+/// Copies a matrix to another one with equal rows and columns, and converts the values of the elements.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_copy(void* to, std::uint32_t to_type,
                                                    const void* from, std::uint32_t from_type) noexcept;
-/// The number of elements in a part.
+/// Returns the number of elements in a part.
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_length(std::uint32_t type) noexcept;
-/// Whether element `index` of the calling work-item's part is one of the matrix.
+/// Returns whether element `index` of the calling work-item's part belongs to the matrix.
 SINTER_DEVICE_CONST bool __sinter_matrix_holds(std::uint32_t type, std::uint32_t index) noexcept;
-/// The element's place: row * 65536 + column.
+/// Returns the place of element `index` in the matrix: row * 65536 + column.
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_place(std::uint32_t type, std::uint32_t index) noexcept;
 }
 // clang-format on

@@ -1,6 +1,6 @@
 #pragma once
 /// The layout of a matrix in the work-items of a sub-group without a matrix unit (abi/matrix_abi.hpp): rows in slots,
-/// columns in work-items. The JIT writes code by it, and host code follows it at run time.
+/// columns in work-items. The JIT's code and host code use the same layout.
 ///
 /// A word holds the elements that one step of a product multiplies together: neighbours along the inner dimension share
 /// a word if they have 8 or 16 bits, as vector units expect. Larger elements have a word each.
@@ -11,7 +11,7 @@ namespace sinter::abi {
 
 enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
 enum class matrix_use : std::uint32_t { a, b, accumulator };
-/// `any`: accumulators are loaded and stored in either.
+/// `any` stands for accumulators, which are loaded and stored by rows or by columns.
 enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any };
 
 constexpr std::uint32_t bytes_of(matrix_element element) {
@@ -32,13 +32,13 @@ constexpr std::uint32_t bytes_of(matrix_element element) {
 struct matrix_type {
   matrix_element element;
   matrix_use use;
-  matrix_layout layout;         ///< that it is loaded by
+  matrix_layout layout;         ///< layout of the matrix in memory
   std::uint32_t rows, columns;  ///< 1023 at most
 
   friend constexpr bool operator==(const matrix_type&, const matrix_type&) = default;
 };
 
-/// The type as the one number that device functions take.
+/// Returns the number that stands for the type in arguments of device functions.
 constexpr std::uint32_t number_of(const matrix_type& type) {
   return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 |
          static_cast<std::uint32_t>(type.layout) << 10 | type.rows << 12 | type.columns << 22;
@@ -57,10 +57,10 @@ struct matrix_parts {
   matrix_element element;
   matrix_use use;
   std::uint32_t size;
-  std::uint32_t pack;           ///< elements of a word
-  std::uint32_t rows, columns;  ///< of words
-  std::uint32_t rows_at_once;   ///< rows in a slot, if rows are shorter than the sub-group
-  std::uint32_t groups;         ///< slots of a row, where they are longer
+  std::uint32_t pack;           ///< number of elements in a word
+  std::uint32_t rows, columns;  ///< numbers of rows and columns of words
+  std::uint32_t rows_at_once;   ///< number of rows in a slot, if rows are shorter than the sub-group
+  std::uint32_t groups;         ///< number of slots for a row, if rows are longer than the sub-group
 
   constexpr matrix_parts(const matrix_type& type, std::uint32_t sub_group_size)
       : element(type.element),
@@ -81,16 +81,16 @@ struct matrix_parts {
   constexpr std::uint32_t word_column(std::uint32_t slot, std::uint32_t item) const {
     return rows_at_once > 1 ? item % columns : slot % groups * size + item;
   }
-  /// Whether work-item `item` has a word there.
+  /// Returns whether work-item `item` has a word in the slot.
   constexpr bool holds(std::uint32_t slot, std::uint32_t item) const {
     return word_row(slot, item) < rows && word_column(slot, item) < columns;
   }
-  /// Whether all of them have a word.
+  /// Returns whether all work-items have a word in the slot.
   constexpr bool is_full(std::uint32_t slot) const {
     const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
     return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
   }
-  /// Element `within` of a word.
+  /// Returns the place in the matrix of element `within` of a word.
   constexpr matrix_place place(std::uint32_t slot, std::uint32_t within, std::uint32_t item) const {
     const std::uint32_t row = word_row(slot, item), column = word_column(slot, item);
     return {use == matrix_use::b ? row * pack + within : row, use == matrix_use::a ? column * pack + within : column};
@@ -99,8 +99,8 @@ struct matrix_parts {
 
 inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
 
-/// The JIT's message begins with these words if a device lacks the matrices: it means errc::kernel_not_supported, and
-/// not a failed build.
+/// The JIT's message begins with these words if a device lacks the matrices. Such a message means
+/// errc::kernel_not_supported, not a failed build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
 /// The length of the array in which a work-item keeps its part, on every device: it is enough for NVIDIA's matrix

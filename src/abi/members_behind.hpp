@@ -1,6 +1,7 @@
 #pragma once
-/// The last member of a fusion_request may be one that only runs behind the others, in a launch of its own. It is there
-/// to show what it overwrites: of that, the others need not write what it does not read.
+/// The last member of a fusion_request may be a kernel that runs behind the fused members, in a launch of its own. The
+/// request has this member to show which memory it overwrites without reading: the other members need not write their
+/// results there.
 
 #include <cstdint>
 
@@ -11,7 +12,8 @@ namespace sinter::abi {
 /// Bits of fusion_pointer::unobservable.
 inline constexpr std::uint32_t is_unobservable = 1, runs_behind = 2;
 
-/// Whether the last member does. It has a pointer then, for others share memory with it.
+/// Returns whether the last member runs behind the others. Such a member has a pointer, because it shares memory with
+/// other members.
 inline bool last_runs_behind(const fusion_request& request) {
   for (std::uint32_t i = 0; i < request.pointer_count; ++i) {
     const fusion_pointer& each = request.pointers[i];

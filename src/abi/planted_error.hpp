@@ -1,7 +1,7 @@
 #pragma once
-/// Defects that were mended and can be put back one at a time: tests/random has to find each. Only builds with
+/// Defects that were mended can be put back one at a time, and tests/random has to find each. Only builds with
 /// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? no error is
-/// planted, and a line on stderr says where one would be. Ask only at the place where the error would make a
+/// planted, and a line on stderr names the place of each error. Call the function only where the error would make a
 /// difference.
 
 #include <planted_errors_wanted.hpp>

@@ -5,7 +5,7 @@
 
 namespace sinter::abi {
 
-/// Without the inline namespace of the public headers: sycl::_V1::queue becomes sycl::queue. `Text` is a std::string.
+/// Removes the inline namespace of the public headers: sycl::_V1::queue becomes sycl::queue. `Text` is a std::string.
 template <class Text>
 Text without_inline_namespace(Text name) {
   constexpr std::size_t characters = 5;

@@ -6,11 +6,11 @@
 namespace sinter::abi {
 
 struct report_number {
-  const char* name;  ///< with static storage: "lanes"
+  const char* name;  ///< a string with static storage, for example "lanes"
   std::uint64_t value;
 };
 
-/// All of it is owned by the result of the compilation.
+/// One statement. The result of the compilation owns its texts and numbers.
 struct report_statement {
   const char* topic;  ///< a word or two in front of the text: "promoted"; empty: none
   const char* text;   ///< one line for people

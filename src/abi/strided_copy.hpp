@@ -1,16 +1,16 @@
 #pragma once
-/// A copy of rows and planes, as commands ask for it and devices do it.
+/// Describes a copy of rows and planes, which commands ask for and devices carry out.
 
 #include <cstddef>
 
 namespace sinter::abi {
 
-/// Which end of a copy is a pointer of the program's. It may be the very memory that a buffer was made from; an
-/// accessor means the buffer, wherever its contents are.
+/// Says which end of a copy is a pointer of the program. Such a pointer may lead to the memory from which a buffer was
+/// made; an accessor always means the buffer's current contents.
 enum class pointer_end : unsigned char { none, source, destination };
 
-/// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost. Elements keep their order where
-/// the destination is cut otherwise.
+/// A plane has `rows` rows of `row_bytes` bytes. Strides are in bytes, planes outermost. Elements keep their order if
+/// the destination has rows of another length.
 struct strided_copy {
   char* destination;
   const char* source;
@@ -19,7 +19,7 @@ struct strided_copy {
   std::size_t destination_row_bytes = row_bytes, destination_rows = rows;
 
   constexpr std::size_t bytes() const noexcept { return row_bytes * rows * planes; }
-  /// A copy of one row.
+  /// Makes a copy of one row.
   static strided_copy contiguous(void* destination, const void* source, std::size_t bytes) noexcept {
     return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
   }
@@ -28,7 +28,7 @@ struct strided_copy {
   template <class Visit>
   void visit_pieces(const Visit& visit) const {
     const std::size_t all = bytes();
-    // Mostly both sides are one row, and divisions would take longer than the copy.
+    // Most copies are one row on both sides, for which the divisions below would take longer than the copy.
     if (all == row_bytes && all == destination_row_bytes) {
       if (all != 0) visit(destination, source, all);
       return;

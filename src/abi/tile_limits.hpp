@@ -1,6 +1,6 @@
 #pragma once
-/// Limits of the memory and work-items that tiles of a fusion may take of a device: they lie in fusion_request::fusion,
-/// behind the fusion_flags.
+/// Limits on the memory and work-items that tiles of a fusion may use on a device. The limits lie in
+/// fusion_request::fusion, behind the fusion_flags.
 
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Tile registers (AMX) are large: Linux gives them to a process that asks (arch_prctl, Documentation/arch/x86/xstate).
+/// Tile registers (AMX) are large, so Linux gives them only to processes that ask (arch_prctl,
+/// Documentation/arch/x86/xstate).
 
 #if defined(__x86_64__)
 #include <unistd.h>
@@ -7,7 +8,7 @@
 
 namespace sinter::abi {
 
-/// Asks once. False: the processor, the system or the program's own signal stacks have no room for tiles.
+/// Asks Linux once. Returns false if the processor or system lacks tiles, or the program's signal stacks are too small.
 inline bool may_use_tiles() noexcept {
 #if defined(__x86_64__)
   constexpr long arch_prctl_call = 158, request_state = 0x1023, tile_data = 18;
