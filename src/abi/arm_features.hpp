@@ -1,7 +1,6 @@
 #pragma once
-/// Linux's description of a 64-bit Arm processor, in LLVM's words. The code of kernels and its name in the cache follow
-/// the
-/// same rows of this table. LLVM itself reads /proc/cpuinfo, which containers may hide.
+/// Linux's description of a 64-bit Arm processor, in LLVM's words. The code of kernels and the code's name in the cache
+/// follow the rows the of this table. LLVM itself reads /proc/cpuinfo, which containers may hide.
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>

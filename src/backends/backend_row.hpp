@@ -11,25 +11,27 @@ class device_backend;
 
 /// The lines that sinter-info prints about a backend's driver.
 struct driver_state {
-  std::string label;   ///< "CUDA"
-  std::string driver;  ///< its version, or why it can't be used
-  std::vector<std::string> devices;  ///< a line for each device: its name, or why it is not used
-  /// For drivers that are found by .icd files: the version of the loader of these files, empty if the loader has no
-  /// function for it.
+  std::string label;   ///< for example "CUDA"
+  std::string driver;  ///< the driver's version, or the reason why it can't be used
+  std::vector<std::string> devices;  ///< a line for each device: its name, or the reason why it is not used
+  /// The version of the loader of .icd files, for drivers that are found by such files. It is empty if the loader has
+  /// no function that tells its version.
   std::optional<std::string> icd_loader{};
 };
 
 struct backend_row {
-  const char* name;         ///< in SINTER_DEVICE, and before the index of a device
-  const char* other_names;  ///< words of other implementations for the same, divided by spaces
-  /// All devices that can be used, in their order; made on the first call, never destroyed.
+  const char* name;         ///< the backend's name in SINTER_DEVICE and in front of a device's index
+  const char* other_names;  ///< names of the backend in other SYCL implementations, divided by spaces
+  /// Returns all devices that can be used, in their order. The first call makes them, and they are never destroyed.
   const std::vector<device_backend*>& (*devices)();
-  /// Asking its drivers takes long, so devices of other backends come first, and often they are sufficient.
+  /// It takes long to ask this backend's drivers, so other backends are asked first. Often their devices are
+  /// sufficient.
   bool is_slow = false;
-  /// Null: the backend needs no driver.
+  /// Returns the lines for sinter-info. The pointer is null if the backend needs no driver.
   driver_state (*state)() = nullptr;
-  /// A driver may end the process that asks it; a child of sinter-info finds that out. Called before anything else is
-  /// asked: from then on `devices` gives none, and `state` says why. Null: asking is safe.
+  /// A driver may end the process that asks it; a child process of sinter-info finds out about it. sinter-info calls
+  /// this function before anything else is asked: from then on `devices` returns no devices, and `state` gives the
+  /// reason. The pointer is null if asking is safe.
   void (*leave_out)(const std::string& why) = nullptr;
 };
 

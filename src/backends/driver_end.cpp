@@ -14,17 +14,17 @@
 namespace sinter {
 namespace {
 
-/// Never destroyed: other threads may use it while the program ends.
+/// The state of the end of drivers. It is never destroyed, because other threads may use it while the program ends.
 struct driver_end {
-  std::shared_mutex uses;  ///< held while the end must not come
-  std::mutex mutex;        // protects what follows
+  std::shared_mutex uses;  ///< held while drivers must not end
+  std::mutex mutex;        // protects the members below
   struct entry {
     void** function;
     void* closed;
   };
   std::vector<entry> entries;
   std::atomic<bool> has_come{false};
-  std::atomic<pid_t> thread{0};  ///< that called exit()
+  std::atomic<pid_t> thread{0};  ///< the thread that called exit()
   const pid_t process = getpid();
 
   static driver_end& instance() {
@@ -32,11 +32,12 @@ struct driver_end {
     return *end;
   }
 
-  /// exit() calls this as often as it was registered; only the first call does something. All drivers end then, for
-  /// commands of one may wait for another's.
+  /// exit() calls this function as often as it was registered; only the first call does something. The first call ends
+  /// all drivers, because commands of one driver may wait for commands of another.
   static void come() {
     driver_end& end = instance();
-    // In a forked process, nothing is done: it has only one thread, and the missing threads may have held locks.
+    // In a forked process, the function does nothing: only one thread is left, and the missing threads may have held
+    // locks.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses, std::defer_lock);
@@ -44,7 +45,7 @@ struct driver_end {
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Other threads may be about to call these functions, so each is replaced by one that refuses.
+    // Other threads may be about to call the drivers' functions, so each is replaced by a function that refuses.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

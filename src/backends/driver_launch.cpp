@@ -17,7 +17,7 @@ namespace sinter {
 
 void find_driver_code(device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
-    // The driver has built the kernel: the launch has a descriptor of its own, which names the code.
+    // If the driver has built the kernel, the launch has a descriptor of its own, which names the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
     if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
     sycl::detail::throw_error(sycl::errc::kernel_not_supported,
@@ -34,11 +34,11 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
 
 namespace {
 
-// Two sub-groups hide each other's latency.
+// While one of two sub-groups waits for memory, the other one can run.
 constexpr std::uint64_t least_group = 2 * abi::least_block;
 
-/// The block of code that takes smaller ones, too: work-items of short ranges are often long loops, and a compute unit
-/// without a block is lost.
+/// Chooses the block of code that allows several block sizes. Work-items of short ranges are often long loops, so every
+/// compute unit should have a block.
 abi::local_range block_for(const kernel_launch& launch, std::uint64_t compute_units) noexcept {
   abi::local_range block = launch.code->gpu->block;
   if (block[0] != 0 || block[2] == 0) return block;

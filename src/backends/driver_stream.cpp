@@ -61,7 +61,7 @@ void driver_stream::fail(const char* doing, const std::string& why) {
 void driver_stream::listen_to(const std::shared_ptr<failing_program>& program) {
   if (!program || std::find(m_may_fail.begin(), m_may_fail.end(), program) != m_may_fail.end()) return;
   std::lock_guard lock(m_mutex);
-  // Programs that no longer exist report nothing.
+  // Programs that have been unloaded report no failures.
   std::erase_if(m_may_fail, [](const auto& each) { return each->is_closed(); });
   m_may_fail.push_back(program);
 }

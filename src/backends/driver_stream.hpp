@@ -1,6 +1,6 @@
 #pragma once
-/// A base for streams of drivers. It keeps which tickets are complete, which errors occurred, which waits for events
-/// are not over, and the times that a thread may ask for.
+/// A base for streams of drivers. It records which tickets are complete, which errors occurred, which waits for events
+/// are not over, and the times of work that a thread may ask for.
 
 #include <algorithm>
 #include <atomic>
@@ -22,7 +22,7 @@
 
 namespace sinter {
 
-/// Pieces of work whose times a thread may ask for, in the order of their tickets. Only the latest are kept.
+/// Pieces of work whose times a thread may ask for, in the order of their tickets. Only the latest pieces are kept.
 template <class Piece>
 class measured_work {
 public:
@@ -58,12 +58,13 @@ struct stream_progress {
   std::atomic<bool> lost{false};
 };
 
-/// Which other streams wait for work of a stream. May outlive the stream, as the stream's events do. Exported as below.
+/// Records which other streams wait for work of a stream. The object may outlive the stream, like the stream's events.
+/// It is exported for devices of tests.
 class SINTER_EXPORT stream_waits {
 public:
   /// The wait for `awaited` is over when `ticket` of the stream that waits is complete.
   void add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket);
-  /// Whether an error is left for this ticket, or for one before it.
+  /// Returns whether a stream still waits for this ticket or an earlier one.
   bool has_any(std::uint64_t ticket);
 
 private:
@@ -72,11 +73,11 @@ private:
     std::shared_ptr<const stream_progress> who;
     std::uint64_t ticket;
   };
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::vector<wait> m_waits;
 };
 
-/// Exported for devices that tests bring with them.
+/// The class is exported for devices that tests bring with them.
 class SINTER_EXPORT driver_stream : public device_stream {
 public:
   bool is_complete(std::uint64_t ticket) final;
@@ -84,41 +85,41 @@ public:
   std::exception_ptr take_error() final;
 
 protected:
-  /// The use of an event after its work is complete.
+  /// The way in which the driver's events are used again after their work is complete.
   enum class event_use : std::uint8_t {
-    counted,  ///< the driver keeps it as long as somebody waits for it
-    reset     ///< it is used again, which is allowed only when all waits for it are over: ask is_awaited
+    counted,  ///< the driver keeps an event as long as a stream waits for it
+    reset     ///< an event may be used again only when all waits for it are over: ask is_awaited
   };
   explicit driver_stream(event_use events) : m_events(events) {}
 
-  /// Called under the mutex: calls set_done or fail, depending on the driver's answer. Somebody asks for this ticket.
+  /// Asks the driver whether the ticket is complete, and calls set_done or fail. Called under the mutex.
   virtual void look_for(std::uint64_t ticket) = 0;
-  /// Called under the mutex: returns an event that is complete when the ticket is. Another stream waits for it and
-  /// gives it back to `drop_event`. Null: there is nothing to wait for.
+  /// Returns an event that is complete when the ticket is complete. Another stream waits for the event and
+  /// gives it back to `drop_event`. Returns null if there is nothing to wait for. Called under the mutex.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
-  /// The next command waits for the event, which is one of `owner`, a stream of the same driver.
+  /// Makes the next command wait for the event, which belongs to `owner`, a stream of the same driver.
   virtual void wait_for_event(void* event, driver_stream& owner) = 0;
   virtual const std::string& device_name() const noexcept = 0;
 
   std::uint64_t done() const noexcept { return m_progress->done.load(std::memory_order_acquire); }
   void set_done(std::uint64_t ticket) noexcept { m_progress->done.store(ticket, std::memory_order_release); }
   bool is_lost() const noexcept { return m_progress->lost.load(); }
-  /// The device has failed: nothing will be complete any more, and waits end.
+  /// Called when the device has failed: no more work will be complete, and waits end.
   void set_lost() noexcept { m_progress->lost.store(true); }
-  /// Called under the mutex. Also records the operation that failed and the driver's words for the failure; only the
-  /// first failure counts.
+  /// Marks the stream as failed and records the failed operation and the driver's words for the failure; only the
+  /// first failure counts. Called under the mutex.
   void fail(const char* doing, const std::string& why);
   /// Called under the mutex: a work-item has failed.
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
-  /// Called by the thread that hands over: work-items of the program may report that they have failed. It is
-  /// null if they can't.
+  /// Called by the thread that hands work over if work-items of the program may report failures. `program` is
+  /// null if they can't report failures.
   void listen_to(const std::shared_ptr<failing_program>& program);
-  /// Whether a wait of another stream for work up to this ticket is not over yet.
+  /// Returns whether another stream still waits for work up to this ticket.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
-  /// For a backend whose events outlive the stream.
+  /// Used by backends whose events outlive the stream.
   const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
   const std::shared_ptr<stream_waits>& waits() const noexcept { return m_waits; }
 
@@ -128,12 +129,14 @@ private:
   const event_use m_events;
   const std::shared_ptr<stream_progress> m_progress = std::make_shared<stream_progress>();
   const std::shared_ptr<stream_waits> m_waits = std::make_shared<stream_waits>();
-  std::vector<std::shared_ptr<failing_program>> m_may_fail;  ///< changed by whoever hands over, under the mutex
-  std::exception_ptr m_error;        ///< under the mutex
+  /// Changed under the mutex, by threads that hand work over.
+  std::vector<std::shared_ptr<failing_program>> m_may_fail;
+  std::exception_ptr m_error;        ///< protected by the mutex
 };
 
-/// Fills memory by copying the pattern, then the filled part: each copy doubles it. `copy` takes destination, source
-/// and bytes; the copies have to run one behind the other. `pattern` is the fill's, where copies find it.
+/// Fills memory by copying the pattern, then the filled part: each copy doubles the filled part. `copy` takes
+/// destination, source and bytes; the copies have to run one behind the other. `pattern` is the address of the fill's
+/// pattern for copies.
 template <class Copy>
 void fill_by_copies(const memory_fill& fill, const void* pattern, const Copy& copy) {
   auto* const to = static_cast<char*>(fill.destination);

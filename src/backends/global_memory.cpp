@@ -12,7 +12,7 @@ namespace sinter {
 namespace {
 
 std::shared_ptr<void> device_memory(device_backend& device, std::uint64_t bytes) {
-  constexpr std::size_t alignment = 128;  // of the largest vectors
+  constexpr std::size_t alignment = 128;  // the alignment of the largest vectors
   void* memory = device.allocate(memory_kind::device, bytes, alignment);
   if (!memory) {
     sycl::detail::throw_error(sycl::errc::memory_allocation,

@@ -1,5 +1,5 @@
 #pragma once
-/// device_globals in the memory of devices with drivers, made when a kernel or a copy first uses them.
+/// Makes device_globals in the memory of devices with drivers, when a kernel or a copy first uses them.
 
 #include <cstdint>
 
@@ -7,10 +7,11 @@
 
 namespace sinter {
 
-/// The address of the variable on the device. Throws sycl::exception: no memory.
+/// Returns the address of the variable on the device. Throws sycl::exception if there is no memory.
 void* global_memory(device_backend& device, const void* variable, std::uint64_t bytes);
 
-/// abi::gpu_geometry::globals for a launch that has its code. The caller holds the kernel's image. Null: it uses none.
+/// Returns abi::gpu_geometry::globals for a launch that has its code, or null if the kernel uses no device_globals. The
+/// caller holds the kernel's image.
 const void* table_of_globals(device_backend& device, const kernel_launch& launch);
 
 }  // namespace sinter

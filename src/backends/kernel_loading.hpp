@@ -1,5 +1,5 @@
 #pragma once
-/// Loading of kernels, for all drivers: once for each device, by the thread that comes first.
+/// Loads kernels, for all drivers. The first thread that needs a kernel on a device loads it there.
 
 #include <atomic>
 #include <images/code_variant.hpp>
@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// The loaded kernel at `place`, which `make` loads under `mutex` if no thread has done so. It lives until it is
-/// removed from its place.
+/// Returns the loaded kernel at `place`. `make` loads it under `mutex` if no thread has done so. The kernel stays
+/// loaded until it is removed from its place.
 template <class Loaded, class Make>
 Loaded& load_once(std::atomic<void*>& place, std::mutex& mutex, const Make& make) {
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<Loaded*>(known);
@@ -22,12 +22,12 @@ Loaded& load_once(std::atomic<void*>& place, std::mutex& mutex, const Make& make
   return *loaded.release();
 }
 
-/// The kernel's name in messages.
+/// Returns the kernel's name for messages.
 inline std::string loaded_name(const code_variant& code, const abi::kernel_descriptor& kernel) {
   return code.name.empty() ? kernel_display_name(kernel) : code.name;
 }
 
-/// The message about a driver's binary that can't be loaded: one from the cache may be broken.
+/// Returns the message about a driver's binary that can't be loaded. A binary from the cache may be broken.
 inline std::string loading_words(const std::string& kernel, const code_variant& code) {
   const bool is_kept = code.origin == code_origin::cache;
   return "loading kernel '" + kernel + "'" +

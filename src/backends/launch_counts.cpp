@@ -16,7 +16,7 @@ constinit std::atomic<std::uint64_t> launch_counts[code_origins];
 
 namespace {
 
-/// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
+/// The report of SINTER_REPORT=launches: the number of launches for each kernel and each origin of its code.
 struct launch_report {
   std::mutex mutex;  // protects counts
   std::map<std::pair<std::string, code_origin>, std::uint64_t> counts;

@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// Launches by the origin of their code, since the program started.
+/// Numbers of launches since the program started, by the origin of their code.
 struct launch_counters {
   std::uint64_t host_entry, jit, cache, host_copy, taken_over;
 };

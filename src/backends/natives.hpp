@@ -1,6 +1,6 @@
 #pragma once
-/// The driver's own objects behind SYCL's, and kernels that the driver compiles itself, for programs that use the
-/// driver beside SYCL. All of it is optional.
+/// The driver's own objects behind SYCL's objects, and kernels that the driver compiles itself, for programs that use
+/// the driver beside SYCL. A backend may have none of these objects and kernels.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace sinter {
 
 class device_backend;  // device.hpp
 
-/// Kernels in a language that drivers compile themselves.
+/// The source of kernels in a language that drivers compile themselves.
 struct kernel_source {
   enum class language : std::uint8_t { opencl_c, spirv };
   struct constant {
@@ -29,14 +29,14 @@ struct kernel_source {
   std::vector<constant> constants;  ///< SPIR-V: values of specialization constants
 };
 
-/// An argument of a kernel that a driver has built. The block of its launches: their number (8 bytes), one of these for
-/// each, then the values.
+/// An argument of a kernel that a driver has built. The kernel's argument block contains the number of arguments (8
+/// bytes), a native_argument for each argument, then the values.
 struct native_argument {
   enum class kind : std::uint32_t { value, pointer, local_memory };
   kind what;
   std::uint32_t index;
-  std::uint64_t bytes;   ///< how large the value is, or the local memory
-  std::uint64_t offset;  ///< where the value is in the block
+  std::uint64_t bytes;   ///< size of the value, or of the local memory
+  std::uint64_t offset;  ///< place of the value in the block
 };
 
 /// A program that the driver has built for one device.
@@ -45,72 +45,74 @@ public:
   virtual ~native_module() = default;
   virtual const std::vector<std::string>& kernels() const = 0;
   virtual std::uint32_t argument_count(std::size_t kernel) const = 0;
-  /// For launches of it. The result lives as long as the module.
+  /// Returns the code for launches of a kernel. The result lives as long as the module.
   virtual const code_variant& code(std::size_t kernel) const = 0;
-  /// Objects of the driver's: the program, and its kernel.
+  /// These two functions return the driver's objects: the program, and its kernel.
   virtual void* native() const { return nullptr; }
   virtual void* native(std::size_t) const { return nullptr; }
 };
 
-/// Kinds of the driver's objects that have counted owners.
+/// Kinds of the driver's objects that count their owners.
 enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
 
-/// An image object of the driver's.
+/// The properties of an image object of the driver.
 struct native_image {
-  unsigned dimensions = 0;  ///< 0: it is no image of the device's context
+  unsigned dimensions = 0;  ///< 0: the object is no image of the device's context
   std::size_t extent[3] = {1, 1, 1};
-  sycl::detail::image_traits traits;  ///< no channels: SYCL's images have no such format
+  sycl::detail::image_traits traits;  ///< without channels if SYCL's images lack the format
 };
 
-/// Objects that a device's driver gives. If a backend leaves a member out, its driver has no such object.
+/// Returns objects of a device's driver. If a backend does not override a member, its driver has no such object.
 class device_natives {
 public:
   virtual ~device_natives() = default;
 
-  /// The driver's number of the device; -1: it has none.
+  /// Returns the driver's number of the device, or -1 if there is none.
   virtual int number() const noexcept { return -1; }
-  /// The driver's platform, device and context; null: there are none.
+  /// These functions return the driver's platform, device and context, or null if there are none.
   virtual void* platform() { return nullptr; }
   virtual void* device() { return nullptr; }
   virtual void* context() { return nullptr; }
-  /// Names of the platform's extensions, or of the device's, divided by spaces.
+  /// Returns the names of the platform's or the device's extensions, divided by spaces.
   virtual std::string extensions(bool /*of_platform*/) const { return {}; }
-  /// This device in a context of the driver's that the program made. Equal contexts give the same object, which is
-  /// never destroyed. Null if the context has other devices.
+  /// Returns this device in a context that the program made with the driver. Equal contexts give the same object, which
+  /// is never destroyed. Returns null if the context has other devices.
   virtual device_backend* in_context(void* /*context*/) { return nullptr; }
-  /// `retain` adds an owner to an object of the driver's; `release` removes one from an event or memory.
+  /// `retain` adds an owner to an object of the driver; `release` removes an owner from an event or memory.
   virtual void retain(native_kind, void* /*object*/) {}
   virtual void release(native_kind, void* /*object*/) {}
 
-  /// A stream around one of the program's own, which stays its own.
+  /// Makes a stream around a driver's stream that the program has made and keeps.
   virtual std::unique_ptr<device_stream> adopt_stream(void* /*stream*/, bool /*measures*/) { return nullptr; }
-  /// Returns when an event of the driver's, made by the program, is complete.
+  /// Returns when a driver's event that the program has made is complete.
   virtual void wait_for(void* /*event*/) {}
 
-  /// The size in bytes of a memory object of the driver's, made by the program; 0: it is no memory of the device's
-  /// context.
+  /// Returns the size in bytes of a driver's memory object that the program has made, or 0 if it is no memory of the
+  /// device's context.
   virtual std::size_t bytes_of(void* /*object*/) { return 0; }
-  /// The driver's object for memory that `allocate` returned, of this size; it lives as long as the memory. Null: the
-  /// driver has no such object. Throws errc::feature_not_supported if it can't have one.
+  /// Returns the driver's object for memory of this size that `allocate` returned. The object lives as long as the
+  /// memory. Returns null if the driver has no such objects. Throws errc::feature_not_supported if the driver can't
+  /// make an object for this memory.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
   virtual native_image image_of(void* /*object*/) { return {}; }
-  /// A new image object, which the caller releases. Null: the driver has no such objects. errc::feature_not_supported
-  /// if it has none of this format or size.
+  /// Returns a new image object, which the caller releases, or null if the driver has no such objects. Throws
+  /// errc::feature_not_supported if the driver has no images of this format or size.
   virtual void* make_image(const native_image&) { return nullptr; }
-  /// Copies bytes from the object's beginning to the host's memory, or from there to the object. Images are copied as a
+  /// Copies bytes from the object's beginning to the host's memory, or in the other direction. Images are copied as a
   /// whole; the host's memory has no gaps between their rows.
   virtual void copy(void* /*object*/, void* /*host*/, std::size_t /*bytes*/, bool /*to_object*/) {}
 
-  /// Whether the driver compiles kernels in this language.
+  /// Returns whether the driver compiles kernels in this language.
   virtual bool builds(kernel_source::language) const { return false; }
-  /// `log` gets the compiler's messages. If compiling fails, errc::build is thrown with them.
+  /// Compiles kernels; `log` gets the compiler's messages. If compiling fails, the function throws errc::build with the
+  /// messages.
   virtual std::unique_ptr<native_module> build(const kernel_source&, std::string& /*log*/) { return nullptr; }
-  /// A module around a program of the driver's, and one of its kernels or null; both are retained.
+  /// Makes a module around a program of the driver and one of its kernels or null, and retains the two objects.
   virtual std::unique_ptr<native_module> adopt_module(void* /*program*/, void* /*kernel*/) { return nullptr; }
-  /// The program that a kernel of the driver's belongs to; `name` gets the kernel's name.
+  /// Returns the program to which a kernel of the driver belongs; `name` gets the kernel's name.
   virtual void* program_of(void* /*kernel*/, std::string& /*name*/) { return nullptr; }
-  /// The driver's objects for a kernel of the program's and groups of any size, retained for the caller. It is
-  /// compiled where it is new. Null: the driver has no such objects.
+  /// Returns the driver's objects for a kernel of the program and groups of any size, retained for the caller. A new
+  /// kernel is compiled first. The objects are null if the driver has no such objects.
   struct code {
     void *program = nullptr, *kernel = nullptr;
   };

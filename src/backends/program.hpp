@@ -1,5 +1,5 @@
 #pragma once
-/// A graph of the driver's: several pieces of work that are handed over as one, again and again.
+/// A graph of the driver: several pieces of work that are handed over together, again and again.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// Nodes that the program itself adds to a graph of the driver's.
+/// Nodes that the user's program itself adds to a graph of the driver.
 class native_addition {
 public:
   virtual ~native_addition() = default;
@@ -17,12 +17,12 @@ public:
 
 /// Work for a stream that is handed over again and again: a part of a graph.
 struct program_step {
-  device_work work;  ///< launches have their code
-  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all come before this one
-  const native_addition* native = nullptr;  ///< instead of the work; needed while the program is made
+  device_work work;  ///< work of the step; launches have their code
+  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; each is earlier in the list
+  const native_addition* native = nullptr;  ///< nodes that replace `work`; used while the device_program is made
 };
 
-/// Programs need no node for it: it does nothing, or is a hint.
+/// Returns whether programs need no node for the work, because it does nothing or is a hint.
 inline bool is_left_out(const device_work& work) noexcept {
   if (work.does_nothing() || work.launch()) return work.does_nothing();
   const memory_work& memory = *work.memory();
@@ -44,15 +44,16 @@ inline bool is_left_out(const device_work& work) noexcept {
 class device_timer {
 public:
   virtual ~device_timer() = default;
-  /// Nanoseconds between the points, once. 0: the second one is not reached, or nobody set it. Does not throw.
+  /// Returns the nanoseconds between the points, once. Returns 0 if the second point is not reached or not set. Does
+  /// not throw.
   virtual std::uint64_t take() noexcept = 0;
 };
 
 class device_program {
 public:
   virtual ~device_program() = default;
-  /// The step's launch is another one of the same kernel from now on. False: make the program again. Not while it is
-  /// under way.
+  /// Replaces the step's launch by another launch of the same kernel. Returns false if the program has to be made
+  /// again. The program must not be running.
   virtual bool change(std::uint32_t step, const kernel_launch& to) = 0;
 };
 

@@ -11,33 +11,35 @@
 
 namespace sinter {
 
-/// More than anybody asks for; products of them are counted elsewhere.
+/// Limit for the size of a group in each dimension. Programs ask for smaller groups; most_group_items limits the
+/// product.
 inline constexpr std::size_t most_group_size = 1u << 16;
 
-/// Work-items of a group: no more than can exchange values of 16 bytes by group functions, which take six places each
-/// in local memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little. The
-/// values of drivers for GPUs stay as they are.
+/// Returns the largest number of work-items in a group. All of them must be able to exchange values of 16 bytes by
+/// group functions, which take six places for each work-item in local memory (sycl/detail/group_slots.hpp). Drivers for
+/// CPUs offer groups that are too large for their local memory. The values of drivers for GPUs stay as they are.
 inline std::uint32_t most_group_items(std::size_t offered, std::uint64_t local_memory_bytes) {
   constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
   const std::size_t exchanged = std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(offered, 1, std::min(most_group_size, exchanged)));
 }
 
-/// In order, without those that the device ABI does not know. {1}: each work-item is one.
+/// Returns the sizes in order, without sizes that the device ABI does not know. Returns {1} if no size is left: each
+/// work-item is a sub-group then.
 inline std::vector<std::size_t> known_sub_group_sizes(std::vector<std::size_t> sizes) {
   std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
   std::sort(sizes.begin(), sizes.end());
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
-/// For kernels that require no size: the vector length of most devices.
+/// Returns the size for kernels that require no size: the vector length of most devices.
 inline std::uint32_t usual_sub_group_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
   if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
   return static_cast<std::uint32_t>(sizes.back());
 }
 
-/// For the newest SPIR-V that both know: `minor` is 0 to 4.
+/// Returns the target for the newest version 1.`minor` of SPIR-V that driver and library know; `minor` is 0 to 4.
 inline std::string spirv_target(int minor) {
   return abi::spirv_target_name + (minor < 4 ? "v1." + std::to_string(minor) : std::string());
 }

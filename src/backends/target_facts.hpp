@@ -19,8 +19,8 @@ inline std::vector<std::uint32_t> aspects_of(const abi::target_row& target) {
   return result;
 }
 
-/// Images whose handles are numbers are memory of USM, and kernels do the rest. Only hardware filters across the faces
-/// of a cube or by anisotropy.
+/// Adds the aspects of images in software. Images whose handles are numbers lie in memory of USM, and kernels compute
+/// samples. Only hardware filters across the faces of a cube or by anisotropy.
 inline void add_image_aspects(std::vector<std::uint32_t>& aspects) {
   using sycl::aspect;
   const auto has = [&](aspect which) {

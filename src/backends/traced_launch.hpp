@@ -7,11 +7,11 @@
 
 namespace sinter {
 
-/// Lasts as long as the program, also when the kernel's library is closed.
+/// Returns a name that lasts as long as the program, even if the kernel's library is closed.
 const char* traced_name(const abi::kernel_descriptor& kernel);
-/// The number of all work-items of a launch.
+/// Returns the number of all work-items of a launch.
 std::uint64_t traced_work_items(const kernel_launch& launch) noexcept;
-/// The number of bytes that are copied, filled or hinted at.
+/// Returns the number of bytes that the operation copies or fills, or that the hint is about.
 std::uint64_t traced_bytes(const memory_work& work) noexcept;
 
 }  // namespace sinter

@@ -47,7 +47,7 @@ abi::gpu_failure* make_failure_record(void* memory) {
 }
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
-  // Several streams may look at the record at once; work-items find it in use meanwhile.
+  // Several streams may look at the record at once; work-items do not write to it while its state is not 0.
   std::uint32_t written = 2;
   if (!__atomic_compare_exchange_n(&failure.state, &written, 3, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     return nullptr;

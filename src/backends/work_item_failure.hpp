@@ -10,22 +10,22 @@
 
 namespace sinter {
 
-/// The text of a failed assertion, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z]
-/// Assertion `expression` failed. `ids` as __sinter_assert_fail takes them.
+/// Returns the text of a failed assertion, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z]
+/// Assertion `expression` failed. `ids` has the order of __sinter_assert_fail.
 std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
                            const std::uint64_t (&ids)[6]);
 
-/// Returns null if none has failed since the last call. Otherwise a sycl::exception that names kernel, device, place
-/// and work-item. The record is cleared for the next work-item that fails.
+/// Returns null if no work-item has failed since the last call. Otherwise returns a sycl::exception that names kernel,
+/// device, place and work-item. The record is cleared for the next work-item that fails.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
-/// An empty record in this memory, which the host reaches. Throws errc::memory_allocation if it is null.
+/// Makes an empty record in this memory, which the host reaches. Throws errc::memory_allocation if `memory` is null.
 abi::gpu_failure* make_failure_record(void* memory);
 
-/// A program whose work-items may fail, for the streams in which it ran: they may outlive it.
+/// A program whose work-items may fail. The streams in which it ran keep this object and may outlive the program.
 class failing_program {
 public:
-  /// `where`: memory that the host reaches; null: each launch has its own.
+  /// `where` is a record in memory that the host reaches, or null if each launch has its own record.
   failing_program(std::string kernel, abi::gpu_failure* where) : m_kernel(std::move(kernel)), m_where(where) {}
   failing_program(const failing_program&) = delete;
 
@@ -34,7 +34,7 @@ public:
     std::lock_guard lock(m_mutex);
     return m_where ? take_failure(*m_where, m_kernel, device) : nullptr;
   }
-  /// Before the memory goes.
+  /// Called before the record's memory is freed.
   void close() noexcept {
     std::lock_guard lock(m_mutex);
     m_where = nullptr;
@@ -46,7 +46,7 @@ public:
 
 private:
   const std::string m_kernel;
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   abi::gpu_failure* m_where;
 };
 

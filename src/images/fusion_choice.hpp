@@ -38,7 +38,7 @@ private:
   std::string measured_text() const;
 
   const std::string m_key, m_names, m_estimate;
-  mutable std::mutex m_mutex;  // protects what follows
+  mutable std::mutex m_mutex;  // protects the members below
   measured_forms m_times;
   std::uint64_t m_least[2] = {0, 0};  ///< what the choice rests on
   std::atomic<std::uint8_t> m_kept{nothing};  ///< written under the mutex

@@ -45,7 +45,7 @@ private:
   const std::size_t m_most;
   const bool m_zeroed;
   std::atomic<std::size_t> m_threshold;
-  mutable std::mutex m_mutex;  // protects what follows
+  mutable std::mutex m_mutex;  // protects the members below
   std::size_t m_used = 0, m_kept_bytes = 0;
   std::multimap<std::size_t, void*> m_kept;  ///< by bytes
 };

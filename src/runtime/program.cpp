@@ -193,7 +193,7 @@ private:
 
   const std::vector<kernel_id> m_no_kernels;
   const context m_home;
-  mutable std::mutex m_mutex;  // protects what follows
+  mutable std::mutex m_mutex;  // protects the members below
   program_state m_state = program_state::none;
   shared<kernel_bundle_impl> m_compiled;  ///< kernels and values of this program
   std::vector<known_constant> m_constants;

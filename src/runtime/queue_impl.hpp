@@ -94,7 +94,7 @@ private:
   bool m_trusts_accesses;
   std::atomic<std::size_t> m_handles{0};
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's

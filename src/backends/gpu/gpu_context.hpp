@@ -107,10 +107,10 @@ private:
 
   staged_copies m_staged{*this};
 
-  std::mutex m_texts_mutex;  // protects what follows
+  std::mutex m_texts_mutex;  // protects the members below
   std::vector<printed_texts*> m_texts;
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::map<void*, memory_kind> m_allocations;
 };
 

@@ -39,7 +39,7 @@ private:
   static constexpr std::size_t piece_bytes = std::size_t{2} << 20, piece_count = 8;
 
   gpu_context& m_gpu;
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::array<piece, piece_count> m_pieces;
   bool m_has_memory = false, m_has_none = false;
 };

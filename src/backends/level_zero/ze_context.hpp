@@ -46,7 +46,7 @@ private:
   newer_functions m_newer;
   bool m_appends_lists = false;
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   ze_context_handle_t m_context = nullptr;
   std::vector<ze_event_handle_t> m_free[2];  ///< those with times stand second
 };

@@ -44,7 +44,7 @@ private:
   ze_device_context& m_device;
   stream_keeper& m_keeper;
   const code_target& m_target;
-  std::mutex m_mutex;            // protects what follows
+  std::mutex m_mutex;            // protects the members below
   std::set<void*> m_given_lists;
 };
 

@@ -38,7 +38,7 @@ struct loaded_kernel {
 
   /// Arguments, groups and offset belong to the kernel object and are copied by a launch, so one thread at a time sets
   /// them.
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
   /// Arguments that most launches leave as they are; no local bytes: not set yet.
   abi::gpu_geometry geometry{};

@@ -73,7 +73,7 @@ public:
 private:
   void sweep();
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::vector<std::unique_ptr<stream_objects>> m_left;
   std::vector<stream_lists> m_idle;
 };
