@@ -24,7 +24,7 @@ struct kernel_launch : abi::launch_geometry {
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values that the kernel sees; null: no values are set
   void (*finish)(const void* block);           ///< called on the host when all work-items have run; may be null
-  bool disjoint;  ///< no two accessors are known to reach the same buffer; may be false if it is not checked
+  bool disjoint;  ///< no two accessors reach the same buffer; false if it was not checked
   const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: the kernel uses none
 
   bool is_fused() const noexcept { return blocks != nullptr; }

@@ -45,10 +45,10 @@ struct region {
 
 // ------------------------------------------------------------------------------------------------- allocations
 
-// Bytes that stay unused when they are freed, so that late accesses are found.
+// So many freed bytes are not used again for a while, so that accesses after the end of an allocation are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
-/// The device's allocations, and recently freed ones. Never destroyed.
+/// The device's allocations, and allocations that were freed recently. The object is never destroyed.
 class allocations {
 public:
   static allocations& instance() {
@@ -62,7 +62,7 @@ public:
     m_version.fetch_add(1);
   }
 
-  /// Frees memory, though not at once.
+  /// Frees memory later, when enough other memory has been freed.
   void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);
@@ -81,7 +81,7 @@ public:
   }
 
   std::optional<region> find(const void* address) {
-    // Keeps the latest answer, because kernels ask for the same few allocations again and again.
+    // The latest answer is kept, because kernels ask for the same few allocations again and again.
     thread_local region latest;
     thread_local std::uint64_t version = 0;
     const std::uint64_t now = m_version.load();
@@ -111,9 +111,9 @@ private:
     return found.contains(address) ? std::optional(found) : std::nullopt;
   }
 
-  std::mutex m_mutex;  // protects all but m_version
+  std::mutex m_mutex;  // protects all members except m_version
   table m_live, m_freed;
-  std::deque<char*> m_quarantined;  ///< the entries of m_freed, the oldest first
+  std::deque<char*> m_quarantined;  ///< keys of m_freed, the oldest first
   std::uint64_t m_quarantined_bytes = 0;
   std::atomic<std::uint64_t> m_version{1};
 };
@@ -122,7 +122,7 @@ private:
 // work-item
 
 struct checked_work_item {
-  const kernel_launch* launch = nullptr;  ///< null: none is checked
+  const kernel_launch* launch = nullptr;  ///< the launch that is checked; may be null
   std::span<const abi::image_leaf> leaves;
   const char* local_memory = nullptr;
   std::uint64_t id[3] = {};
@@ -144,8 +144,8 @@ unsigned rank_of(const abi::image_leaf& leaf) { return leaf.dimensions == 0 ? 1 
 /// An accessor, local accessor or pointer of the argument block, with the memory that it may access.
 struct argument {
   region memory;
-  std::uint64_t extents[3] = {};  ///< accessors: elements it reaches along each dimension
-  std::uint64_t strides[3] = {};  ///< and between neighbours
+  std::uint64_t extents[3] = {};  ///< elements that an accessor reaches along each dimension
+  std::uint64_t strides[3] = {};  ///< distances between neighbours along each dimension
 };
 
 std::optional<argument> read_argument(const abi::image_leaf& leaf) {
@@ -189,7 +189,7 @@ std::optional<argument> read_argument(const abi::image_leaf& leaf) {
   }
 }
 
-/// The argument whose memory holds the address; -1: there is no such argument.
+/// Returns the argument whose memory contains the address, or -1 if there is no such argument.
 std::int32_t find_argument(const void* address) {
   for (std::size_t i = 0; i < checked.leaves.size(); ++i) {
     const abi::leaf_kind kind = checked.leaves[i].kind;
@@ -227,7 +227,8 @@ std::string work_item_text() {
   return text + " (number " + std::to_string(checked.item) + " of group " + std::to_string(checked.group) + ")";
 }
 
-/// Arguments are counted as fusion does: accessors and pointers together, local accessors apart.
+/// Returns an argument's name for messages. Accessors and pointers are counted together and local accessors apart, like
+/// in reports of fusion.
 std::string argument_text(std::int32_t leaf) {
   unsigned number = 0;
   const abi::image_leaf& wanted = checked.leaves[static_cast<std::size_t>(leaf)];
@@ -250,7 +251,7 @@ std::string argument_text(std::int32_t leaf) {
          " elements of " + std::to_string(wanted.element_size) + " bytes";
 }
 
-/// Says where in a region an address lies, or how far outside of it.
+/// Returns words for the place of an address in a region, or for its distance from the region.
 std::string position_text(const region& memory, const void* address, std::uint64_t element) {
   const std::int64_t offset = static_cast<const char*>(address) - memory.begin;
   if (element > 1) {
@@ -274,12 +275,12 @@ std::string position_text(const region& memory, const void* address, std::uint64
 
 // ------------------------------------------------------------------------------------------------- checks
 
-/// Whether all touched elements lie in the box that an accessor reaches.
+/// Returns whether all elements of an access lie in the box that an accessor reaches.
 bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* address, std::uint64_t bytes) {
   if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes)
     return false;
-  // If rows follow each other without a gap, the region is one piece. Most are, and divisions take longer than
-  // everything else here.
+  // If rows follow each other without a gap, the region is one piece. Most regions are one piece, and divisions take
+  // longer than everything else here.
   bool dense = true;
   for (unsigned d = 1; d < rank_of(leaf); ++d) dense &= box.strides[d - 1] == box.strides[d] * box.extents[d];
   if (leaf.element_size == 0 || dense) return true;
@@ -294,7 +295,7 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
   return true;
 }
 
-/// Whether the process has memory at an address that belongs to no allocation of devices.
+/// Returns whether the process has memory at the address, which belongs to no allocation of devices.
 bool is_there(const char* address) {
   // Kernels read neighbouring addresses, and asking the system takes a microsecond, so the latest
   // page is remembered, even if the program gives it back meanwhile.
@@ -308,7 +309,7 @@ bool is_there(const char* address) {
   return true;
 }
 
-/// Whether the access is of memory that work-items share.
+/// Ends the program if the access is out of bounds. Returns whether work-items share the memory.
 bool check_bounds(const abi::checked_access& place, const void* base, const void* at, std::uint64_t bytes) {
   const bool check = environment().check_memory;
   const char* address = static_cast<const char*>(at);

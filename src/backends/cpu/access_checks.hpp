@@ -1,6 +1,6 @@
 #pragma once
-/// Looks at each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first one that must not be ends
-/// the program with a message: kernel, argument, index, work-item, line.
+/// Checks each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first wrong access ends
+/// the program with a message that names kernel, argument, index, work-item and line.
 
 #include <base/environment.hpp>
 #include <cstddef>
@@ -10,14 +10,15 @@
 
 namespace sinter {
 
-/// Memory for std::free that kernels may reach by plain pointers, until it is freed.
+/// Notes memory that kernels may reach by plain pointers until it is freed. std::free must be able to free it.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;
 
 /// The functions that checked kernels call.
 extern const abi::access_check_functions access_checks;
 
-/// Declares, until it is destroyed, which launch the calling thread runs. Does nothing if nothing is checked.
+/// While an object of this class exists, the calling thread runs the launch. The object does nothing if no accesses are
+/// checked.
 class checked_launch {
 public:
   checked_launch(const kernel_launch& launch, const void* local_memory) noexcept
@@ -36,7 +37,7 @@ private:
   const bool m_is_checked;
 };
 
-/// Warns once that a kernel runs as host code, where nothing is checked.
+/// Warns once that a kernel runs as host code, whose accesses are not checked.
 void note_unchecked(const kernel_launch& launch);
 
 } // namespace sinter

@@ -13,12 +13,12 @@ namespace sinter {
 class access_races {
 public:
   struct toucher {
-    const abi::checked_access* place = nullptr;  ///< null: nobody
+    const abi::checked_access* place = nullptr;  ///< place of the access; null: there was no access
     std::uint32_t item = 0;
-    std::uint32_t group_round = 0, sub_group_round = 0;  ///< barriers that it had passed
+    std::uint32_t group_round = 0, sub_group_round = 0;  ///< numbers of barriers that the work-item had passed
   };
 
-  /// Begins another group, or the same group again.
+  /// Called when a group begins, also when the same group begins again.
   void start_group(std::uint32_t sub_group_size) {
     m_sub_group_size = sub_group_size;
     m_rounds.clear();
@@ -26,13 +26,14 @@ public:
     if (m_bytes.size() > most_bytes) m_bytes.clear();
   }
 
-  /// A work-item has passed a barrier of its group, or of its sub-group.
+  /// Called when a work-item has passed a barrier of its group, or of its sub-group.
   void pass_barrier(std::uint32_t item, bool of_group) {
     rounds& mine = rounds_of(item);
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Notes the access. Returns the access that races with it. If there is none, the result has no place.
+  /// Notes the access and returns the earlier access that races with it. If there is no such access, the result has no
+  /// place.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};
@@ -49,7 +50,7 @@ private:
   struct rounds {
     std::uint32_t of_group = 0, of_sub_group = 0;
   };
-  /// Two readers are enough: a writer differs from one of them.
+  /// The accesses of a byte. Two readers are enough, because a writer differs from one of them.
   struct byte_state {
     std::uint64_t generation = 0;
     toucher writer, readers[2];
@@ -83,7 +84,7 @@ private:
 
   std::uint32_t m_sub_group_size = 1;
   std::uint64_t m_generation = 0;
-  std::vector<rounds> m_rounds;  ///< one for each work-item
+  std::vector<rounds> m_rounds;  ///< barriers that each work-item has passed
   std::unordered_map<std::uintptr_t, byte_state> m_bytes;
 };
 

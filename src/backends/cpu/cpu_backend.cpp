@@ -1,4 +1,4 @@
-/// The CPU device: work-group ranges, dealt out to threads.
+/// The CPU device divides ranges of work-groups among threads.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,31 +43,34 @@
 namespace sinter {
 namespace {
 
-// Memory operations that fit a cache are done before a second thread has woken.
+// Memory operations on fewer bytes are done before a second thread has woken.
 constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 constexpr double bytes_per_nanosecond = 8;
-// Chunks of range kernels start at multiples of this, so that vectors stay aligned.
+// Pieces of range kernels start at multiples of this number, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
-// If a block of this many takes longer than this (nanoseconds), smaller blocks are shared more evenly.
+// If a block of item_block units takes longer than heavy_block nanoseconds, smaller blocks are used, which threads
+// share more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
-// Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
+// Work-items along rows of memory stay together in blocks of up to this length. Shorter blocks are used if threads
+// would get too few blocks.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
-// Nanoseconds. Shorter launches are seldom measured again, because reading the clock takes 20 to 50 ns.
+// Launches of fewer nanoseconds are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
 
-// Nanoseconds of host code between checks whether the JIT has finished.
+// Host code runs for so many nanoseconds before it checks whether the JIT has finished.
 constexpr double host_piece = 2e4;
 
-// More than this is given back behind a launch.
+// Memory beyond this limit is freed after a launch.
 constexpr std::size_t most_kept = std::size_t{64} << 20;
 
-/// Memory of one thread that grows, page-aligned: local accessors and private arrays may hold over-aligned types.
+/// Growing memory of one thread. It is page-aligned, because local accessors and private arrays may hold over-aligned
+/// types.
 class scratch {
 public:
   ~scratch() { std::free(m_data); }
-  /// False when there is none. `place` becomes null if nothing is needed.
+  /// Returns false if there is no memory. `place` becomes null if `bytes` is 0.
   bool get(std::uint64_t bytes, void*& place) noexcept {
     place = nullptr;
     if (bytes == 0) return true;
@@ -100,15 +103,15 @@ struct thread_memory {
   scratch local_memory, barrier_context, group_scratch, private_memory;
 };
 
-/// Everything a thread needs to run part of a launch.
+/// The data that a thread needs to run part of a launch.
 struct launch_plan {
   const kernel_launch& launch;
-  const code_variant* code;  ///< null: host entry
-  const void* command = nullptr;  ///< host entry: the launch that this is a part of
+  const code_variant* code;  ///< code to run; null: the host entry runs
+  const void* command = nullptr;  ///< the whole launch, for parts that the host entry runs
   abi::nd_state state{};
   std::uint64_t group_items = 1;
-  std::uint64_t units = 0;  ///< work-groups or work-items
-  std::uint64_t done = 0;   ///< how many of them were done when the plan was begun
+  std::uint64_t units = 0;  ///< number of work-groups or work-items
+  std::uint64_t done = 0;   ///< number of units that were done when the plan began
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
@@ -140,7 +143,7 @@ private:
       code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;
     }
-    // Host code may call anything, exit() too.
+    // Host code may call any function, even exit().
     const sycl::detail::running_scope scope(command);
     if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
@@ -150,22 +153,25 @@ private:
   }
 };
 
-/// Some of the light launches are measured: kernels that share a figure may differ, and so may their data.
+/// Returns whether a light launch is measured. Some are, because kernels that share an estimate may differ, and so may
+/// their data.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
   return state >> 28 == 0;
 }
 
-/// The least units that one thread should run: of few work-items, each may take long. Lanes of a vector stay together;
-/// what does not fill one runs work-item by work-item, unless there are vectors with lanes that are off.
+/// Returns the least number of units that one thread should run; if there are few work-items, each may take long. Lanes
+/// of a vector stay together. Work-items that do not fill a vector run one by one, unless the code has vectors with
+/// disabled lanes.
 std::uint64_t least_block(const launch_plan& plan) noexcept {
   if (plan.grouped || !plan.code) return 1;
   const std::uint64_t lanes = std::min<std::uint64_t>(plan.code->lanes, small_block);
   return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
-/// Whether nothing says that the launch is short, and it is so small that a part of it would not tell.
+/// Returns whether the launch may take long although it has few units. Such a launch is too small to measure a part of
+/// it.
 bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
   return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
 }
@@ -176,7 +182,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
   const bool was_light = known != 0 && known * static_cast<double>(plan.units) < light;
-  // The cost can't be many times the estimate: there are few work-items, or the work of each is bounded.
+  // The cost is not many times the estimate, because there are few work-items or the work of each is bounded.
   const bool is_steady = plan.units * plan.group_items <= item_block || (plan.code && plan.code->bounded);
   if (was_light && is_steady && !is_looked_at()) return plan.run(plan.done, plan.units);
   const auto start = clock::now();
@@ -184,7 +190,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const auto note = [&](double nanoseconds, std::uint64_t units) {
     note_unit_cost(measured, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
   };
-  // Shared work begins at a whole block.
+  // The work that threads share begins at a whole block.
   std::uint64_t done = std::min(plan.units, (plan.done + block - 1) / block * block);
   if (done != plan.done) plan.run(plan.done, done);
   if (done == plan.units) return;
@@ -194,7 +200,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   if (known == 0 && may_be_long(plan, plan.units - done)) {
     rest = least;
   } else if (rest < least) {
-    // The first blocks tell how long it will really take.
+    // The first blocks show how long the launch will really take.
     const std::uint64_t quarter = (plan.units / 4 + block - 1) / block * block;
     for (std::uint64_t step = known == 0 ? block : std::max(block, quarter);; step *= 2) {
       const std::uint64_t next = std::min(plan.units, done + step);
@@ -237,8 +243,8 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 using launch_places = std::counting_semaphore<>;
 
-/// One of the places for launches that run at a time, if these are limited. Host code takes none: it may end the
-/// program, which waits for the others.
+/// One of the places for launches that run at a time, if their number is limited. Host code takes no place: it may end
+/// the program, which then waits for the other launches.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {
@@ -256,7 +262,8 @@ private:
 
 class cpu_device final : public device_backend {
 public:
-  /// `most_at_once`: launches that may run at a time, each on a worker or the thread that waits for it; 0: any number.
+  /// `most_at_once` is the number of launches that may run at a time, or 0 for any number. Each runs on a worker or on
+  /// the thread that waits for the launch.
   cpu_device(device_facts facts, unsigned most_threads, unsigned most_at_once = 0)
       : device_backend(nullptr), m_facts(std::move(facts)), m_threads(most_threads) {
     if (most_at_once != 0) m_places.emplace(static_cast<std::ptrdiff_t>(most_at_once));
@@ -299,7 +306,7 @@ public:
     try {
       code_of(launch);
     } catch (const sycl::exception&) {
-      // Said again, and heard, when the launch runs.
+      // The error is thrown again when the launch runs, where it is reported.
     }
   }
 
@@ -330,9 +337,9 @@ public:
     if (is_large) alignment = std::max(alignment, huge_page);
     if (bytes > SIZE_MAX - alignment) return nullptr;
     void* memory = nullptr;
-    // Sanitizers see its end: std::aligned_alloc would need whole pieces of the alignment.
+    // Sanitizers know the exact end of this memory; std::aligned_alloc would need a multiple of the alignment.
     if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
-    // This is a request: if huge pages are off, nothing changes.
+    // The call is only a request, without effect if huge pages are off.
     if (alignment >= huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_allocation(memory, bytes);
     return memory;
@@ -355,7 +362,7 @@ public:
       std::memset(to, fill.small[0], bytes);
       return;
     }
-    // Doubling copies: each one is a long memcpy.
+    // Each copy doubles the filled part, so that most copies are long.
     std::memcpy(to, fill.pattern(), fill.pattern_bytes);
     for (std::size_t done = fill.pattern_bytes; done < bytes;) {
       const std::size_t next = std::min(done, bytes - done);
@@ -386,8 +393,8 @@ private:
     }
 
   private:
-    /// Whether both launches differ only in the contents of their arguments, so that the same code runs them. Code for
-    /// nd_range kernels may be made for their accessors.
+    /// Returns whether the two launches differ only in the contents of their arguments, so that the same code runs
+    /// them. Code for nd_range kernels may also depend on the accessors.
     static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
       return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
              one.kernel->shape != abi::kernel_shape::nd_range && one.local_memory_bytes == other.local_memory_bytes &&
@@ -396,10 +403,10 @@ private:
 
     cpu_device& m_device;
     kernel_launch m_launch{};
-    std::optional<launch_plan> m_plan;  ///< the plan of the launch, which is recognised by its address
+    std::optional<launch_plan> m_plan;  ///< plan of the launch at the address in the plan
   };
 
-  /// The plan with code, and with memory that exists, unless the launch is empty.
+  /// Returns the launch's plan with its code, after a check of its memory, unless the launch is empty.
   launch_plan plan_of(const kernel_launch& launch) const {
     launch_plan plan = geometry_of(launch);
     if (plan.units == 0) return plan;
@@ -408,7 +415,7 @@ private:
     return plan;
   }
 
-  /// Host code, on this thread, until the JIT's code is ready.
+  /// Runs host code on this thread until the JIT's code is ready.
   code_origin run_tiered(const kernel_launch& launch) {
     tiered_start& start = tiered_start::of(launch, m_target);
     launch_plan plan = geometry_of(launch);
@@ -471,7 +478,7 @@ private:
                     });
   }
 
-  /// The plan without the code, unless the launch has its own code.
+  /// Returns the plan without code, unless the launch has its own code.
   static launch_plan geometry_of(const kernel_launch& launch) {
     launch_plan plan{launch, launch.code};
     plan.units = 1;
@@ -496,7 +503,7 @@ private:
     check_launch_memory(plan.launch, launch_memory(plan.launch, plan.code, plan.group_items), threads, m_facts);
   }
 
-  /// The code of the launch; null: the host entry.
+  /// Returns the code of the launch, or null if the host entry runs.
   const code_variant* code_of(const kernel_launch& launch) const {
     if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
@@ -508,7 +515,7 @@ private:
   const device_facts m_facts;
   const code_target& m_target = cpu_code_target();
   thread_share m_threads;
-  std::optional<launch_places> m_places;  ///< limits how many launches run at a time; unset: any number may
+  std::optional<launch_places> m_places;  ///< limits how many launches run at a time; unset: no limit
   std::mutex m_mutex;  // protects m_parts
   std::map<std::uint32_t, cpu_device*> m_parts;
 };

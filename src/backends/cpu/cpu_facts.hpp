@@ -4,7 +4,7 @@
 
 namespace sinter {
 
-/// Asks the machine for its properties.
+/// Asks the machine for the properties of the CPU device.
 device_facts read_cpu_facts();
 
 } // namespace sinter

@@ -12,7 +12,7 @@
 namespace sinter {
 namespace {
 
-/// By now, everything that the program registered for its end has run, and its static objects are destroyed.
+/// Called when all functions that the program registered for its end have run and its static objects are destroyed.
 [[gnu::destructor]] void end_inside_pool() {
   if (!sycl::detail::running_scope::current() || !is_in_pool()) return;
   std::fflush(nullptr);

@@ -1,4 +1,4 @@
-/// Matrices of sub-groups in code that the host's compiler made (abi/matrix_abi.hpp). They follow the rules of
+/// Matrices of sub-groups in code of the host's compiler (abi/matrix_abi.hpp). The matrices have the layout of
 /// abi/matrix_layout.hpp, like the JIT's code for devices without matrix units.
 #include <abi/matrix_abi.hpp>
 #include <abi/matrix_layout.hpp>
@@ -78,7 +78,7 @@ void set_number(void* elements, matrix_element element, std::size_t index, doubl
   });
 }
 
-/// function(index in the part, index in memory) for each element that the running work-item holds.
+/// Calls function(index in the part, index in memory) for each element that the running work-item holds.
 template <class Function>
 void for_elements(const matrix_parts& parts, std::size_t stride, std::uint32_t layout, const Function& function) {
   const std::uint32_t own = __sinter_sub_group_local_id();
@@ -99,7 +99,7 @@ double from_item(double value, std::uint32_t source) {
   return std::bit_cast<double>(__sinter_sub_group_shuffle_64(std::bit_cast<std::uint64_t>(value), source));
 }
 
-/// All of a matrix, row by row.
+/// Returns all elements of a matrix, row by row.
 std::vector<double> gathered(const void* part, const abi::matrix_type& type, const matrix_parts& parts) {
   std::vector<double> all(std::size_t{type.rows} * type.columns);
   for (std::uint32_t i = 0; i < parts.length(); ++i) {

@@ -1,4 +1,4 @@
-/// Texture units in code that the host's compiler made (abi/texture_abi.hpp): there are none.
+/// In code of the host's compiler, there are no texture units (abi/texture_abi.hpp).
 #include <abi/texture_abi.hpp>
 #include <base/panic.hpp>
 

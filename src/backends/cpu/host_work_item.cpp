@@ -36,9 +36,9 @@ struct work_item {
   std::uint64_t local[3] = {};
   std::uint64_t group[3] = {};
   std::uint64_t global[3] = {};
-  fiber_group* owner = nullptr;     ///< the group that it belongs to; null in range kernels
-  fiber_group* fibers = nullptr;    ///< the same, null where no barrier can be waited at
-  bool* skipped_barrier = nullptr;  ///< set by a barrier that the group's first work-item did not reach
+  fiber_group* owner = nullptr;     ///< the work-item's group; null in range kernels
+  fiber_group* fibers = nullptr;    ///< the work-item's group; null if the work-item can't wait at barriers
+  bool* skipped_barrier = nullptr;  ///< barriers set it if the group's first work-item did not reach them
 };
 
 thread_local work_item current;
@@ -63,8 +63,8 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
   }
 }
 
-/// The work-items of one group, each on its own stack. All work-items reach a barrier before any continues; at a
-/// barrier of sub-groups, all work-items of the sub-group.
+/// The work-items of one group, each on its own stack. All work-items of the group reach a barrier before any of them
+/// continues; at a barrier of a sub-group, this holds for the work-items of the sub-group.
 class fiber_group {
 public:
   fiber_group(const abi::kernel_descriptor& kernel, const void* block)
@@ -96,14 +96,15 @@ public:
     }
   }
 
-  /// Called on a fiber: back to the loop that runs the group.
+  /// Called on a fiber: returns to the loop that runs the group, until the barrier is complete.
   void wait(bool within_sub_group) {
     if (!m_waited) {
       m_waited = true;
       m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
     }
     m_items[m_running].within_sub_group = within_sub_group;
-    // While others run, the place of this item may change: C++ evaluates the left side of the assignment last.
+    // While other work-items run, the place of this item may change. C++ evaluates the left side of the assignment
+    // last.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
@@ -120,7 +121,8 @@ public:
     return m_items[self - mine + source].mail[turn];
   }
 
-  /// Work-items that are behind the one that asks for more memory may still read the old memory.
+  /// Returns the group's scratch. If a work-item asks for more memory, other work-items may still read the old memory,
+  /// which therefore stays.
   void* scratch(std::size_t bytes) {
     const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
@@ -137,7 +139,7 @@ public:
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
     }
-    // If the address of the key is that of an object on a work-item's stack, each work-item would get another variable.
+    // If the key were an object on a work-item's stack, each work-item would get another variable.
     if (Dl_info file; dladdr(key, &file) == 0) {
       const std::string kernel = kernel_display_name(m_kernel);
       panic(("kernel '" + kernel +
@@ -165,10 +167,10 @@ private:
   };
 
   struct item {
-    context::fiber self;    ///< where to continue
-    context::fiber caller;  ///< the group's loop
+    context::fiber self;    ///< the place where the work-item continues
+    context::fiber caller;  ///< the loop that runs the group
     bool done = false;
-    bool within_sub_group = false;  ///< whether the barrier at which it waits is one of a sub-group
+    bool within_sub_group = false;  ///< the work-item waits at a barrier of its sub-group
     bool turn = false;
     std::uint64_t mail[2] = {};
   };
@@ -178,7 +180,7 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  /// The group's work-items except the first. None of them waits.
+  /// Runs the group's work-items except the first. None of them waits.
   void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     current.fibers = nullptr;
     current.skipped_barrier = &m_skipped;
@@ -193,7 +195,7 @@ private:
     current.skipped_barrier = nullptr;
   }
 
-  /// On a fiber. Returns the fiber to go on with.
+  /// Runs a work-item on a fiber. Returns the fiber that continues.
   context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
     m_items[index].caller = std::move(caller);
     try {
@@ -205,7 +207,7 @@ private:
     return std::move(m_items[index].caller);
   }
 
-  /// Makes stacks for all that wait, before any of them continues.
+  /// Makes stacks for all work-items that wait, before any of them continues.
   void make_stacks(std::uint64_t count) {
     m_items.resize(count);
     try {
@@ -227,7 +229,7 @@ private:
   }
 
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
-    // The first work-item waits already; now the others run until they do.
+    // The first work-item waits already; now the other work-items run until they wait, too.
     make_stacks(count);
     bool started = false;
     for (;;) {
@@ -241,7 +243,7 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // Waiting work-items go on, so that all stacks unwind; the mistake is reported at the end.
+      // Waiting work-items go on, so that all stacks unwind; the kernel's mistake is reported at the end.
       if (waiting != count) m_skipped = true;
     }
   }
@@ -253,8 +255,8 @@ private:
     }
   }
 
-  /// Whether work-items of a sub-group wait for each other. Where some wait for the whole group, they go on as well,
-  /// and the mistake is reported.
+  /// Returns whether work-items of a sub-group wait for each other. Work-items that wait for the whole group then go on
+  /// as well, and the kernel's mistake is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
@@ -274,12 +276,12 @@ private:
   const void* m_block;
   std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
-  const char* m_base = nullptr;  ///< where the first work-item's stack begins
-  std::size_t m_depth = 0;       ///< how much of the stack it uses where it first waits
+  const char* m_base = nullptr;  ///< beginning of the first work-item's stack
+  std::size_t m_depth = 0;       ///< bytes of that stack in use when the first work-item first waits
   bool m_waited = false;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
-  std::forward_list<scratch_block> m_scratch;  ///< for all groups that this runs, the largest piece first
+  std::forward_list<scratch_block> m_scratch;  ///< scratch for all groups, the largest piece first
   std::forward_list<group_variable> m_variables;
   bool m_skipped = false;
 };
@@ -323,8 +325,8 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 namespace sinter {
 namespace {
 
-/// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions
-/// that they call (of another file, and not linked by the JIT) have no way to know.
+/// Returns the work-item that the calling host code runs. The JIT's code knows its work-item without this function.
+/// Host functions that such code calls (from another file, not linked by the JIT) can't know the work-item.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(
@@ -335,7 +337,7 @@ const work_item& running() noexcept {
   return current;
 }
 
-/// The launch has one work-group.
+/// Returns whether the launch has one work-group.
 bool is_alone(const abi::nd_state& state) noexcept {
   for (int d = 0; d < 3; ++d) {
     if (state.global_range[d] > state.local_range[d]) return false;
@@ -407,7 +409,7 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
                   "launch one work-group, or compile the kernel for devices");
   }
   if (sinter::current.fibers) return sinter::current.fibers->wait(within_sub_group);
-  // There is nobody to wait for; the group reports the missing barrier at its end.
+  // No other work-item can reach the barrier; the group reports the mistake at its end.
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
 }
 
@@ -492,8 +494,8 @@ SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const cha
 }
 
 #if defined(__GLIBC__)
-/// assert() of host code. If the function is a kernel's (library mode, kernels that can't be compiled), its text has
-/// the work-item as well.
+/// assert() of host code calls this function. If the assertion is in a kernel (library mode, kernels that can't be
+/// compiled), the text names the work-item, too.
 SINTER_DEVICE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
                                         const char* function) noexcept {
   const sinter::work_item& item = sinter::current;

@@ -1,5 +1,6 @@
 #pragma once
-/// Library mode: runs host entries, one work-item at a time, with the device ABI answered from thread-local state.
+/// Runs host entries, one work-item at a time. Functions of the device ABI then answer from thread-local state (library
+/// mode).
 
 #include <abi/launch_abi.hpp>
 
@@ -10,7 +11,7 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
                     std::uint64_t first, std::uint64_t last);
 
 /// Runs work-groups [first, last) of an nd_range kernel. Work-items that meet barriers run on fibers. Throws
-/// sycl::exception when a work-item skips a barrier that other work-items of its group wait at.
+/// sycl::exception if a work-item skips a barrier at which other work-items of its group wait.
 void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
                      std::uint64_t first, std::uint64_t last);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Adds up the memory that a thread needs besides its stack to run part of a launch. Requests that no memory holds are
-/// refused before anything runs.
+/// Adds up the memory that a thread needs besides its stack to run part of a launch. Launches that need more memory
+/// than there is are refused before any work-item runs.
 
 #include <backends/device.hpp>
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace sinter {
 
-/// Bytes of one thread. Sums saturate (abi/byte_count.hpp).
+/// The bytes that one thread needs. Sums saturate (abi/byte_count.hpp).
 struct launch_memory {
   launch_memory(const kernel_launch& launch, const code_variant* code, std::uint64_t group_items) noexcept;
 
   std::uint64_t sum() const noexcept;
 
   std::uint64_t local;        ///< variables of the group, local accessors
-  std::uint64_t context = 0;  ///< what lives across barriers
-  std::uint64_t scratch = 0;  ///< group functions
+  std::uint64_t context = 0;  ///< values that are needed behind barriers
+  std::uint64_t scratch = 0;  ///< scratch of group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
 
-/// Most launches do not, so nothing is added up.
+/// Returns whether the launch needs any memory. Most launches need none, so that nothing is added up.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
   return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||
@@ -31,7 +31,7 @@ inline bool needs_memory(const kernel_launch& launch, const code_variant* code) 
 void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,
                          const device_facts& device);
 
-/// errc::memory_allocation: there is not enough memory.
+/// Throws errc::memory_allocation, because there is not enough memory.
 [[noreturn]] void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory);
 
 }  // namespace sinter

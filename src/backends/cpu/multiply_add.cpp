@@ -9,7 +9,7 @@
 #define ASK_FOR_FMA
 #endif
 
-// Otherwise the compiler replaces a product and a sum by one instruction.
+// Without this pragma, the compiler would replace a product and a sum by one instruction.
 #pragma clang fp contract(off)
 
 namespace sinter {

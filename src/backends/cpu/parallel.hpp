@@ -1,6 +1,6 @@
 #pragma once
-/// Shares a range of work among threads: a team runs short ranges; oneTBB runs long ones, so that several launches
-/// share its threads; plain threads run them under the thread sanitizer, which does not understand oneTBB.
+/// Shares a range of work among threads: a team runs short ranges; oneTBB runs long ranges, so that several launches
+/// share its threads. Under the thread sanitizer, which does not understand oneTBB, plain threads run long ranges.
 
 #include <algorithm>
 #include <atomic>
@@ -52,11 +52,11 @@ inline bool is_in_pool() noexcept { return false; }
 inline void prepare_pool() {}
 inline void start_pool() {}
 #else
-/// SINTER_AFFINITY for the calling thread's own arena.
+/// Binds the threads of the calling thread's own arena to processors (SINTER_AFFINITY).
 class worker_pinning final : public tbb::task_scheduler_observer {
 public:
   worker_pinning() {
-    usable_processors();  // before a worker that is pinned already could ask
+    usable_processors();  // the answer must be known before workers are pinned
     observe(true);
   }
   ~worker_pinning() override { observe(false); }
@@ -67,7 +67,7 @@ public:
   }
 };
 
-/// Notes of a scope that an exception may leave as well.
+/// Notes for the tool that checks races, made at the end of a scope, even if an exception leaves it.
 struct released_at_end {
   const void* object;
   ~released_at_end() { note_release(object); }
@@ -90,14 +90,14 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
                       body(part.begin(), part.end());
                     });
 }
-/// oneTBB opens its library for memory when it first allocates. This is too late while a command runs, because a thread
-/// that closes a library waits for its commands and holds the loader's lock.
+/// Makes oneTBB open its library for memory, which it otherwise opens when it first allocates. This would be too late
+/// while a command runs, because a thread that closes a library waits for its commands and holds the loader's lock.
 inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
 }
-/// Starts oneTBB's threads, which otherwise start when work is first shared: where libraries may close, they must run
-/// before a command is submitted.
+/// Starts oneTBB's threads, which otherwise start when work is first shared. If libraries may close, the threads must
+/// run before a command is submitted.
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});
@@ -105,26 +105,27 @@ inline void start_pool() {
   }();
   (void)is_started;
 }
-/// Whether oneTBB knows the calling thread, because it is one of oneTBB's or has given it work.
+/// Returns whether oneTBB knows the calling thread, because the thread belongs to oneTBB or has given it work.
 inline bool is_in_pool() noexcept {
   return tbb::this_task_arena::current_thread_index() != tbb::task_arena::not_initialized;
 }
 #endif
 
-/// The threads that work for a device: `most` of them at most, calling threads included, even if there are fewer
-/// processors. 0 means one for each processor.
+/// The threads that work for a device. Their number is `most` at most, calling threads included, even if there are
+/// fewer processors; if `most` is 0, there is a thread for each processor.
 class thread_share {
 public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
 
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
   unsigned most() const noexcept { return m_team.most_helpers() + 1; }
-  /// The least work, in nanoseconds, that is worth sharing. `nanoseconds` is the time that the launch that begins `now`
-  /// takes on one thread. Telling a thread that is awake takes less than a microsecond, waking one several.
+  /// Returns the least work, in nanoseconds, that is worth sharing. `nanoseconds` is the time that the launch beginning
+  /// at `now` takes on one thread. It takes less than a microsecond to tell a thread that is awake, and several to wake
+  /// a thread.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
-    // It also pays for many of them, one after the other.
+    // It also pays to wake a thread for many short launches, one after the other.
     const auto time = now.time_since_epoch().count();
     if (time - m_alone_since.load(std::memory_order_relaxed) > time_together) {
       m_alone_since.store(time, std::memory_order_relaxed);
@@ -135,8 +136,8 @@ public:
     return alone < worth_waking ? worth_waking : worth_telling;
   }
 
-  /// body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part. `nanoseconds` is
-  /// the estimated time of all parts on one thread.
+  /// Calls body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part.
+  /// `nanoseconds` is the estimated time of all parts on one thread.
   template <class Body>
   void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, double nanoseconds, const Body& body) {
     if (is_single()) return body(first, last);
@@ -161,7 +162,7 @@ public:
   }
 
 private:
-  // Nanoseconds.
+  // These times are in nanoseconds.
   static constexpr double worth_telling = 2e3;
   static constexpr double worth_waking = 2e4;
   static constexpr std::int64_t time_together = 100'000;
@@ -176,7 +177,8 @@ private:
 
   const bool m_limited;
   team m_team;
-  // Launches that were not shared since a helper slept. Two threads may change these at a time without harm.
+  // The begin and the total time of launches that were not shared since a helper slept. Two threads may change the
+  // numbers at a time without harm.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

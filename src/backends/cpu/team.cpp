@@ -17,12 +17,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Most programs launch the next kernel sooner, and threads that stay awake for this time cost others little.
+// Helpers stay awake for this time. Most programs launch the next kernel sooner, and other threads lose little.
 constexpr auto time_awake = std::chrono::microseconds(100);
-// After this time other threads may use the processor in between.
+// After this time, helpers let other threads use the processor in between.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
-// About as long as falling asleep and being woken takes.
+// The caller looks so often for the end of the work. That takes about as long as falling asleep and being woken.
 constexpr unsigned looks_for_end = 1024;
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }
@@ -42,7 +42,7 @@ unsigned team::start_helpers(unsigned wanted) {
     try {
       std::thread([this, mine = m_started + 1] { help(mine); }).detach();
     } catch (const std::system_error&) {
-      break;  // the others do it
+      break;  // other threads run the remaining pieces
     }
     ++m_started;
   }
@@ -110,8 +110,8 @@ bool team::take_from_others(unsigned mine) noexcept {
     std::atomic<std::uint64_t>& other = m_members[(mine + k) % m_count].left;
     std::uint64_t left = other.load(std::memory_order_relaxed);
     while (first_of(left) < last_of(left)) {
-      // The second half is for the helper: the owner continues where it is. No pair of numbers comes twice during a
-      // call.
+      // The calling thread takes the second half, and the owner continues in the first half. No pair of numbers comes
+      // twice during a call.
       const std::uint32_t middle = first_of(left) + (last_of(left) - first_of(left)) / 2;
       if (!other.compare_exchange_weak(left, pack(first_of(left), middle), std::memory_order_relaxed)) continue;
       m_members[mine].left.store(pack(middle, last_of(left)), std::memory_order_relaxed);
@@ -140,8 +140,8 @@ void team::await_call(member& self) const {
   }
 }
 
-/// The system may have queued a helper behind the calling thread, on the same processor, and may leave it there while
-/// other processors are free. Such a helper would always come too late.
+/// Moves a helper away from the caller's processor. The system may have queued it behind the calling thread, and may
+/// leave it there while other processors are free. Such a helper would always come too late.
 void team::leave_caller(const member& self) const {
   if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
   const int here = sched_getcpu();
@@ -149,10 +149,10 @@ void team::leave_caller(const member& self) const {
 }
 
 void team::await_end(member& helper) {
-  // Helpers that have not come yet need not come any more.
+  // Helpers that have not begun yet are no longer needed.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
-    // The caller can't leave before the helper runs.
+    // The helper may be behind the caller on the same processor, so the caller lets it run.
     if (helper.missed.fetch_add(1, std::memory_order_relaxed) > 0) std::this_thread::yield();
     return;
   }

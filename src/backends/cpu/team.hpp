@@ -1,8 +1,8 @@
 #pragma once
-/// Threads that run one launch together with the thread that calls. Each thread has a fixed part, the same in every
-/// launch of that size, so that its data are still in its caches. Threads that finish early take work from the others.
-/// Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after the
-/// other, find them awake.
+/// A team of threads runs one launch together with the calling thread. Each thread has a fixed part, which is the same
+/// in every launch of that size, so that its data are still in its caches. Threads that finish early take work from the
+/// others. Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after
+/// the other, find the helpers awake.
 
 #include <atomic>
 #include <cstdint>
@@ -14,18 +14,19 @@ namespace sinter {
 
 class team {
 public:
-  /// Helpers are started when they are first called, and live as long as the process: so does the team.
+  /// Helpers start when they are first called. They and the team live as long as the process.
   explicit team(unsigned most_helpers) : m_members(most_helpers + 1) {}
   team(const team&) = delete;
   team& operator=(const team&) = delete;
 
   unsigned most_helpers() const noexcept { return static_cast<unsigned>(m_members.size() - 1); }
-  /// Whether a call would not have to wake the first helper.
+  /// Returns whether the first helper is awake.
   bool is_awake() const noexcept;
 
   /// Calls body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` other threads. A helper
-  /// that wakes up too late gets no piece. Rethrows an exception of a body; some pieces are left out then. If another
-  /// thread uses the team, waits for it. Without `waits`, returns false at once and does nothing.
+  /// that wakes up too late gets no piece. If a body throws, the call rethrows the exception and leaves out some
+  /// pieces. If another thread uses the team, the call waits for it. Without `waits`, the call does nothing then and
+  /// returns false at once.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);
@@ -41,15 +42,16 @@ public:
   }
 
 private:
-  /// The state of a helper. The caller calls and takes back; `working` to `idle` and `idle` to `asleep` are the
-  /// helper's.
+  /// The state of a helper. The caller sets `called` and takes the call back. The helper itself changes from `working`
+  /// to `idle` and from `idle` to `asleep`.
   enum state : std::uint32_t { idle, called, working, asleep };
 
   /// All data that a helper has to read share one cache line.
   struct alignas(128) member {
-    std::atomic<std::uint64_t> left{0};  ///< its pieces: the first in the upper half, behind the last in the lower
+    /// The member's pieces: the first in the upper half, the end behind the last in the lower half.
+    std::atomic<std::uint64_t> left{0};
     std::atomic<std::uint32_t> now{idle};
-    std::atomic<std::uint32_t> missed{0};  ///< calls that were over before it came, since its last timely arrival
+    std::atomic<std::uint32_t> missed{0};  ///< number of calls in a row that ended before the helper began
   };
 
   void run_pieces(std::uint32_t pieces, unsigned helpers);
@@ -61,15 +63,15 @@ private:
   void leave_caller(const member& self) const;
   static void await_end(member& helper);
 
-  std::mutex m_mutex;             // protects what a call sets
-  std::vector<member> m_members;  ///< the caller's is the first
+  std::mutex m_mutex;             // protects the members that a call sets
+  std::vector<member> m_members;  ///< the first member is the caller
   unsigned m_started = 0;
 
-  // The call that is running:
+  // The members below describe the call that is running.
   void (*m_run)(const void* body, std::uint32_t piece) = nullptr;
   const void* m_body = nullptr;
-  unsigned m_count = 0;  ///< members that take part
-  std::atomic<int> m_processor{-1};  ///< the caller's
+  unsigned m_count = 0;  ///< number of members that take part
+  std::atomic<int> m_processor{-1};  ///< processor of the caller
   std::atomic<bool> m_failed{false};
   std::mutex m_error_mutex;  // protects m_error
   std::exception_ptr m_error;

@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
   return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
-// Code that is still wanted when the program ends is not compiled any more.
+// When the program ends, code that is still requested is not compiled any more.
 std::atomic<bool> no_more_code{false};
 
 }  // namespace
@@ -35,8 +35,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   const environment_values& values = environment();
   if (values.check_barriers || values.checks_accesses() || values.check_addresses) return false;
   if (launch.code || launch.constants || values.force_host_entry) return false;
-  // A thread that closes a library holds the loader's lock, which the JIT needs, while it waits for everything that was
-  // made from the library.
+  // A thread that closes a library holds the loader's lock, which the JIT needs, and waits for all code that is
+  // being made from the library.
   if (libraries_may_close()) return false;
   const std::uint32_t flags = kernel_view(*launch.kernel).flags();
   if (!gives_same_results(flags)) return false;
@@ -82,7 +82,7 @@ void tiered_start::ask(const kernel_launch& launch) {
     try {
       acquire_code(*kernel, m_target, ids, m_group, block->data(), nullptr);
     } catch (const sycl::exception&) {
-      // Said again, and heard, when it is launched next.
+      // The error is thrown again at the next launch, where it is reported.
       m_failed = true;
     }
     use.reset();
@@ -97,7 +97,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   });
   if (is_first) return;
   run_in_background(std::move(compile));
-  // Runs behind the wait for background work, which is thereby done later.
+  // exit() calls this function earlier than the wait for background work, which was registered before.
   std::atexit([] { no_more_code = true; });
 }
 

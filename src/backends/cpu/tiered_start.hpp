@@ -1,31 +1,33 @@
 #pragma once
-/// SINTER_TIERED: kernels without code start as host code, which every program contains, and the JIT makes their code
-/// in the background if that pays.
+/// With SINTER_TIERED, kernels without code start as host code, which every program contains, and the JIT makes their
+/// code in the background if that pays.
 
 #include <backends/stream.hpp>
 #include <images/code_variant.hpp>
 
 namespace sinter {
 
-/// When host code has run for this many nanoseconds, over all launches, the JIT is asked, which takes at least ten
-/// times as long.
+/// When host code of a kernel has run for so many nanoseconds in all launches, the JIT is asked for code. Compiling
+/// takes at least ten times as long.
 inline constexpr double worth_compiling = 1e6;
 
-/// Whether the host copy of the kernel gives the same results, and may run part of the launch now.
+/// Returns whether the host copy of the kernel gives the same results and may run part of the launch now.
 bool may_start_on_host(const kernel_launch& launch) noexcept;
 
-/// Launches of one kernel, with groups of one size, that find no code.
+/// The state of launches that find no code, for one kernel and one size of groups.
 class tiered_start {
 public:
-  /// The state that belongs to the launch. Never destroyed.
+  /// Returns the state that belongs to the launch. It is never destroyed.
   static tiered_start& of(const kernel_launch& launch, const code_target& target);
 
-  /// The code in memory or in the cache; null: there is none yet. No entry: there will never be one.
+  /// Returns the code in memory or in the cache, or null if there is none yet. Code without an entry means that there
+  /// will never be any.
   const code_variant* find_code(const kernel_launch& launch);
-  /// Compiling has failed: the launching thread should report why.
+  /// Returns whether compiling has failed. The launching thread should then report the reason.
   bool has_failed() const noexcept { return m_failed; }
   bool has_asked() const noexcept { return m_asked; }
-  /// Notes how many nanoseconds a part of the launch took as host code. Asks the JIT when that is worth it.
+  /// Notes how many nanoseconds a part of the launch took as host code. Asks the JIT for code when host code has taken
+  /// worth_compiling nanoseconds.
   void note(const kernel_launch& launch, double nanoseconds);
 
 private:

@@ -11,7 +11,7 @@ namespace {
 // If two kernels share an entry, their estimates are wrong, but nothing else is.
 std::atomic<float> known[1024];
 
-/// The costs for small arrays, which fit caches, are of no use for large ones.
+/// Returns the entry for a kernel and a size. Costs for small arrays, which fit caches, say nothing about large arrays.
 std::atomic<float>& entry_of(const void* code, std::uint64_t units) noexcept {
   const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(code) + std::bit_width(units)) * 0x9e3779b97f4a7c15u;
   return known[mixed >> 54];

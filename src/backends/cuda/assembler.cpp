@@ -15,13 +15,13 @@
 namespace sinter::cuda {
 namespace {
 
-// The directive that LLVM writes in front of a kernel's body, if the block's size is known.
+// LLVM writes these directives in front of a kernel's body if the block's size, or its largest size, is known.
 constexpr const char *block_directive = "\n.reqntid ", *largest_block_directive = "\n.maxntid ";
 
 const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
 
-/// The driver compiles PTX by a library of its own. exit() destroys that library's static objects while the driver
-/// itself still answers, and compiling after that ends the process.
+/// The driver compiles PTX with a library of its own. exit() destroys the library's static objects while the driver
+/// itself still answers. Compiling after that would end the process.
 class driver_compiler_use {
 public:
   driver_compiler_use() : m_lock(state().uses) {
@@ -30,8 +30,8 @@ public:
                               "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; "
                               "launch the kernel before main returns, or build it as a kernel_bundle");
   }
-  /// The library may have registered another static object meanwhile, so our function has to be registered again behind
-  /// it: exit() calls the latest first.
+  /// The library may have registered another static object meanwhile, so the function has to be registered again behind
+  /// that object: exit() calls the latest function first.
   ~driver_compiler_use() {
     m_lock.unlock();
     std::atexit(end);
@@ -54,7 +54,7 @@ private:
   std::shared_lock<std::shared_mutex> m_lock;
 };
 
-/// The driver's compiler without further options: a cubin.
+/// Compiles PTX into a cubin without further options.
 std::string link(gpu::gpu_context& gpu, const std::string& text) {
   const driver_compiler_use use;
   gpu.use();
@@ -80,15 +80,15 @@ std::size_t find_block(const std::string& text) {
   return found == text.npos ? text.find(largest_block_directive) : found;
 }
 
-/// The code with the directive that asks for room for so many blocks at a time on a multiprocessor.
+/// Returns the code with the directive that asks for room for `blocks` blocks at a time on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
   return result.insert(find_block(text) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
 }
 
-/// Resources that the code takes for each work-item.
+/// Resources that the code uses for each work-item.
 struct code_needs {
-  int registers = 0, private_bytes = 0;  ///< the latter includes spilled registers
+  int registers = 0, private_bytes = 0;  ///< private_bytes includes spilled registers
 };
 
 code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::string& image) {
@@ -109,20 +109,20 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 
 }  // namespace
 
-/// The driver returns images only from its linker. The linker compiles code that is to be linked to other code: it uses
-/// as many registers as if nothing else ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
+/// The driver returns images only from its linker. The linker compiles code for being linked to other code: it uses as
+/// many registers as if no other work ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
 /// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
-/// told to leave room for all blocks, or for half of them, unless that spills registers. If the linker is always told
-/// so, code is slower: n-body lost a tenth. If more have room, but not all, the driver compiles the kernel as it does
-/// by itself, only to be asked how many would: a loop around a square root takes 34 registers instead of 25 if it is to
-/// be linked, which cost a fifth.
+/// told to leave room for all blocks, or for half of them, unless registers are spilled then. The linker is not always
+/// told so, because n-body lost a tenth of its speed. If more than half of the work-items have room, but not all, the
+/// driver also loads the PTX without the linker, to find out how many would have room. For example, a loop around a
+/// square root takes 34 registers instead of 25 if it is to be linked, which cost a fifth of its speed.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {
     return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which));
   };
   const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-  // 0: the code is for blocks of any size. Zeros in front: of any size up to this one.
+  // A block of zeros stands for any size. Two zeros in front of a size stand for any size up to that size.
   const std::uint64_t rows = std::max<std::uint64_t>(made.block[0] * made.block[1], 1);
   const auto items = static_cast<unsigned>(rows * made.block[2]);
   const unsigned blocks =
@@ -131,7 +131,7 @@ std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   const code_needs least = needs_of(gpu, made.entry, alone);
   const unsigned all_registers = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   const auto room_with = [&](const code_needs& needs) {
-    // Registers are given out by eights.
+    // The GPU allocates registers in units of eight.
     const unsigned registers = (static_cast<unsigned>(std::max(needs.registers, 1)) + 7) / 8 * 8;
     return std::min(all_registers / (registers * items), blocks);
   };

@@ -7,7 +7,7 @@
 
 namespace sinter::cuda {
 
-/// The driver's own image of PTX, which is the program's image so far. Throws sycl::exception.
+/// Compiles the program's image, which is PTX so far, into the driver's own image. Throws sycl::exception.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made);
 
 }  // namespace sinter::cuda

@@ -13,7 +13,7 @@ namespace sinter::cuda {
 namespace {
 
 constexpr const char* library = "libcuda.so.1";
-// Pools of memory and the linker's newer interface. The functions of its graphs are newer than all others.
+// The oldest version with all functions that are used. The functions of its graphs are newer than all other functions.
 constexpr int least_version = 12000;
 
 std::string version_text(int version) {
@@ -57,7 +57,7 @@ struct opened {
       problem = std::string("no NVIDIA driver (") + library + ")";
       return;
     }
-    // The version alone can be asked of any driver.
+    // Drivers of all versions have this function.
     const auto get_version = reinterpret_cast<CUresult (*)(int*)>(dlsym(handle, "cuDriverGetVersion"));
     if (get_version) get_version(&functions.version);
     if (functions.version < least_version) {
@@ -89,7 +89,7 @@ struct opened {
   }
 };
 
-/// Never destroyed: other threads may use it while the program ends.
+/// Returns the driver, which is never destroyed, because other threads may use it while the program ends.
 opened& the_driver() {
   static opened& made = *new opened;
   return made;

@@ -1,6 +1,6 @@
 #pragma once
 /// The part of NVIDIA's driver (libcuda.so.1) that Sinter uses. It is declared here and opened at run time, so that
-/// building needs no toolkit, and machines without a GPU need no driver. Names and numbers are those of the driver's
+/// building needs no toolkit, and machines without a GPU need no driver. Names and numbers come from the driver's
 /// documented interface.
 
 #include <backends/gpu/driver.hpp>
@@ -10,7 +10,7 @@
 
 namespace sinter::cuda {
 
-// Types, results and structures that all GPUs' drivers share have names of their own (gpu/driver.hpp).
+// Types, results and structures that the drivers of all GPUs share are in gpu/driver.hpp.
 using CUresult = gpu::result_code;
 using CUdevice = gpu::device_number;
 using CUdeviceptr = gpu::device_address;
@@ -33,7 +33,7 @@ using CUsurfObject = std::uint64_t;
 
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // followed by those of y and z
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // the numbers for y and z follow
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
@@ -71,7 +71,7 @@ struct CUuuid {
   char bytes[16];
 };
 
-// Arrays, and the objects by which texture units read and write them.
+// Arrays, and the objects by which texture units read and write arrays.
 enum CUarray_format : unsigned {
   CU_AD_FORMAT_UNSIGNED_INT8 = 1,
   CU_AD_FORMAT_UNSIGNED_INT16 = 2,
@@ -104,7 +104,7 @@ struct CUDA_RESOURCE_DESC {
   };
   union {
     int reserved[32] = {};
-    void* array;  // or with levels
+    void* array;  // an array, or an array with levels
     rows plane;
   } res;
   unsigned flags = 0;
@@ -147,7 +147,7 @@ struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 };
 static_assert(sizeof(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) == 120);
 struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-  int type = 1;  // a file descriptor; 9: of a semaphore that counts
+  int type = 1;  // 1: a file descriptor; 9: the file descriptor of a semaphore that counts
   union {
     int fd;
     void* others[2] = {};
@@ -155,14 +155,14 @@ struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
   unsigned flags = 0, reserved[16] = {};
 };
 static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) == 96);
-/// For signals and waits.
+/// The parameters of signals and waits.
 struct CUDA_EXTERNAL_SEMAPHORE_PARAMS {
   unsigned long long value = 0, others[8] = {};
   unsigned flags = 0, reserved[16] = {};
 };
 static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
 
-// Member of the table of all GPUs' drivers; name, as exported by this one; parameters.
+// Each row has a member of gpu::driver, the name that this driver exports, and parameters.
 #define SINTER_CUDA_SHARED_FUNCTIONS(X)                                                                           \
   X(open_device, cuDeviceGet, (CUdevice*, int))                                                                   \
   X(default_pool, cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                                           \
@@ -225,7 +225,7 @@ static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
   X(change_kernel_node, cuGraphExecKernelNodeSetParams_v2, (CUgraphExec, CUgraphNode, const gpu::kernel_node*))   \
   X(launch_graph, cuGraphLaunch, (CUgraphExec, CUstream))                                                         \
   X(fill_32, cuMemsetD32Async, (CUdeviceptr, unsigned, std::size_t, CUstream))
-// Name; name, as exported by the driver; parameters.
+// Each row has a name, the name that the driver exports, and parameters.
 #define SINTER_CUDA_OWN_FUNCTIONS(X)                                                                 \
   X(cuInit, cuInit, (unsigned))                                                                      \
   X(cuDriverGetVersion, cuDriverGetVersion, (int*))                                                  \
@@ -270,20 +270,20 @@ static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
   SINTER_CUDA_SHARED_FUNCTIONS(X) \
   SINTER_CUDA_OWN_FUNCTIONS(X)
 
-/// The driver's functions, all of them.
+/// All functions of the driver that Sinter uses.
 struct driver : gpu::driver {
 #define SINTER_CUDA_DECLARE(name, symbol, parameters) CUresult(*name) parameters;
   SINTER_CUDA_OWN_FUNCTIONS(SINTER_CUDA_DECLARE)
 #undef SINTER_CUDA_DECLARE
 
-  int version = 0;   ///< 13000: CUDA 13.0
-  std::string file;  ///< its library and the library's stamp: another release has another compiler
+  int version = 0;   ///< version number; 13000 means CUDA 13.0
+  std::string file;  ///< path and stamp of the driver's library, because each release has another compiler
 };
 
-/// Opens and initialises the driver on the first call. Null if there is no driver, or if it is too old: see
+/// Opens and initialises the driver on the first call. Returns null if there is no driver, or if it is too old: see
 /// driver_problem.
 const driver* find_driver();
-/// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
+/// Returns a sentence that says why there is no driver, or an empty text if there is one. Call find_driver first.
 const std::string& driver_problem();
 
 }  // namespace sinter::cuda

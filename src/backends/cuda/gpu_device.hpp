@@ -8,10 +8,11 @@
 
 namespace sinter::cuda {
 
-/// The devices, one for each GPU, made on the first call and never destroyed. Empty where there is no driver.
+/// Returns a device for each GPU. The first call makes the devices, which are never destroyed. The list is empty if
+/// there is no driver.
 const std::vector<device_backend*>& gpu_devices();
 
-/// NVIDIA's driver and the devices it finds, for sinter-info.
+/// Returns NVIDIA's driver and its devices, for sinter-info.
 driver_state state();
 
 }  // namespace sinter::cuda

@@ -1,5 +1,5 @@
 #pragma once
-/// The NVIDIA GPUs of this machine.
+/// Finds the NVIDIA GPUs of this machine.
 
 #include <backends/gpu/gpu_context.hpp>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace sinter::cuda {
 
-/// Empty where there is no driver (driver.hpp). Throws sycl::exception when the driver fails.
+/// Returns the GPUs, none if there is no driver (driver.hpp). Throws sycl::exception if the driver fails.
 std::vector<gpu::gpu_description> find_gpus();
-/// Throws sycl::exception.
+/// Asks the driver for an attribute of a GPU. Throws sycl::exception.
 int gpu_attribute(const driver& functions, gpu::device_number device, CUdevice_attribute which);
 
 }  // namespace sinter::cuda

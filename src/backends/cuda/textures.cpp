@@ -11,7 +11,7 @@
 
 namespace sinter::cuda {
 
-/// One array, or one for each level, or the only level of an array that has levels.
+/// The memory of an image: one array, an array with its levels, or one level of an array.
 struct texture_memory {
   CUarray array = nullptr;
   CUmipmappedArray mipmap = nullptr;
@@ -68,8 +68,8 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  // The units filter along dimensions that the image lacks, too: half of a line would be border. They would also take
-  // the border for places beyond a face of a cube, where samplers mean the face's edge.
+  // The units filter along dimensions that the image lacks, too, so that half of a line's sample would be border. They
+  // would also take the border for places beyond a face of a cube, where samplers require the face's edge.
   for (int d = 0; d < 3; ++d) {
     const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
     result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);
@@ -79,7 +79,7 @@ CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampl
   result.minMipmapLevelClamp = sampler.least_level;
   result.maxMipmapLevelClamp = sampler.most_level;
   if (is_integer(traits.type())) result.flags |= CU_TRSF_READ_AS_INTEGER;
-  // Levels are there for normalized coordinates only; kernels divide others themselves.
+  // Images with levels need normalized coordinates; kernels divide other coordinates themselves.
   if (traits.is_normalized() || shape.levels > 1) result.flags |= CU_TRSF_NORMALIZED_COORDINATES;
   if (sampler.seamless) result.flags |= CU_TRSF_SEAMLESS_CUBEMAP;
   return result;
@@ -107,7 +107,7 @@ void* texture_units::allocate(const texture_shape& shape) {
   const CUresult result = shape.levels > 1
                               ? m_functions.cuMipmappedArrayCreate(&made->mipmap, &wanted, shape.levels)
                               : m_functions.cuArray3DCreate(&made->array, &wanted);
-  // The driver says this of sizes beyond the limits of the units.
+  // The driver returns invalid_value for sizes beyond the limits of the units.
   if (result == gpu::invalid_value) return nullptr;
   m_gpu.check(result, [&] { return "allocating memory for an image"; });
   if (made->mipmap) find_levels(*made, shape.levels);
@@ -142,7 +142,7 @@ void* texture_units::native(void* memory) {
 }
 
 std::size_t texture_units::row_alignment() {
-  constexpr int least = 32;  // on all GPUs so far
+  constexpr int least = 32;  // in bytes, on all GPUs so far
   return static_cast<std::size_t>(
       std::max(gpu_attribute(m_functions, m_gpu.device(), CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), least));
 }
@@ -176,7 +176,7 @@ std::uint64_t texture_units::make_texture_of(const void* rows, std::size_t pitch
                         shape.extent[1], pitch};
   const CUDA_TEXTURE_DESC texture = description_of(shape, {});
   std::uint64_t number = 0;
-  // Addresses and pitches have to be multiples of what the GPU says, and sizes have limits: the driver knows all of it.
+  // The driver checks the alignment of addresses and pitches, and the limits of sizes.
   if (m_functions.cuTexObjectCreate(&number, &resource, &texture, nullptr) != gpu::success) return 0;
   return number;
 }

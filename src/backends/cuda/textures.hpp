@@ -1,5 +1,6 @@
 #pragma once
-/// Arrays, texture objects and surface objects of NVIDIA's driver; memory and semaphores of graphics interfaces.
+/// Makes arrays, texture objects and surface objects with NVIDIA's driver, and imports memory and semaphores of
+/// graphics interfaces.
 
 #include <backends/gpu/gpu_context.hpp>
 #include <backends/textures.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// A driver of GPUs with streams, events, modules and graphs, as a table of functions that each vendor's folder fills.
-/// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors adopted. If a
-/// vendor's function differs, its folder puts a function in between.
+/// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors have adopted. If
+/// a vendor's function differs, its folder puts a function in between.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,10 +33,10 @@ enum : result_code {
 };
 
 enum class function_attribute : int {
-  local_bytes = 1,        ///< that the code itself has
-  private_bytes = 3,      ///< of a work-item, beside registers
+  local_bytes = 1,        ///< local memory that the code itself has
+  private_bytes = 3,      ///< private memory of a work-item, beside registers
   registers = 4,
-  most_local_bytes = 8,   ///< that a launch may give
+  most_local_bytes = 8,   ///< most local memory that a launch may ask for
 };
 
 enum memory_advice : int {
@@ -77,7 +77,7 @@ struct fill_node {
   unsigned value, element_bytes;
   std::size_t width, height;
 };
-/// A copy of bytes; of its many fields, only these are not 0.
+/// A copy of bytes. Fields that a copy does not need keep their initial values.
 struct copy_node {
   static constexpr int host_memory = 1, array_memory = 3;
   std::size_t source_x = 0, source_y = 0, source_z = 0, source_level = 0;
@@ -95,7 +95,7 @@ struct copy_node {
   std::size_t bytes, height = 1, depth = 1;
 };
 
-// Name, parameters.
+// Each row has a name and parameters.
 #define SINTER_GPU_FUNCTIONS(X)                                                                                     \
   X(open_device, (device_number*, int))                                                                             \
   X(can_access_peer, (int*, device_number, device_number))                                                          \
@@ -147,7 +147,7 @@ struct copy_node {
   X(change_kernel_node, (executable_handle, node_handle, const kernel_node*))                                       \
   X(launch_graph, (executable_handle, stream_handle))
 
-// Functions that may be null. If there is no such function, devices have no texture units, launches get all local
+// These functions may be null. Without them, devices have no texture units, launches get all local
 // memory that the device has, work-groups can't meet, and memory of the device is allocated and freed at once
 // (allocate) instead of in the order of a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
@@ -167,20 +167,21 @@ struct driver {
   SINTER_GPU_FUNCTIONS(SINTER_GPU_DECLARE)
   SINTER_GPU_OPTIONAL_FUNCTIONS(SINTER_GPU_DECLARE)
 #undef SINTER_GPU_DECLARE
-  /// The driver's words for a result.
+  /// Returns the driver's words for a result.
   std::string (*text_of)(result_code) = nullptr;
-  /// Why a program's image, for a GPU of this name, can't be handed to load_module, which does not know how long it is;
-  /// empty: it can. Null: the driver finds out itself.
+  /// Says why a program's image for a GPU of this name can't be handed to load_module, which does not know the image's
+  /// length. The text is empty if the image has no fault. The pointer is null if the driver itself finds faults.
   std::string (*fault_of_image)(std::string_view image, std::string_view architecture) = nullptr;
-  /// Called after the driver was used: it may have registered its end with exit(), and contents of buffers must come
-  /// home before that.
+  /// Called after each use of the driver. The driver may have registered its end with exit(), and contents of buffers
+  /// must be copied back before the driver ends.
   void (*note_use)() = nullptr;
-  /// A context that programs know; otherwise a context is a device's number, which stays inside.
+  /// Whether the driver has contexts that programs know. Otherwise a context is a device's number, which programs never
+  /// see.
   bool has_contexts = true;
 };
 
 /// Throws sycl::exception if the result is an error: throws errc::memory_allocation if memory ran out, otherwise
-/// errc::runtime. `doing` says what was tried ("copying 12 bytes").
+/// errc::runtime. `doing` names the operation ("copying 12 bytes").
 void check(const driver& functions, result_code result, const std::string& doing);
 
 }  // namespace sinter::gpu

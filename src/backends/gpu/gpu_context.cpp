@@ -8,7 +8,8 @@
 namespace sinter::gpu {
 namespace {
 
-/// Contexts are made one at a time, because each is connected to all others.
+/// Returns the mutex under which contexts are made. Only one context is made at a time, because each is connected to
+/// all others.
 std::mutex& opening() {
   static auto* mutex = new std::mutex;
   return *mutex;
@@ -45,7 +46,7 @@ result_code gpu_context::try_to_use() noexcept {
   return result;
 }
 
-/// Returns the driver's error. Next time it is tried again.
+/// Makes the context. Returns the driver's result; after an error, the next use tries again.
 result_code gpu_context::open(const char*& doing) noexcept {
   std::lock_guard lock(opening());
   if (is_open()) return success;
@@ -59,7 +60,7 @@ result_code gpu_context::open(const char*& doing) noexcept {
   if (result == success) result = m_functions.make_stream(&m_service, stream_non_blocking);
   doing = "setting up its memory";
   if (result == success && m_functions.default_pool) result = m_functions.default_pool(&m_pool, m_device);
-  // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
+  // The driver keeps freed memory, because giving memory back and taking it again costs more than most kernels.
   std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
   if (result == success && m_pool) {
     result = m_functions.set_pool_attribute(m_pool, pool_attribute::release_threshold, &keep);
@@ -77,7 +78,7 @@ result_code gpu_context::open(const char*& doing) noexcept {
 
 void gpu_context::fail(result_code result, const std::string& doing) const {
   gpu::check(m_functions, result, "device '" + name() + "': " + doing);
-  std::abort();  // not reached: the result is an error
+  std::abort();  // never reached, because the result is an error and check throws
 }
 
 std::size_t gpu_context::free_memory() {
@@ -95,7 +96,7 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
   if (kind == memory_kind::host) {
     result = m_functions.allocate_host(&memory, bytes, host_portable | host_mapped);
   } else if (kind == memory_kind::shared) {
-    // Otherwise the driver hands out more managed memory than there is, and then hangs.
+    // Without this check, the driver hands out more managed memory than there is, and then hangs.
     std::size_t left = free_memory();
     if (bytes > left) {
       // Memory that was freed may still be in use by commands.
@@ -126,7 +127,7 @@ void gpu_context::deallocate(void* memory) noexcept {
     kind = found->second;
     m_allocations.erase(found);
   }
-  // A device that has failed has nothing to give back.
+  // A device that has failed has no memory to give back.
   if (try_to_use() != success) return;
   if (kind == memory_kind::device && m_functions.free_in_order) {
     m_functions.free_in_order(address_of(memory), m_service);
@@ -206,7 +207,7 @@ void gpu_context::finish_service() const {
   check(m_functions.finish_stream(m_service), "waiting for its memory");
 }
 
-/// Both contexts are open. From now on this GPU reaches the other one's memory, if the driver supports that.
+/// Lets this GPU reach the other GPU's memory, if the driver supports that. The two contexts are open.
 void gpu_context::connect(gpu_context& other) noexcept {
   int can = 0;
   if (m_functions.can_access_peer(&can, m_device, other.m_device) != success || can == 0) return;
@@ -217,7 +218,7 @@ void gpu_context::connect(gpu_context& other) noexcept {
     m_reached.insert(&other);
     return;
   }
-  // Memory of pools asks for itself.
+  // Memory of pools needs a permission of its own.
   pool_access access{.location_id = m_ordinal};
   if (m_functions.set_pool_access(other.m_pool, &access, 1) == success) m_reached.insert(&other);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// A GPU of the driver, with the parts that its memory, streams and programs share.
 ///
-/// The driver's context takes a tenth of a second to make, and is made at the first use of the GPU.
+/// The driver needs a tenth of a second to make a context, which is therefore made at the first use of the GPU.
 
 #include <atomic>
 #include <cstddef>
@@ -23,22 +23,23 @@ namespace sinter::gpu {
 
 /// Facts about a GPU that are known before it is used.
 struct gpu_description {
-  std::string name;          ///< "NVIDIA H200"
-  std::string architecture;  ///< as compilers call it: "sm_90", "gfx942"
+  std::string name;          ///< for example "NVIDIA H200"
+  std::string architecture;  ///< the compilers' name of the architecture: "sm_90", "gfx942"
   std::uint64_t memory_bytes = 0;
   unsigned multiprocessors = 0;
-  std::uint64_t private_bytes = 0;  ///< that a work-item can have beside registers
-  unsigned local_bytes = 0;         ///< that launches may have without set_function_attribute
-  bool moves_pages = false;         ///< shared memory, page by page, to its users; otherwise it is moved as a whole
-  std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< of a grid
-  std::uint64_t most_items = ~std::uint64_t{0};                      ///< of a grid, in each dimension
+  std::uint64_t private_bytes = 0;  ///< most private memory of a work-item, beside registers
+  unsigned local_bytes = 0;         ///< local memory that launches may have without set_function_attribute
+  /// Pages of shared memory move one by one to their users; otherwise all pages move together.
+  bool moves_pages = false;
+  std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< most blocks of a grid
+  std::uint64_t most_items = ~std::uint64_t{0};                      ///< most work-items of a grid, in each dimension
 };
 
 inline device_address address_of(const void* memory) { return reinterpret_cast<device_address>(memory); }
 
 class gpu_context {
 public:
-  /// Throws sycl::exception.
+  /// The constructor throws sycl::exception.
   gpu_context(const driver& functions, int ordinal, gpu_description description);
   gpu_context(const gpu_context&) = delete;
 
@@ -57,35 +58,35 @@ public:
   /// Valid once the context is open.
   context_handle native() const noexcept { return m_context.load(std::memory_order_acquire); }
   bool is_open() const noexcept { return m_context.load(std::memory_order_acquire) != nullptr; }
-  /// Throws the error for a result that is no success, with the device's name.
+  /// If the result is an error, throws an exception that names the device.
   void check(result_code result, const std::string& doing) const {
     if (result != success) fail(result, doing);
   }
-  /// Makes the text of `doing` only on failure, because it would cost more than the call.
+  /// Does the same, but makes the text only on failure, because the text would cost more than the call.
   template <class Words>
     requires(std::is_invocable_v<const Words&>)
   void check(result_code result, const Words& doing) const {
     if (result != success) fail(result, doing());
   }
 
-  /// Returns null when there is no memory.
+  /// Returns null if there is no memory.
   void* allocate(memory_kind kind, std::size_t bytes);
   void deallocate(void* memory) noexcept;
   std::size_t free_memory();
-  /// Work of the runtime's own, which takes moments: initialisation of memory.
+  /// Returns the stream for short work of the runtime itself, such as initialisation of memory.
   stream_handle service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// Which other GPUs' memory it may reach once both are used. Called once, before the first use.
+  /// Sets the other GPUs whose memory this GPU may reach once the two are used. Called once, before the first use.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
-  /// Texts of a program that kernels may be printing.
+  /// Adds the texts of a program whose kernels may print.
   void know(printed_texts& texts);
-  /// Prints what is left.
+  /// Prints the texts that are left, and removes the program.
   void forget(printed_texts& texts);
   void print_texts();
-  /// The driver's form of a copy.
+  /// Returns the driver's form of a copy.
   copy_node node_of(const texel_copy& copy) const;
-  /// Likewise of rows or planes; nothing where the driver has to copy them one by one.
+  /// Returns the driver's form of a copy of rows or planes, or nothing if the driver has to copy them one by one.
   std::optional<copy_node> node_of(const abi::strided_copy& copy) const;
   staged_copies& staged() noexcept { return m_staged; }
 
@@ -99,7 +100,7 @@ private:
   const gpu_description m_description;
   device_number m_device = 0;
   std::vector<gpu_context*> m_others;
-  // Set where the context is made, under the mutex for all.
+  // The members below are set when the context is made, under the mutex for all contexts.
   std::atomic<context_handle> m_context{nullptr};
   pool_handle m_pool = nullptr;
   stream_handle m_service = nullptr;

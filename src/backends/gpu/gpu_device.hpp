@@ -55,15 +55,15 @@ private:
   natives_of m_natives;
 };
 
-/// Makes all devices of one family known to each other, once they are made.
+/// Makes all devices of one family known to each other. Called after all of them have been made.
 void introduce(const std::vector<device_backend*>& devices);
 /// Unloads the program from these devices.
 void unload_from(const std::vector<device_backend*>& devices, gpu_program& unused) noexcept;
-/// The drivers' own device among these, which is in use if any of them is.
+/// Returns one of the devices' GPUs. If any of the GPUs is in use, the function returns a GPU in use.
 gpu_context& any_in_use(const std::vector<device_backend*>& devices);
-/// The device id of the PCI device at the address; 0 where the system does not tell.
+/// Returns the device id of the PCI device at the address, or 0 if the system does not know it.
 std::uint32_t pci_device_id(const std::string& address);
-/// "0000:01:00.0"
+/// Returns the text of a PCI address, for example "0000:01:00.0".
 std::string pci_address(int domain, int bus, int device);
 
 }  // namespace sinter::gpu

@@ -46,7 +46,7 @@ gpu_graph::~gpu_graph() {
   if (m_graph) m_gpu.functions().destroy_graph(m_graph);
 }
 
-/// False where there is no such node.
+/// Returns false if the driver has no such node.
 bool gpu_graph::add(const program_step& added) {
   std::vector<node_handle> before;
   for (const std::uint32_t each : added.before) {
@@ -82,7 +82,7 @@ bool gpu_graph::add(const program_step& added) {
   return true;
 }
 
-/// The program's nodes are in a graph of their own, which becomes a child of the driver's graph.
+/// Adds the user's nodes in a graph of their own, which becomes a child of the driver's graph.
 void gpu_graph::add_native(const native_addition& native, std::span<const node_handle> before,
                            std::vector<node_handle>& last) {
   const driver& functions = m_gpu.functions();
@@ -96,7 +96,7 @@ void gpu_graph::add_native(const native_addition& native, std::span<const node_h
   } child{functions};
   m_gpu.check(functions.make_graph(&child.graph, 0), doing);
   native.add_to(child.graph);
-  // The program may have left another context behind.
+  // The user's function may have changed the thread's context.
   m_gpu.use();
   node_handle node = nullptr;
   m_gpu.check(functions.add_graph_node(&node, m_graph, before.data(), before.size(), child.graph), doing);
@@ -144,7 +144,7 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle>
       last.push_back(node);
     }
   }
-  // There was nothing to copy or fill.
+  // The step has nothing to copy or fill.
   if (last.empty()) last.assign(before.begin(), before.end());
   return true;
 }

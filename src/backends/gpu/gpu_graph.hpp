@@ -1,5 +1,5 @@
 #pragma once
-/// Part of a graph as a graph of the driver.
+/// A part of a SYCL graph as a graph of the driver.
 
 #include <backends/program.hpp>
 #include <memory>
@@ -13,7 +13,7 @@ namespace sinter::gpu {
 
 class gpu_graph final : public device_program {
 public:
-  /// Makes a graph of the driver's; null with a reason if it has no such step.
+  /// Makes a graph of the driver. Returns null and a reason if the driver has no node for a step.
   static std::unique_ptr<gpu_graph> make(gpu_context& gpu, std::span<const program_step> steps, std::string& why);
   explicit gpu_graph(gpu_context& gpu) noexcept : m_gpu(gpu) {}
   ~gpu_graph() override;
@@ -25,8 +25,8 @@ public:
 
 private:
   struct step {
-    kernel_launch launch;                ///< without a kernel: memory, or nothing
-    std::vector<node_handle> last;       ///< a node that waits for the step waits for these
+    kernel_launch launch;                ///< has no kernel if the step is an operation on memory, or empty
+    std::vector<node_handle> last;       ///< nodes that have to be complete before the step is complete
   };
   bool add(const program_step& added);
   void add_native(const native_addition& native, std::span<const node_handle> before, std::vector<node_handle>& last);

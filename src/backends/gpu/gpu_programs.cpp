@@ -18,7 +18,7 @@ std::mutex& loading() {
   return *mutex;
 }
 
-/// Gives the program a place for messages of work-items that fail, if it has any.
+/// Gives the program a record for messages of work-items that fail, if its work-items can fail.
 void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   const driver& functions = gpu.functions();
   device_address variable = 0;
@@ -32,7 +32,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   gpu.finish_service();
 }
 
-/// Finds out whether the program prints, and where the driver does not, gives it a place for its texts.
+/// Finds out whether the program prints. If the driver itself does not print, the program gets memory for its texts.
 void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   const driver& functions = gpu.functions();
   device_address variable = 0;
@@ -55,9 +55,9 @@ void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   gpu.know(*loaded.texts);
 }
 
-// This many blocks fill all GPUs of today. They have no influence, so that results are the same on all GPUs.
+// So many blocks fill all GPUs of today. The number does not depend on the GPU, so that results are equal on all GPUs.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
-// Blocks of range kernels cover more than the range, by less than their size.
+// Blocks of range kernels exceed the range by less than the size of a block.
 constexpr std::uint64_t most_surplus = 1024;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of the driver. Events tell whether work is complete: there is one behind every few launches, and one behind
-/// any work that a thread waits for.
+/// A stream of the driver. Events tell whether work is complete: there is an event behind every few launches, and
+/// behind any work that a thread waits for.
 
 #include <atomic>
 #include <backends/driver_stream.hpp>
@@ -63,7 +63,7 @@ private:
   stream_handle m_stream = nullptr;
   const bool m_adopted;
   const bool m_measures;
-  void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
+  void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting; used by the thread that hands work over
 
   /// Other streams wait for single pieces of work: each piece gets an event, because a later event would make them wait
   /// for more. The same holds for an adopted stream, which the program may destroy with its queue while the runtime
@@ -73,12 +73,12 @@ private:
   std::atomic<std::uint64_t> m_printing{0};
 
   // The following members are protected by the mutex:
-  std::deque<mark_point> m_marks;  ///< in order
+  std::deque<mark_point> m_marks;  ///< marks in the order of their tickets
   std::size_t m_next_sweep = 64;
   std::vector<event_handle> m_free;
-  std::vector<event_handle> m_given;  ///< to the program
+  std::vector<event_handle> m_given;  ///< events that the program has got
   measured_work<measurement> m_measured;
-  event_handle m_origin = nullptr;  ///< measuring streams: when m_origin_time was
+  event_handle m_origin = nullptr;  ///< event at the time m_origin_time, in measuring streams
   std::uint64_t m_origin_time = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How long work takes in a stream, by two events of the driver.
+/// Measures how long work takes in a stream, with two events of the driver.
 
 #include <atomic>
 #include <backends/program.hpp>
@@ -20,7 +20,7 @@ public:
 private:
   gpu_context& m_gpu;
   event_handle m_start = nullptr, m_end = nullptr;
-  bool m_is_started = false;  ///< whoever hands over
+  bool m_is_started = false;  ///< used by the thread that hands work over
   std::atomic<bool> m_is_stopped{false};
 };
 

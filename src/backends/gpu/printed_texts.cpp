@@ -14,24 +14,24 @@ namespace {
 constexpr std::uint64_t mask = abi::gpu_prints::words - 1;
 constexpr std::string_view flags = "#0- +", digits = "0123456789", lengths = "hlqLjzt";
 
-/// The string at an offset; nothing where there is none.
+/// Returns the string at an offset, or null if there is none.
 const char* string_at(const std::string& strings, std::uint64_t offset) {
   return offset < strings.size() ? strings.c_str() + offset : "";
 }
 
-/// `specification` takes one argument, and has the length of `value`.
+/// Appends one argument. `specification` is a conversion for a number of the type of `value`.
 template <class T>
 void append(std::string& text, const std::string& specification, T value) {
   const int bytes = std::snprintf(nullptr, 0, specification.c_str(), value);
   if (bytes <= 0) return;
   const std::size_t before = text.size();
-  // The end of the text needs a place as well.
+  // The 0 at the end of the text needs a place, too.
   text.resize(before + static_cast<std::size_t>(bytes) + 1);
   std::snprintf(text.data() + before, static_cast<std::size_t>(bytes) + 1, specification.c_str(), value);
   text.pop_back();
 }
 
-/// Integers come with 64 bits, of which a conversion with h takes the lower ones.
+/// Appends an integer. Integers have 64 bits, and a conversion with h takes only the lower bits.
 template <class Narrow, class Short, class Wide>
 Wide narrowed(std::uint64_t value, std::string_view length) {
   if (length == "hh") return static_cast<Narrow>(value);
@@ -39,7 +39,7 @@ Wide narrowed(std::uint64_t value, std::string_view length) {
   return static_cast<Wide>(value);
 }
 
-/// A format from its beginning to its end.
+/// Formats a text from the beginning of its format to the end.
 class formatting {
 public:
   formatting(const std::string& strings, const std::uint64_t* arguments, std::size_t count)
@@ -117,7 +117,7 @@ private:
         return append(m_text, start + "s", string_at(m_strings, argument()));
       case 'p':
         return append(m_text, start + "p", reinterpret_cast<void*>(argument()));
-      default:  // %n has nowhere to write
+      default:  // for example %n, which has no place to write to
         (void)argument();
     }
   }
@@ -146,7 +146,7 @@ void printed_texts::print() {
   std::string all;
   std::uint64_t taken = m_ring.taken;
   while (const std::uint64_t first = __atomic_load_n(&m_ring.ring[taken & mask], __ATOMIC_ACQUIRE)) {
-    // A broken kernel may have written here.
+    // A broken kernel may have written a wrong number here.
     const std::uint64_t words = std::clamp<std::uint64_t>(first & 0xffff, 1, abi::gpu_prints::words);
     std::vector<std::uint64_t> arguments;
     for (std::uint64_t i = 0; i < words; ++i) {
@@ -156,7 +156,7 @@ void printed_texts::print() {
     }
     all += formatted(m_strings, first >> 16, arguments.data(), arguments.size());
     taken += words;
-    // Places are free only when they are 0 for the GPU.
+    // The GPU may use the places only when it sees zeros there.
     __atomic_store_n(&m_ring.taken, taken, __ATOMIC_RELEASE);
   }
   std::fwrite(all.data(), 1, all.size(), stdout);

@@ -1,5 +1,5 @@
 #pragma once
-/// Texts that kernels print where the driver has no printf: work-items leave numbers, and the host formats them.
+/// Prints the texts of kernels if the driver has no printf: work-items write numbers, and the host formats them.
 
 #include <abi/gpu_launch.hpp>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace sinter::gpu {
 
-/// The text that printf makes of the format at an offset of `strings`, where each ends by 0; an argument of %s is an
-/// offset as well. What leads nowhere, or lacks its argument, is left out.
+/// Returns the text that printf makes of the format at an offset of `strings`, in which each string ends with 0. An
+/// argument of %s is an offset, too. Conversions without an argument, and strings at wrong offsets, are left out.
 std::string formatted(const std::string& strings, std::uint64_t format, const std::uint64_t* arguments,
                       std::size_t count);
 
@@ -20,13 +20,13 @@ public:
   printed_texts(std::string kernel, std::string strings, abi::gpu_prints& ring);
   printed_texts(const printed_texts&) = delete;
 
-  /// Writes to the standard output what work-items have completed. Kernels may go on printing meanwhile.
+  /// Writes texts that are complete to the standard output. Kernels may go on printing meanwhile.
   void print();
   abi::gpu_prints& ring() noexcept { return m_ring; }
 
 private:
   const std::string m_kernel, m_strings;
-  std::mutex m_mutex;  // readers of the ring come one by one
+  std::mutex m_mutex;  // only one thread at a time reads the ring
   abi::gpu_prints& m_ring;
 };
 

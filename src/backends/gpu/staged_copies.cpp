@@ -8,14 +8,14 @@
 namespace sinter::gpu {
 namespace {
 
-/// The threads that work for the CPU device do the copy.
+/// Copies with the threads that work for the CPU device.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   cpu_backend().copy(abi::strided_copy::contiguous(to, from, bytes));
 }
 
 }  // namespace
 
-/// Called under the mutex. The memory stays as long as the process.
+/// Allocates the pieces on the first call; they are never freed. Called under the mutex.
 bool staged_copies::is_ready() {
   if (m_has_memory || m_has_none) return m_has_memory;
   const driver& functions = m_gpu.functions();

@@ -1,7 +1,7 @@
 #pragma once
-/// Copies between a GPU and memory that is not page-locked, through pieces of memory that is: while one piece is on the
-/// bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits their
-/// speed.
+/// Copies between a GPU and memory that is not page-locked, through pieces of page-locked memory. While one piece is on
+/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits
+/// their speed.
 
 #include <array>
 #include <cstddef>
@@ -18,19 +18,19 @@ public:
   explicit staged_copies(gpu_context& gpu) noexcept : m_gpu(gpu) {}
   staged_copies(const staged_copies&) = delete;
 
-  /// Bytes from which it pays.
+  /// The number of bytes from which staged copies are faster.
   static constexpr std::size_t least = std::size_t{2} << 20;
 
-  /// Copies from the GPU, behind the stream's work; complete on return. False: not done, for another thread is at it or
-  /// there is no memory.
+  /// Copies from the GPU, behind the stream's work, and returns when the copy is complete. Returns false without
+  /// copying if another thread is using the pieces or there is no memory.
   bool down(char* to, const char* from, std::size_t bytes, stream_handle stream);
-  /// To the GPU; the source may change on return.
+  /// Copies to the GPU; the source may change when the function returns.
   bool up(char* to, const char* from, std::size_t bytes, stream_handle stream);
 
 private:
   struct piece {
     char* memory = nullptr;
-    event_handle free = nullptr;  ///< behind its latest use on the bus
+    event_handle free = nullptr;  ///< event behind the piece's latest use on the bus
   };
   bool is_ready();
   void await(const piece& used);

@@ -8,10 +8,10 @@
 namespace sinter::hip {
 namespace {
 
-// Older headers lack both.
+// Older versions of elf.h lack these two numbers.
 constexpr unsigned amd_gpu = 224, abi_of_hsa = 64;
 
-/// Numbers in files overflow nothing here.
+/// Returns whether a range lies in the file. No number can overflow the computation.
 bool is_inside(std::uint64_t begin, std::uint64_t bytes, std::uint64_t all) {
   return begin <= all && bytes <= all - begin;
 }
@@ -23,7 +23,7 @@ Header read(std::string_view bytes, std::uint64_t at) {
   return header;
 }
 
-/// A table of headers of this kind, each of which `check` looks at.
+/// Calls `check` for each header of a table.
 template <class Header, class Check>
 std::string check_table(std::string_view bytes, std::uint64_t begin, std::uint64_t count, std::uint64_t step,
                         const char* name, const Check& check) {

@@ -1,13 +1,14 @@
 #pragma once
-/// Code objects, which HIP reads without knowing how long they are.
+/// Checks code objects, which HIP reads without knowing their length.
 
 #include <string>
 #include <string_view>
 
 namespace sinter::hip {
 
-/// Why these bytes are no whole code object for the GPU ("gfx942"), in words behind "the code"; empty: they may
-/// be one. Bytes may be anything, for they come out of a file. GPUs with other names get what their drivers read.
+/// Returns the reason why these bytes are no whole code object for the GPU ("gfx942"), in words behind "the code", or
+/// an empty text if they may be one. The bytes come from a file and are untrusted. For GPUs with other names, nothing
+/// is checked.
 std::string code_object_fault(std::string_view bytes, std::string_view gpu);
 
 }  // namespace sinter::hip

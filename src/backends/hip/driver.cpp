@@ -15,10 +15,10 @@
 namespace sinter::hip {
 namespace {
 
-// Newest first: a machine with several has the older ones for older programs.
+// The newest library comes first. A machine with several versions has the older ones for older programs.
 constexpr const char* libraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
                                      "/opt/rocm/lib/libamdhip64.so"};
-// Graphs and pools of memory, as Debian 12 has them.
+// The oldest version that is supported. It has graphs and pools of memory, and is in Debian 12.
 constexpr int least_version = 50200000;
 
 struct opened {
@@ -29,7 +29,7 @@ struct opened {
   opened();
 };
 
-/// Never destroyed: other threads may use it while the program ends.
+/// Returns the driver, which is never destroyed, because other threads may use it while the program ends.
 opened& the_driver() {
   static opened& made = *new opened;
   return made;
@@ -43,7 +43,7 @@ std::string text_of(gpu::result_code result) {
   return std::string(name ? name : "an unknown error") + " (" + (text ? text : "") + ")";
 }
 
-/// Pointers and numbers of the shared table as HIP declares them.
+/// Converts pointers and numbers of the shared table to HIP's types.
 template <class To, class From>
 To as(From value) {
   if constexpr (std::is_pointer_v<From> || std::is_pointer_v<To>) {
@@ -62,13 +62,13 @@ hipError_t call(hipError_t (*driver::*which)(Taken...), Given... given) {
   return (the_driver().functions.*which)(as<Taken>(given)...);
 }
 
-/// The entry in the shared table is a function that calls one of HIP's with the same parameters.
+/// Calls one of HIP's functions with the same parameters. The shared table has a pointer to this function.
 template <auto Which, class... Given>
 void forward(gpu::result_code (*&place)(Given...)) {
   place = [](Given... given) -> gpu::result_code { return call(Which, given...); };
 }
 
-// HIP has no contexts: threads have a current device. A context is its number, and 1 more.
+// HIP has no contexts; each thread has a current device. The device's number plus 1 stands for a context.
 gpu::context_handle context_of(int device) { return reinterpret_cast<gpu::context_handle>(std::intptr_t{device} + 1); }
 int device_of(gpu::context_handle context) { return static_cast<int>(reinterpret_cast<std::intptr_t>(context) - 1); }
 
@@ -92,11 +92,11 @@ gpu::result_code enable_peer_access(gpu::context_handle context, unsigned flags)
 gpu::result_code copy(gpu::device_address to, gpu::device_address from, std::size_t bytes, gpu::stream_handle stream) {
   return call(&driver::hipMemcpyAsync, to, from, bytes, hipMemcpyDefault, stream);
 }
-/// The host sees what kernels write there while they run.
+/// Allocates memory of the host in which the host sees the writes of kernels that are still running.
 gpu::result_code allocate_host(void** memory, std::size_t bytes, unsigned flags) {
   return call(&driver::hipHostMalloc, memory, bytes, flags | hipHostMallocCoherent);
 }
-/// Numbers of kinds of memory have changed with version 6.
+/// Returns an attribute of a pointer. The numbers of kinds of memory have changed with version 6.
 gpu::result_code get_pointer_attribute(void* value, gpu::pointer_attribute which, gpu::device_address address) {
   const gpu::result_code result = call(&driver::hipPointerGetAttribute, value, static_cast<int>(which), address);
   constexpr int first_renumbered = 60000000;
@@ -195,7 +195,7 @@ void fill_in(driver& functions) {
   functions.has_contexts = false;
 }
 
-/// Where all GPUs have pools of memory.
+/// Adds the functions of memory pools if all GPUs have pools.
 void add_pools(driver& functions, int devices) {
   for (int each = 0; each < devices; ++each) {
     if (gpu_attribute(functions, each, hipDeviceAttributeMemoryPoolsSupported) == 0) return;
@@ -225,7 +225,7 @@ opened::opened() {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
     if (!function && problem.empty()) problem = std::string("HIP's runtime has no function ") + name;
   };
-  // The version alone can be asked of any runtime.
+  // Runtimes of all versions have this function.
   find(functions.hipDriverGetVersion, "hipDriverGetVersion");
   if (functions.hipDriverGetVersion) functions.hipDriverGetVersion(&functions.version);
   if (functions.version < least_version) {
@@ -242,7 +242,7 @@ opened::opened() {
 #undef SINTER_HIP_FIND
   problem = missing;
   if (!problem.empty()) return;
-  // This comes first: without a GPU, other functions return an error that does not name the reason.
+  // This call comes first, because without a GPU, other functions return an error that does not name the reason.
   int devices = 0;
   hipError_t result = functions.hipGetDeviceCount(&devices);
   note_driver_use();
@@ -292,7 +292,7 @@ hip_gpu describe(const driver& functions, int device) {
   its.private_bytes = ((1u << 23) - 1024) / static_cast<unsigned>(std::max(attribute(hipDeviceAttributeWarpSize), 1));
   its.local_bytes = static_cast<unsigned>(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock));
   its.moves_pages = attribute(hipDeviceAttributeConcurrentManagedAccess) != 0;
-  // Versions that count in 32 bits without a sign say -1.
+  // Versions that count in unsigned 32 bits return -1.
   const auto grid = [&](hipDeviceAttribute_t which) {
     const int most = attribute(which);
     return most > 0 ? static_cast<std::uint64_t>(most) : std::uint64_t{std::numeric_limits<std::int32_t>::max()};
@@ -320,7 +320,7 @@ std::string version_text(int version) {
 
 int gpu_attribute(const driver& functions, int device, hipDeviceAttribute_t which) {
   int value = 0;
-  // Attributes that a GPU does not have are errors.
+  // If a GPU lacks an attribute, the function returns an error.
   return functions.hipDeviceGetAttribute(&value, which, device) == hipSuccess ? value : 0;
 }
 

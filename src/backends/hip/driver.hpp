@@ -1,5 +1,5 @@
 #pragma once
-/// HIP's runtime, opened at run time, and its GPUs.
+/// Opens HIP's runtime at run time and finds its GPUs.
 
 #include <backends/gpu/driver.hpp>
 #include <backends/gpu/gpu_context.hpp>
@@ -10,7 +10,7 @@
 
 namespace sinter::hip {
 
-/// The table of all GPUs' drivers, and functions of HIP's own.
+/// The functions that drivers of all GPUs share, and functions of HIP alone.
 struct driver : gpu::driver {
 #define SINTER_HIP_DECLARE(name, parameters) hipError_t(*name) parameters = nullptr;
   SINTER_HIP_FUNCTIONS(SINTER_HIP_DECLARE)
@@ -20,26 +20,27 @@ struct driver : gpu::driver {
   const char* (*hipGetErrorName)(hipError_t) = nullptr;
   const char* (*hipGetErrorString)(hipError_t) = nullptr;
 
-  int version = 0;   ///< 50221153: 5.2.21153
-  std::string file;  ///< its library and the library's stamp
+  int version = 0;   ///< version number; 50221153 means 5.2.21153
+  std::string file;  ///< path and stamp of the runtime's library
 };
 
-/// Opens HIP's runtime on the first call. Null if there is no runtime, if it is too old, or if it has no GPU: see
-/// driver_problem.
+/// Opens HIP's runtime on the first call. Returns null if there is no runtime, if it is too old, or if it has no GPU:
+/// see driver_problem.
 const driver* find_driver();
-/// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
+/// Returns a sentence that says why there is no driver, or an empty text if there is one. Call find_driver first.
 const std::string& driver_problem();
-/// "5.2"
+/// Returns the version's text, for example "5.2".
 std::string version_text(int version);
 
 /// A GPU, with facts that its description lacks.
 struct hip_gpu {
   gpu::gpu_description description;
-  std::string whole_name;  ///< "gfx90a:sramecc+:xnack-": code objects may depend on what is behind the colon
+  /// For example "gfx90a:sramecc+:xnack-"; code objects may depend on the part behind the colon.
+  std::string whole_name;
 };
-/// Empty where there is no driver. Throws sycl::exception when the driver fails.
+/// Returns the GPUs, none if there is no driver. Throws sycl::exception if the driver fails.
 std::vector<hip_gpu> find_gpus();
-/// Throws sycl::exception.
+/// Asks HIP for an attribute of a GPU. Throws sycl::exception.
 int gpu_attribute(const driver& functions, int device, hipDeviceAttribute_t which);
 
 }  // namespace sinter::hip

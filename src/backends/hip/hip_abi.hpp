@@ -1,7 +1,7 @@
 #pragma once
 /// The part of HIP's runtime (libamdhip64.so) that Sinter uses. It is declared here and opened at run time, so that
-/// building needs nothing from AMD, and machines without such a GPU need no runtime. Names and numbers are those of
-/// HIP's own header, version 5.2 and later; a test compares.
+/// building needs nothing from AMD, and machines without such a GPU need no runtime. Names and numbers come from
+/// HIP's own header, version 5.2 and later; a test compares them.
 
 #include <cstddef>
 
@@ -102,8 +102,8 @@ struct hipMemsetParams {
   unsigned value;
   std::size_t width;
 };
-/// Sinter needs one of the device's properties. Their structure differs before version 6 and since; the functions of
-/// the latter are called R0600.
+/// Sinter needs one of the device's properties. Version 6 has changed the structure of properties, and its functions
+/// have names with R0600.
 struct hipDevicePropR0000 {
   char before[396];
   char gcnArchName[256];
@@ -115,7 +115,7 @@ struct hipDevicePropR0600 {
   char behind[56 + 512];  ///< room for members of later versions
 };
 
-// Name, parameters.
+// Each row has a name and parameters.
 #define SINTER_HIP_FUNCTIONS(X)                                                                                      \
   X(hipInit, (unsigned))                                                                                             \
   X(hipGetDeviceCount, (int*))                                                                                       \
@@ -181,7 +181,7 @@ struct hipDevicePropR0600 {
   X(hipGraphExecKernelNodeSetParams, (hipGraphExec_t, hipGraphNode_t, const hipKernelNodeParams*))                   \
   X(hipGraphLaunch, (hipGraphExec_t, hipStream_t))
 
-// Not in every version.
+// These functions are not in every version.
 #define SINTER_HIP_OPTIONAL_FUNCTIONS(X)                                                                             \
   X(hipGetDevicePropertiesR0600, (hipDevicePropR0600*, int))                                                         \
   X(hipGetDeviceProperties, (hipDevicePropR0000*, int))                                                              \

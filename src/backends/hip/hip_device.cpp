@@ -22,7 +22,7 @@ namespace {
 
 const char family_of_gpus = 0;
 
-// The packet that launches a kernel has no limit, and the compiler documents none; this is HIP's own limit.
+// This limit is HIP's own. The packet that launches a kernel has no limit, and the compiler documents none.
 constexpr std::uint32_t parameter_bytes = 4096;
 
 std::vector<std::uint32_t> aspects_of_gpu(const driver& functions, int device) {
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> aspects_of_gpu(const driver& functions, int device) {
   }
   if (gpu_attribute(functions, device, hipDeviceAttributeManagedMemory) != 0) {
     result.push_back(static_cast<std::uint32_t>(aspect::usm_shared_allocations));
-    // Without faults of pages (XNACK) the host may not touch it beside kernels.
+    // Without page faults (XNACK), the host may not access shared memory while kernels run.
     if (gpu_attribute(functions, device, hipDeviceAttributeConcurrentManagedAccess) != 0) {
       result.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
     }
@@ -82,7 +82,7 @@ device_facts facts_of(const driver& functions, int device, const gpu::gpu_descri
     facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(attribute(of_dimension));
   }
   facts.groups_meet = functions.launch_together && attribute(hipDeviceAttributeCooperativeLaunch) != 0;
-  // Smaller sub-groups are parts of a wave.
+  // The sub-group size is the size of a wave; smaller sub-groups are parts of a wave.
   facts.sub_group_size = static_cast<std::uint32_t>(attribute(hipDeviceAttributeWarpSize));
   for (std::size_t size = 8; size <= facts.sub_group_size; size *= 2) facts.sub_group_sizes.push_back(size);
   facts.vector_bytes = 4;
@@ -91,7 +91,7 @@ device_facts facts_of(const driver& functions, int device, const gpu::gpu_descri
   return facts;
 }
 
-/// The path and stamp of the file with mathematics that the compiler links (abi/math_file.hpp).
+/// Returns the path and stamp of the file with mathematics that the compiler links (abi/math_file.hpp).
 const std::string& mathematics() {
   static const auto* file = [] {
     const abi::ocml_file chosen([](const char* path) { return access(path, F_OK) == 0; });
@@ -122,7 +122,7 @@ private:
                             .assemble = keep,
                             .unload = unload_everywhere};
   }
-  /// The compiler's code objects are what HIP loads.
+  /// Returns the compiler's code object unchanged, because HIP loads code objects.
   static std::string keep(void*, const gpu_program& made, const abi::specialization_table*) { return made.image; }
   static void unload_everywhere(gpu_program& unused) noexcept { gpu::unload_from(hip_devices(), unused); }
 

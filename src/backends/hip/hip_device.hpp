@@ -8,11 +8,11 @@
 
 namespace sinter::hip {
 
-/// The devices, one for each GPU that code can be made for, made on the first call and never destroyed. Empty where
-/// there is no runtime.
+/// Returns a device for each GPU for which code can be made. The first call makes the devices, which are never
+/// destroyed. The list is empty if there is no runtime.
 const std::vector<device_backend*>& hip_devices();
 
-/// HIP's runtime and the devices it finds, for sinter-info.
+/// Returns HIP's runtime and its devices, for sinter-info.
 driver_state state();
 
 }  // namespace sinter::hip
