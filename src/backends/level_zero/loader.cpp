@@ -22,7 +22,7 @@ struct closed_call<ze_result_t (*)(Parameters...)> {
   static ze_result_t call(Parameters...) { return driver_has_ended; }
 };
 
-/// A function that refuses takes its place when drivers end.
+/// Finds a function of the loader. When drivers end, the function is replaced by one that refuses.
 template <class Function>
 void close(Function& function) {
   close_at_end(reinterpret_cast<void**>(&function), reinterpret_cast<void*>(closed_call<Function>::call));
@@ -74,7 +74,7 @@ struct opened_loader {
   }
 };
 
-/// Never destroyed: other threads may use it while the program ends.
+/// Returns the loader, which is never destroyed, because other threads may use it while the program ends.
 opened_loader& the_loader() {
   static opened_loader& made = *new opened_loader;
   return made;

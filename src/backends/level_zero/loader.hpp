@@ -1,5 +1,5 @@
 #pragma once
-/// The loader of Level Zero (libze_loader.so.1), opened at run time.
+/// Opens the loader of Level Zero (libze_loader.so.1) at run time.
 
 #include <backends/driver_end.hpp>
 #include <string>
@@ -16,13 +16,13 @@ struct loader {
 #undef SINTER_ZE_MEMBER
 };
 
-/// Functions of extensions. Older loaders don't know them; the functions are the driver's own then, and take its
-/// handles. Null: there are none.
+/// Functions of extensions. If the loader is too old to have them, they are the driver's own functions and take the
+/// driver's handles. Missing functions are null.
 struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// The driver's handle, if the loader has its own handles and the functions are the driver's.
+  /// Returns the driver's handle for a handle of the loader, if the functions are the driver's own.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;
@@ -31,17 +31,17 @@ struct newer_functions {
   }
   ze_result_t (*translate)(handle_kind, void*, void**) = nullptr;
 };
-/// `into` lives for ever.
+/// Finds the newer functions. `into` must never be destroyed.
 void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver);
 
-/// Null: there is no usable loader; the second value says why. If zeInit has failed, nothing else is called: Debian's
-/// loader 1.8 would end the process.
+/// Returns null if there is no usable loader; loader_problem gives the reason. If zeInit has failed, no other function
+/// is called, because Debian's loader 1.8 would end the process.
 const loader* find_loader();
 const std::string& loader_problem();
-/// The problem before anybody asks: the loader has not been opened.
+/// Sets the problem in advance, so that the loader is never opened.
 void leave_loader_out(const std::string& problem);
 
-/// In the words of the specification, for messages.
+/// Returns the specification's name of a result, for messages.
 std::string text_of(ze_result_t result);
 
 /// Functions return this when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence

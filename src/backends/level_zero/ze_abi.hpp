@@ -1,12 +1,12 @@
 #pragma once
 /// The part of Level Zero that Sinter uses. It is declared here and opened at run time, so that building needs no
-/// header of Level Zero's, and machines without a GPU need no loader. Names, numbers and layouts are those of
+/// header of Level Zero, and machines without a GPU need no loader. Names, numbers and layouts come from
 /// specification 1.3; tests/devices/level_zero/abi_test.cpp compares them with <level_zero/ze_api.h>.
 
 #include <cstddef>
 #include <cstdint>
 
-// Beside Level Zero's own header they are the same types.
+// If Level Zero's own header is included, too, these declarations name the same types.
 struct _ze_driver_handle_t;
 struct _ze_device_handle_t;
 struct _ze_context_handle_t;
@@ -97,7 +97,7 @@ enum ze_device_type_t : std::uint32_t {
   ZE_DEVICE_TYPE_VPU = 5,
 };
 enum ze_memory_type_t : std::uint32_t { ZE_MEMORY_TYPE_SHARED = 3 };
-/// Others are the program's.
+/// Advice of the runtime. Programs may use other numbers.
 enum ze_memory_advice_t : std::uint32_t {
   ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY = 1,
   ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION = 3,
@@ -107,7 +107,7 @@ enum ze_module_format_t : std::uint32_t { ZE_MODULE_FORMAT_IL_SPIRV = 0, ZE_MODU
 enum ze_command_queue_mode_t : std::uint32_t { ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2 };
 enum ze_command_queue_priority_t : std::uint32_t { ZE_COMMAND_QUEUE_PRIORITY_NORMAL = 0 };
 
-// Bits.
+// These values are bits.
 enum : std::uint32_t {
   ZE_DEVICE_PROPERTY_FLAG_INTEGRATED = 1u << 0,
   ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE = 1u << 0,
@@ -368,7 +368,7 @@ struct ze_group_count_t {
   F(zeEventQueryStatus, (ze_event_handle_t event))                                                                  \
   F(zeEventHostReset, (ze_event_handle_t event))                                                                    \
   F(zeEventQueryKernelTimestamp, (ze_event_handle_t event, ze_kernel_timestamp_result_t* times))
-/// Functions of newer versions and of extensions, which may be missing.
+/// These functions of newer versions and of extensions may be missing.
 #define SINTER_ZE_OPTIONAL_FUNCTIONS(F)                                                                             \
   F(zeDriverGetExtensionFunctionAddress, (ze_driver_handle_t driver, const char* name, void** address))             \
   F(zeDeviceGetGlobalTimestamps, (ze_device_handle_t device, std::uint64_t* of_host, std::uint64_t* of_device))     \

@@ -1,19 +1,19 @@
 #pragma once
-/// Extensions that are newer than specification 1.3. Names, numbers and layouts are those of <level_zero/ze_api.h> of
+/// Extensions that are newer than specification 1.3. Names, numbers and layouts come from <level_zero/ze_api.h> of
 /// specification 1.15.
 
 #include "ze_abi.hpp"
 
 namespace sinter::level_zero {
 
-/// ZE_experimental_mutable_command_list.
+/// The following numbers belong to ZE_experimental_mutable_command_list.
 enum : std::uint32_t {
   ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS = 1u << 0,
   ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT = 1u << 1,
   ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE = 1u << 2,
   ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET = 1u << 3,
 };
-/// That a launch may get.
+/// The parts of a launch that may change.
 constexpr std::uint32_t mutable_launches =
     ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS | ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT |
     ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE | ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET;
@@ -73,11 +73,11 @@ struct ze_mutable_global_offset_exp_desc_t {
   std::uint32_t offsetX = 0, offsetY = 0, offsetZ = 0;
 };
 
-/// An immediate list's commands run one behind the other. Lists have had it for longer than this version, and older
-/// drivers need not look at flags that they don't know.
+/// With these flags, the commands of an immediate list run one behind the other. The flags are used from first_in_order
+/// on. Lists have had them for longer, but older drivers may ignore unknown flags.
 constexpr std::uint32_t ZE_COMMAND_QUEUE_FLAG_IN_ORDER = 1u << 1, first_in_order = 1u << 16 | 9;
 
-/// ZE_extension_device_usablemem_size_properties.
+/// The following structure belongs to ZE_extension_device_usablemem_size_properties.
 constexpr auto ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES = static_cast<ze_structure_type_t>(0x20041);
 struct ze_device_usablemem_size_ext_properties_t {
   ze_structure_type_t stype = ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES;
@@ -94,7 +94,7 @@ struct ze_device_usablemem_size_ext_properties_t {
     (ze_command_list_handle_t immediate, std::uint32_t lists, ze_command_list_handle_t* closed,                     \
      SINTER_ZE_COMMAND_END))
 
-/// Kinds of handles that a loader may have put its own in the place of (zelLoaderTranslateHandle).
+/// Kinds of handles that a loader may replace by its own (zelLoaderTranslateHandle).
 enum class handle_kind : std::uint32_t { command_list = 4, event = 7 };
 
 }  // namespace sinter::level_zero

@@ -1,5 +1,5 @@
 #pragma once
-/// A driver of Level Zero's and its devices: the parts that their memory, streams and programs need.
+/// A driver of Level Zero and its devices, with the parts that memory, streams and programs need.
 
 #include <cstddef>
 #include <mutex>
@@ -12,28 +12,29 @@
 
 namespace sinter::level_zero {
 
-/// The state that all devices of a driver share: their streams wait for each other.
+/// The state that all devices of a driver share, so that their streams can wait for each other.
 class driver_context {
 public:
-  /// `context`: the program's; null: one is made when it is needed.
+  /// `context` belongs to the user's program. If it is null, a context is made when it is needed.
   driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context = nullptr);
   driver_context(const driver_context&) = delete;
 
   const loader& functions() const noexcept { return m_functions; }
   ze_driver_handle_t driver() const noexcept { return m_driver; }
-  /// Version of the specification: 1.3 is 0x10003.
+  /// Returns the version of the specification; 0x10003 means 1.3.
   std::uint32_t api_version() const noexcept { return m_api_version; }
   std::uint32_t driver_version() const noexcept { return m_driver_version; }
   bool has_extension(const std::string& name) const;
   const newer_functions& newer() const noexcept { return m_newer; }
-  /// Closed lists can be appended to immediate ones.
+  /// Returns whether closed lists can be appended to immediate lists.
   bool appends_lists() const noexcept { return m_appends_lists; }
-  /// Made when a device is first used. Throws sycl::exception.
+  /// Returns the context, which is made when a device is first used. Throws sycl::exception.
   ze_context_handle_t native();
 
-  /// An event that is not signalled; `timed`: with the times of its command. Throws sycl::exception.
+  /// Returns an event that is not signalled. If `timed` is true, it records the times of its command. Throws
+  /// sycl::exception.
   ze_event_handle_t take_event(bool timed);
-  /// The event is signalled, and nobody waits for it any more.
+  /// Takes an event back that is signalled and for which no thread or list waits any more.
   void give_event(ze_event_handle_t event, bool timed) noexcept;
 
 private:
@@ -48,7 +49,7 @@ private:
 
   std::mutex m_mutex;  // protects the members below
   ze_context_handle_t m_context = nullptr;
-  std::vector<ze_event_handle_t> m_free[2];  ///< those with times stand second
+  std::vector<ze_event_handle_t> m_free[2];  ///< free events without times, and with times
 };
 
 class ze_device_context {
@@ -65,26 +66,26 @@ public:
   const ze_device_compute_properties_t& compute() const noexcept { return m_compute; }
   const ze_device_module_properties_t& modules() const noexcept { return m_modules; }
 
-  /// A kind of engine, by its place among the driver's groups of queues.
+  /// A kind of engine, which the driver calls a queue group. `ordinal` is the group's number.
   struct engine {
     std::uint32_t ordinal;
-    std::size_t longest_pattern;  ///< of a fill
+    std::size_t longest_pattern;  ///< longest pattern of a fill, in bytes
   };
-  /// Null: it runs no kernels.
+  /// Returns null if the device runs no kernels.
   const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
-  /// The queue group for copies alone, if there is one; otherwise the one for all work.
+  /// Returns the queue group for copies alone, if there is one; otherwise the queue group for all work.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
-  /// Launches in closed lists can be changed.
+  /// Returns whether launches in closed lists can be changed.
   bool has_mutable_lists() const noexcept { return m_mutable_lists; }
-  /// Allocations may be larger than maxMemAllocSize.
+  /// Returns whether allocations may be larger than maxMemAllocSize.
   bool has_large_allocations() const noexcept { return m_large_allocations; }
   std::uint64_t most_allocated() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return m_memory_bytes; }
-  /// 0: the driver does not tell.
+  /// Returns the number of free bytes, or 0 if the driver does not tell.
   std::uint64_t free_memory() const;
 
-  /// Throws the error that belongs to a result, if it is an error, with the device's name.
+  /// If the result is an error, throws an exception that names the device.
   template <class Words>
   void check(ze_result_t result, const Words& doing) const {
     if (result != ZE_RESULT_SUCCESS) fail(result, doing());
@@ -93,11 +94,11 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Null: there is none.
+  /// Returns null if there is no memory.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
   void deallocate(void* memory) const noexcept;
 
-  /// Nanoseconds of one tick of the device's clock; 0: ticks can't be related to the host's time.
+  /// Returns the nanoseconds of a tick of the device's clock, or 0 if ticks can't be related to the host's time.
   double tick() const noexcept { return m_tick; }
 
 private:

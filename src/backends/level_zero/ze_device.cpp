@@ -29,15 +29,15 @@
 namespace sinter::level_zero {
 namespace {
 
-/// gpu_geometry, and pointers to the structures that may follow one.
+/// Every device must take a gpu_geometry and pointers to the structures that may follow it.
 constexpr std::uint32_t least_arguments = 128;
 
 std::string version_text(std::uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version & 0xffff);
 }
 
-/// The second number of the newest SPIR-V version that both know; -1: none. Intel's drivers of 2022 report 1.2, but
-/// build modules of 1.3, the first version with words for sub-groups' functions.
+/// Returns the second number of the newest SPIR-V version that driver and library know, or -1. Intel's drivers of 2022
+/// report 1.2, but build modules of 1.3, the first version with instructions for functions of sub-groups.
 int spirv_of(const ze_device_context& device) {
   constexpr int first_with_sub_groups = 3, newest = 4;
   const std::uint32_t version = device.modules().spirvVersionSupported;
@@ -45,7 +45,7 @@ int spirv_of(const ze_device_context& device) {
   return std::clamp(static_cast<int>(version & 0xffff), first_with_sub_groups, newest);
 }
 
-/// Why the device is not used; empty: it can be used.
+/// Returns the reason why the device is not used, or an empty text.
 std::string refusal_of(const ze_device_context& device) {
   constexpr std::uint32_t oldest = 1u << 16 | 3u;
   const std::uint32_t version = device.shared().api_version();
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> aspects_for(const ze_device_context& device, const de
   add(aspect::fp16, (modules & ZE_DEVICE_MODULE_FLAG_FP16) != 0);
   add(aspect::fp64, (modules & ZE_DEVICE_MODULE_FLAG_FP64) != 0);
   add(aspect::atomic64, (modules & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0);
-  add(aspect::image, true);  // ordinary code and memory, whatever the driver has
+  add(aspect::image, true);  // ordinary code reads images in ordinary memory on all devices
   add(aspect::online_compiler, true);
   add(aspect::online_linker, true);
   add(aspect::queue_profiling, device.tick() != 0);
@@ -97,7 +97,7 @@ std::vector<std::uint32_t> aspects_for(const ze_device_context& device, const de
   return result;
 }
 
-/// Fills in facts that the driver has; others stay as they are.
+/// Fills in facts that the driver knows. Other facts keep their values.
 void identify(const ze_device_context& device, device_facts& facts) {
   const ze_device_properties_t& its = device.properties();
   facts.vendor_id = its.vendorId;
@@ -155,7 +155,7 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   facts.compute_units = std::max(its.numEUsPerSubslice * its.numSubslicesPerSlice * its.numSlices, 1u);
   facts.clock_mhz = its.coreClockRate;
   facts.max_work_group_size = most_group_items(compute.maxTotalGroupSize, facts.local_memory_bytes);
-  // Level Zero begins with the dimension in which work-items are neighbours.
+  // In Level Zero, the dimension in which work-items are neighbours comes first.
   const std::uint32_t sizes[] = {compute.maxGroupSizeZ, compute.maxGroupSizeY, compute.maxGroupSizeX};
   for (std::size_t d = 0; d < 3; ++d) {
     facts.max_work_item_sizes[d] =
@@ -171,7 +171,7 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   return facts;
 }
 
-/// The driver's numbers for the device say which code it takes.
+/// Returns the driver's numbers for the device, which identify the code that it takes.
 std::string identity_of(const ze_device_context& device, const device_facts& facts) {
   char number[16];
   std::snprintf(number, sizeof(number), "%x", facts.device_id);
@@ -192,7 +192,7 @@ public:
         m_target{.identity = identity_of(m_device, m_facts),
                  .gpu = spirv_target(std::max(spirv_of(m_device), 0)),
                  .sub_group_size = m_facts.sub_group_size,
-                 // Beside two pointers.
+                 // The other arguments are two pointers.
                  .parameter_bytes = m_device.modules().maxArgumentsSize - 2 * static_cast<std::uint32_t>(sizeof(void*)),
                  .specialises = true,
                  .owner = &m_device,
@@ -203,7 +203,7 @@ public:
                  .unload = level_zero::unload},
         m_natives(*this, m_device, m_keeper, m_target) {}
 
-  /// Why the device is not used; empty: it can be used.
+  /// Returns the reason why the device is not used, or an empty text.
   const std::string& refused() const noexcept { return m_refused; }
 
   const device_facts& facts() const override { return m_facts; }
@@ -251,7 +251,7 @@ private:
     std::vector<ze_device_handle_t> parts(count);
     if (functions.zeDeviceGetSubDevices(device, &count, parts.data()) != ZE_RESULT_SUCCESS) return {};
     std::vector<device_backend*> tiles;
-    // Never destroyed, as devices.
+    // Tiles are never destroyed, like all devices.
     for (ze_device_handle_t each : parts) tiles.push_back(new ze_device(shared, each, /*is_tile=*/true));
     return tiles;
   }
@@ -273,7 +273,7 @@ device_backend* device_in_context(ze_device_context& device, ze_context_handle_t
     std::map<ze_device_handle_t, ze_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // Kept for ever: the program must not destroy it before the process ends.
+  // The entries are never removed: programs must not destroy such contexts before the process ends.
   static auto& known = *new std::map<ze_context_handle_t, foreign>;
   std::lock_guard lock(mutex);
   foreign& its = known[context];
@@ -285,7 +285,7 @@ device_backend* device_in_context(ze_device_context& device, ze_context_handle_t
 
 namespace {
 
-/// Asked of the drivers once.
+/// Returns the devices. The first call asks the drivers.
 const std::vector<ze_device*>& found_devices() {
   static const auto* devices = [] {
     auto* list = new std::vector<ze_device*>;

@@ -10,10 +10,10 @@
 
 namespace sinter::level_zero {
 
-/// All that can be used, driver by driver. Never destroyed.
+/// Returns all devices that can be used, driver by driver. They are never destroyed.
 const std::vector<device_backend*>& ze_devices();
 
-/// The loader, the drivers that it finds and their devices, for sinter-info.
+/// Returns the loader, its drivers and their devices, for sinter-info.
 driver_state state();
 
 }  // namespace sinter::level_zero

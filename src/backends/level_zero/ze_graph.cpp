@@ -14,7 +14,7 @@
 namespace sinter::level_zero {
 namespace {
 
-/// Replays that may be under way.
+/// The number of replays that may run at a time.
 constexpr std::size_t most_recordings = 4;
 
 std::string graph_words() { return "recording a graph"; }
@@ -73,8 +73,8 @@ void ze_graph::barrier(ze_command_list_handle_t list, ze_event_handle_t signalle
                  graph_words);
 }
 
-/// Steps of a level run in any order, and levels are divided by barriers: events would have to be reset by commands for
-/// each replay.
+/// Records the steps. Steps of a level run in any order, and barriers divide levels. Events instead of barriers would
+/// need a command that resets them for each replay.
 ze_graph::recording& ze_graph::record() {
   auto made = std::make_unique<recording>();
   const auto make_events = [&] {
@@ -231,7 +231,7 @@ ze_graph::recording& ze_graph::take() {
       if (event && its.is_used) m_device.check(functions.zeEventHostReset(event), replay_words);
     }
     its.is_used = true;
-    // The recording that is taken now moves to the end.
+    // The recording that is used now moves to the end.
     const auto place = std::find_if(m_recordings.begin(), m_recordings.end(),
                                     [&](const auto& each) { return each.get() == &its; });
     std::rotate(place, place + 1, m_recordings.end());
@@ -249,7 +249,7 @@ ze_graph::recording& ze_graph::take() {
 void ze_graph::abandon(recording& its) {
   std::erase_if(m_recordings, [&](std::unique_ptr<recording>& each) {
     if (each.get() != &its) return false;
-    // The driver may use its objects for ever.
+    // The driver may still use the recording's objects, so they are never destroyed.
     each.release();
     return true;
   });

@@ -1,5 +1,5 @@
 #pragma once
-/// Objects of Level Zero's that programs make, or get.
+/// Objects of Level Zero that programs make or get.
 
 #include <backends/device.hpp>
 #include <backends/natives.hpp>
@@ -12,7 +12,7 @@
 
 namespace sinter::level_zero {
 
-/// Level Zero counts no owners: `retain` says that an object which the program gives away belongs to the runtime now,
+/// Level Zero counts no owners. `retain` says that the program gives an object to the runtime, and
 /// `release` destroys it.
 class ze_natives final : public device_natives {
 public:
@@ -23,7 +23,7 @@ public:
   void* device() override { return m_device.device(); }
   void* context() override { return m_device.context(); }
   device_backend* in_context(void* context) override;
-  /// Only lists: streams around them destroy them.
+  /// Has an effect on lists only, which are destroyed by the streams around them.
   void retain(native_kind kind, void* object) override;
   void release(native_kind kind, void* object) override;
   std::unique_ptr<device_stream> adopt_stream(void* stream, bool measures) override;
@@ -34,7 +34,7 @@ public:
     return written_in == kernel_source::language::spirv;
   }
   std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override;
-  /// The module stays the caller's, and so does the kernel, which is then the module's only one.
+  /// The caller keeps the module and the kernel. If a kernel is given, the result has only this kernel.
   std::unique_ptr<native_module> adopt_module(void* program, void* kernel) override;
   void* program_of(void* kernel, std::string& name) override;
   code code_of(abi::kernel_descriptor& kernel, const abi::specialization_table* constants) override;
@@ -48,7 +48,7 @@ private:
   std::set<void*> m_given_lists;
 };
 
-/// This device in a context that the program made.
+/// Returns this device in a context that the program has made.
 device_backend* device_in_context(ze_device_context& device, ze_context_handle_t context);  // ze_device.cpp
 
 }  // namespace sinter::level_zero

@@ -19,8 +19,8 @@ std::mutex& loading_kernels() {
   return *mutex;
 }
 
-/// The SpecIds of a SPIR-V module. Throws if it is malformed: Intel's driver of 2022 silently builds a truncated
-/// module.
+/// Returns the SpecIds of a SPIR-V module. Throws if the module is malformed: Intel's driver of 2022 silently builds a
+/// truncated module.
 std::set<std::uint32_t> constants_of(const std::string& spirv) {
   spirv_facts facts;
   if (const std::string why = read_spirv(spirv.data(), spirv.size(), facts); !why.empty()) {
@@ -31,7 +31,7 @@ std::set<std::uint32_t> constants_of(const std::string& spirv) {
   return ids;
 }
 
-/// Values for the driver, of those constants that the module has.
+/// Values, for the driver, of constants that the module has.
 struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
@@ -51,7 +51,7 @@ struct constant_values {
   }
 };
 
-/// The options ask for the same results as on other devices, not for faster ones.
+/// The options ask for the same results as on other devices, even if code is slower then.
 std::string flags_for(const ze_device_context& device) {
   std::string flags;
   if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
@@ -61,7 +61,7 @@ std::string flags_for(const ze_device_context& device) {
   return flags;
 }
 
-/// Destroyed when something fails.
+/// A module that is destroyed if a later step fails.
 struct held_module {
   const loader& functions;
   ze_module_handle_t module = nullptr;
@@ -108,7 +108,7 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
-/// The kernel may use all memory whose address it finds.
+/// Allows the kernel to use all memory whose address it finds.
 template <class Words>
 ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                const Words& doing) {
@@ -153,7 +153,7 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // The code is for one device, so no other device takes a place.
+  // The code is for one device, so the first place is always free for it.
   return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_kernel>(device);
@@ -218,7 +218,7 @@ void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(
 
 namespace {
 
-/// The largest size up to `most` that divides the range.
+/// Returns the largest size up to `most` that divides the range.
 std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   for (std::uint64_t size = std::min(range, most); size > 1; --size) {
     if (range % size == 0) return static_cast<std::uint32_t>(size);
@@ -226,9 +226,9 @@ std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   return 1;
 }
 
-/// Padded ranges are whole numbers of these.
+/// Padded ranges are multiples of this number.
 constexpr std::uint64_t padded_row = 64;
-/// Work-items of a group that keeps its place on a device busy.
+/// Groups with this number of work-items are large enough to keep a device busy.
 constexpr std::uint64_t useful_group = 32;
 
 }  // namespace
@@ -237,7 +237,7 @@ bool are_padded(std::span<const kernel_launch* const> together) noexcept {
   constexpr std::uint64_t usual = 256;
   const kernel_launch& first = *together.front();
   for (const kernel_launch* each : together) {
-    // Kernels of a fused list that have other ranges ask for themselves whether a work-item is in theirs.
+    // If kernels of a fused list have different ranges, each kernel checks itself whether a work-item is in its range.
     if (each->kernel->shape != abi::kernel_shape::range ||
         !std::equal(each->global_range, each->global_range + 3, first.global_range)) {
       return false;
@@ -259,7 +259,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     bytes = join_blocks(launch, m_copy.data());
     block = m_copy.data();
   } else if (!from_source && (bytes % 8 != 0 || bytes == 0)) {
-    // Arguments by value consist of whole words.
+    // Arguments that are passed by value consist of whole words.
     m_copy.resize(abi::spirv_parameter_bytes(bytes));
     std::memcpy(m_copy.data(), block, bytes);
     block = m_copy.data();
@@ -297,8 +297,8 @@ bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   return true;
 }
 
-/// Groups of a range without groups: each work-item lies in one, so their size divides the range. Under the kernel's
-/// mutex.
+/// Chooses groups for a range without groups. Each work-item lies in a group, so the size of groups divides the range.
+/// Called under the kernel's mutex.
 ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
   const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                            loaded.properties.requiredGroupSizeZ}};
@@ -315,7 +315,7 @@ ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
       is_narrow && loaded.device.functions().zeKernelSuggestGroupSize(
                        loaded.function, range.size[0], range.size[1], range.size[2], &group.size[0], &group.size[1],
                        &group.size[2]) == ZE_RESULT_SUCCESS;
-  // Drivers may look for powers of two alone.
+  // Drivers may suggest only powers of two.
   const bool is_useful = is_suggested && divides(group, global) &&
                          std::uint64_t{group.size[0]} * group.size[1] * group.size[2] >= useful_group;
   if (!is_useful) {
@@ -341,7 +341,7 @@ ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
 
 namespace {
 
-/// Arguments of a kernel from source. Called under the kernel's mutex.
+/// Sets the arguments of a kernel from source. Called under the kernel's mutex.
 void set_native_arguments(loaded_kernel& loaded, const void* block) {
   const auto* bytes = static_cast<const char*>(block);
   std::uint64_t count = 0;
@@ -368,7 +368,7 @@ void set_native_arguments(loaded_kernel& loaded, const void* block) {
   }
 }
 
-/// Throws where the range has other groups than the source requires.
+/// Throws if the range has other groups than the source requires.
 void check_required_groups(const loaded_kernel& loaded, const prepared_launch& range) {
   const std::uint32_t wanted[] = {loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                                   loaded.properties.requiredGroupSizeZ};
@@ -398,7 +398,7 @@ void check_range(loaded_kernel& loaded, const kernel_launch& launch) {
     if (prepared.offset[d] > std::numeric_limits<std::uint32_t>::max()) {
       refuse_range(loaded, "its range begins behind 4294967295, and Level Zero's offsets have 32 bits");
     }
-    // Groups of a range that has none are chosen when it is launched.
+    // If the range has no groups, they are chosen when it is launched.
     const std::uint64_t groups = prepared.global[d] / prepared.local[d];
     if (groups > most_groups[d] && prepared.grouped) {
       refuse_range(loaded, "it has " + std::to_string(groups) + " work-groups in a dimension, and the device has " +
@@ -449,7 +449,7 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
     } else {
       set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
     }
-    // Each call of the driver's takes as long as a tenth of what is done here.
+    // Each call of the driver takes a tenth of this function's time, so unchanged arguments are not set again.
     const bool is_first = loaded.local_bytes == 0;
     if (is_first || std::memcmp(&loaded.geometry, &prepared.geometry, sizeof(prepared.geometry)) != 0) {
       set(1, sizeof(prepared.geometry), &prepared.geometry);

@@ -15,7 +15,7 @@
 
 namespace sinter::level_zero {
 
-/// Numbers of work-items or groups, x first.
+/// Numbers of work-items or groups, with x first.
 struct ze_range {
   std::uint32_t size[3];
   friend bool operator==(const ze_range&, const ze_range&) = default;
@@ -30,76 +30,79 @@ struct loaded_kernel {
   ze_device_context& device;
   ze_module_handle_t module = nullptr;
   ze_kernel_handle_t function = nullptr;
-  bool is_foreign = false;  ///< the function is the program's, which destroys it
-  std::string kernel;                   ///< for messages
+  bool is_foreign = false;  ///< the user's program owns the function and destroys it
+  std::string kernel;                   ///< the kernel's name for messages
   ze_kernel_properties_t properties;
-  abi::gpu_failure* failure = nullptr;  ///< where work-items may say that they failed; null: they can't
+  abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
   std::shared_ptr<failing_program> may_fail;
 
   /// Arguments, groups and offset belong to the kernel object and are copied by a launch, so one thread at a time sets
   /// them.
   std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
-  /// Arguments that most launches leave as they are; no local bytes: not set yet.
+  /// Arguments that most launches do not change. If local_bytes is 0, they are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  /// Another kernel object of this code, whose arguments the program may set; null: none.
+  /// Another kernel object of this code, whose arguments the program may set; null if it was not asked for.
   ze_kernel_handle_t given = nullptr;
-  ze_range suggested_for{}, suggested{};  ///< groups of the last range without any
+  ze_range suggested_for{}, suggested{};  ///< the last range without groups, and the groups that were chosen for it
 };
 
-/// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
+/// Returns the driver's own binary of a SPIR-V module. `values` has the values of its SpecIds
+/// (abi::specialization_unit), or is null.
 std::string build(ze_device_context& device, const std::string& spirv, const abi::specialization_table* values);
-/// Loaded once.
+/// Returns the loaded kernel. The first call loads it.
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// Whether no groups of a useful size divide the range that these launches, of one kernel or a fused list, have in
-/// common, so that more is launched.
+/// Returns whether no groups of a useful size divide the common range of these launches of one kernel or a fused list.
+/// Such ranges are padded.
 bool are_padded(std::span<const kernel_launch* const> together) noexcept;
 
-/// A launch as the driver takes it. Points into itself, and to the launch's block.
+/// The parameters of the driver's functions for a launch. The object has pointers into itself and to the launch's
+/// block.
 struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
 
   bool from_source;  ///< the block lists native_arguments
   const void* block;
-  std::uint64_t bytes;  ///< of the block
+  std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};
-  std::uint64_t offset[3], global[3], local[3];  ///< x first
-  bool grouped;                                  ///< else the driver chooses groups
+  std::uint64_t offset[3], global[3], local[3];  ///< in the order x, y, z
+  bool grouped;                                  ///< whether the launch has groups; otherwise the driver chooses them
   std::uint64_t local_bytes;
 
 private:
   std::vector<char> m_copy;
 };
 
-/// The kernel of a module that stays the caller's; null: the kernel is made.
+/// Makes a loaded kernel from a module that the caller keeps. If `known` is null, the kernel object is made.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
-/// A kernel object for the program's own use, which lives as long as Sinter's.
+/// Returns a kernel object for the program's own use, which lives as long as the loaded kernel.
 ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
-/// A module of the program's SPIR-V. Throws errc::build with the compiler's messages, which `log` gets in any case.
+/// Builds a module from the program's SPIR-V. `log` gets the compiler's messages. If building fails, throws errc::build
+/// with the messages.
 ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log);
 
-/// Throws if the driver has no launch of so many groups, or none with an offset.
+/// Throws if the driver can't launch so many groups, or can't launch with an offset.
 void check_range(loaded_kernel& loaded, const kernel_launch& launch);
 
-/// Groups of a launch, and where its range begins.
+/// The groups of a launch and the offset of its range.
 struct launch_shape {
   ze_range group, offset;
   ze_group_count_t count;
 };
-/// Called under the kernel's mutex.
+/// Returns the groups and the offset. Called under the kernel's mutex.
 launch_shape shape_of(loaded_kernel& loaded, const prepared_launch& prepared);
 
-/// Hands the launch over to a list. `block`: memory of the device's for the argument block, where the code does not
+/// Hands the launch over to a list. `block` is memory of the device for the argument block, if the code does not
 /// take it by value.
 void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
             ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
 
-/// Whether an engine of the device's has such fills; else they are copies.
+/// Returns whether the engine can do the fill. Other fills are done by copies.
 bool is_filled_by_driver(const ze_device_context::engine& engine, const memory_fill& fill) noexcept;
 
 }  // namespace sinter::level_zero

@@ -52,7 +52,7 @@ bool stream_objects::can_go() {
     device.shared().give_event(events.back(), /*timed=*/false);
     events.pop_back();
   }
-  // No work of the stream follows what was handed over last.
+  // The stream gets no more work, so no later piece uses these events.
   for (piece& each : used) each.used_by = 0;
   give_events_back();
   return used.empty();
@@ -64,7 +64,7 @@ void stream_keeper::keep(std::unique_ptr<stream_objects> objects) {
   sweep();
 }
 
-/// Under the mutex.
+/// Frees the objects of streams whose work is complete. Called under the mutex.
 void stream_keeper::sweep() {
   std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
     if (!each->can_go()) return false;
@@ -92,7 +92,7 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   };
   if (device.shared().api_version() >= first_in_order) {
     wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    // Loaders that check parameters, and are older than the driver, know of no such flag.
+    // A loader that checks parameters and is older than the driver refuses the flag.
     if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
     wanted.flags = 0;
   }
@@ -110,7 +110,8 @@ std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) co
   const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
   const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
   const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
-  // The clock goes back by one period at most: work that begins with the reading may seem to have begun before it.
+  // The result may be one period earlier than the reading, because work that begins with the reading may seem to begin
+  // before it.
   const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
   return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
 }
@@ -163,7 +164,7 @@ void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t
                  [] { return std::string("ordering commands"); });
 }
 
-/// Gets the event that the piece signals and those that it waits for. Called by the thread that hands over.
+/// Gets the event that the piece signals and the events that it waits for. Called by the thread that hands work over.
 void ze_stream::prepare(piece& made, bool several) {
   const bool timed = m_objects->timed;
   made.event = m_device.shared().take_event(timed);
@@ -177,8 +178,8 @@ void ze_stream::prepare(piece& made, bool several) {
   m_awaited.push_back(before.event);
 }
 
-/// `append` takes the event that its command signals, and the events that it waits for. `several`: it appends any
-/// number of commands between barriers, which take neither.
+/// `append` takes the event that its command signals, and the events that it waits for. If `several` is true, it
+/// appends any number of commands between barriers. These commands take no events.
 template <class Append>
 void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
   piece& one = made.front();
@@ -186,7 +187,7 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
   several = several || m_is_shared;
   try {
     prepare(one, several);
-    // Barriers that wait for events wait for nothing else.
+    // A barrier that waits for events does not wait for other commands.
     if (m_is_shared && !m_objects->in_order) barrier(nullptr, {});
     if (several) {
       barrier(one.start, m_awaited);
@@ -270,7 +271,7 @@ void ze_stream::run(device_program& program) {
   graph.count_launches();
 }
 
-/// Called by the thread that hands over: others only give blocks back.
+/// Returns a free block. Called by the thread that hands work over; other threads only give blocks back.
 std::size_t ze_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();
@@ -341,7 +342,7 @@ void ze_stream::fill(const memory_fill& work) {
   });
 }
 
-/// Only memory that moves has a place to be brought to.
+/// Hints have an effect on shared memory only, because only shared memory moves.
 void ze_stream::advise(const memory_hint& hint) {
   ze_memory_allocation_properties_t its;
   const loader& functions = m_device.functions();
@@ -367,7 +368,7 @@ void ze_stream::advise(const memory_hint& hint) {
   });
 }
 
-/// Also called on a device that has failed.
+/// Also works on a device that has failed.
 void ze_stream::mark() {
   try {
     hand_over(std::list<piece>(1), /*several=*/false,
@@ -375,7 +376,7 @@ void ze_stream::mark() {
   } catch (const sycl::exception& failed) {
     std::lock_guard lock(m_mutex);
     if (drivers_have_ended()) {
-      // The commands before the mark have been refused with these words already.
+      // The commands before the mark have already failed with this error, which is reported.
       set_lost();
     } else {
       fail("marking a place in a queue", failed.what());
@@ -394,7 +395,7 @@ void* ze_stream::native_event() {
   return event;
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void* ze_stream::event_for_wait(std::uint64_t ticket) {
   for (const piece& each : m_objects->pieces) {
     if (each.ticket >= ticket) return each.event;
@@ -406,7 +407,7 @@ void ze_stream::wait_for_event(void* event, driver_stream&) {
   m_foreign.push_back(static_cast<ze_event_handle_t>(event));
 }
 
-/// Called under the mutex: returns the tickets that are complete.
+/// Finds out which tickets are complete. Called under the mutex.
 void ze_stream::sweep() {
   while (!m_objects->pieces.empty()) {
     const piece& first = m_objects->pieces.front();
@@ -419,7 +420,7 @@ void ze_stream::sweep() {
   m_objects->give_events_back();
 }
 
-/// Called under the mutex, before its events are used for something else.
+/// Reads the times of a piece. Called under the mutex, before the piece's events are used for other work.
 void ze_stream::measure(const piece& done) {
   ze_kernel_timestamp_result_t last{}, first{};
   const loader& functions = m_device.functions();
@@ -455,7 +456,7 @@ void ze_stream::wait(std::uint64_t ticket) {
       fail(result, "waiting for kernels and copies");
       continue;
     }
-    // Each piece waits for the one before it. The event need not be asked again: drivers that only pretend to run
+    // Each piece waits for the piece before it. Events are not asked again here: drivers that only pretend to run
     // commands, for tests, report progress only to waits.
     while (!m_objects->pieces.empty() && done() < ticket) {
       if (m_clock) measure(m_objects->pieces.front());

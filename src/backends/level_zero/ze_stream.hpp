@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of Level Zero's: an immediate command list. Specification 1.3 has only lists that run commands in any
-/// order, so each command waits for the event of the one before it. Newer drivers have lists that keep the order.
+/// A stream of Level Zero is an immediate command list. Specification 1.3 has only lists that run commands in any
+/// order, so each command waits for the event of the command before it. Newer drivers have lists that keep the order.
 
 #include <backends/driver_stream.hpp>
 #include <list>
@@ -11,17 +11,17 @@
 
 namespace sinter::level_zero {
 
-/// The driver's objects of a stream. They outlive the stream, because its work may still run.
+/// The driver's objects of a stream. They may outlive the stream, because its work may still run.
 struct stream_objects {
-  /// A piece of work: one command, or several.
+  /// A piece of work: one command, or several commands.
   struct piece {
     std::uint64_t ticket = 0;
-    ze_event_handle_t event = nullptr;  ///< signalled when all of it is complete
-    ze_event_handle_t start = nullptr;  ///< before the first command, where there are several whose times are wanted
-    std::unique_ptr<unsigned char[]> pattern;  ///< read until it is complete
-    std::size_t block = no_block;              ///< of `blocks`
-    std::uint64_t used_by = 0;  ///< the next piece, which waits for this event; 0: no piece does
-    unsigned waiting = 0;       ///< threads that wait for its event
+    ze_event_handle_t event = nullptr;  ///< signalled when the whole piece is complete
+    ze_event_handle_t start = nullptr;  ///< event in front of the first of several commands, if their times are wanted
+    std::unique_ptr<unsigned char[]> pattern;  ///< pattern of a fill, which is read until the piece is complete
+    std::size_t block = no_block;              ///< index into `blocks`
+    std::uint64_t used_by = 0;  ///< ticket of the next piece, if it waits for this event; otherwise 0
+    unsigned waiting = 0;       ///< number of threads that wait for `event`
   };
   /// Memory for an argument block that the driver does not take by value.
   struct block_memory {
@@ -33,35 +33,35 @@ struct stream_objects {
 
   explicit stream_objects(ze_device_context& its) : device(its) {}
   stream_objects(const stream_objects&) = delete;
-  /// Without work.
+  /// All work is complete when the object is destroyed.
   ~stream_objects();
 
-  /// The first piece is complete. Its events may still be waited for.
+  /// Called when the first piece is complete. Other work may still wait for its events.
   void complete_first();
-  /// Events that nobody waits for any more are used for other work.
+  /// Gives events back for other work when nothing waits for them any more.
   void give_events_back();
-  /// Without work, and nobody waits for its events. Notes which pieces have become complete.
+  /// Notes which pieces are complete. Returns whether no work is left and nothing waits for the events.
   bool can_go();
 
   ze_device_context& device;
   std::uint32_t ordinal = 0;
   ze_command_list_handle_t commands = nullptr;
-  ze_command_queue_handle_t queue = nullptr;  ///< for lists that are closed; null: there were none
+  ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if there were no closed lists
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  bool is_foreign = false, is_given = false;  ///< `commands` is the program's own; the stream destroys it
-  std::vector<ze_event_handle_t> events;      ///< that the program has got
-  std::list<piece> pieces, used;  ///< in order: pieces that may not be complete, and complete ones
+  bool is_foreign = false, is_given = false;  ///< the program has made `commands`; the stream destroys it nevertheless
+  std::vector<ze_event_handle_t> events;      ///< events that the program has got
+  std::list<piece> pieces, used;  ///< in order: pieces that may not be complete, and complete pieces
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;
 };
 
-/// Streams that were destroyed before their work was complete, and lists for new streams.
+/// Keeps the objects of streams that were destroyed before their work was complete, and lists for new streams.
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
-  /// The list to which a stream's commands go.
+  /// The list to which a stream appends its commands.
   struct stream_lists {
     std::uint32_t ordinal;
     ze_command_list_handle_t commands;
@@ -78,10 +78,11 @@ private:
   std::vector<stream_lists> m_idle;
 };
 
-/// When a tick of the device's clock was. Its counters begin again at 0: `about` is the time up to some seconds.
+/// Converts ticks of the device's clock to the host's time. Counters overflow, so `about` says the time up to some
+/// seconds.
 class device_clock {
 public:
-  /// `tick`: nanoseconds. `bits`: the width of the counter in events.
+  /// `tick` is in nanoseconds; `bits` is the width of the counter in events.
   device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept;
   std::uint64_t time_of(std::uint64_t ticks, std::uint64_t about) const noexcept;
 
@@ -93,7 +94,8 @@ private:
 class ze_stream final : public driver_stream {
 public:
   ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
-  /// Around an immediate list of the program's. `is_given`: the stream is destroyed when all its work is complete.
+  /// Makes a stream around an immediate list of the program. `is_given` says that the stream destroys the list when all
+  /// its work is complete.
   ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures, ze_command_list_handle_t commands,
             bool is_given);
   ~ze_stream() override;
@@ -142,12 +144,12 @@ private:
   const ze_device_context::engine& m_engine;
   std::optional<device_clock> m_clock;
 
-  // Used only by the thread that hands over:
+  // Only the thread that hands work over uses these members.
   bool m_is_shared = false;  ///< the program may append to the list, so its contents are unknown
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
   std::vector<ze_event_handle_t> m_awaited;  ///< those events, and the event of the piece before
 
-  // Under the mutex:
+  // The mutex protects these members.
   std::unique_ptr<stream_objects> m_objects;
   measured_work<measurement> m_measured;
 };

@@ -47,7 +47,7 @@ platform_context& platform_context::divide(const found_device& whole, std::span<
     sycl::detail::throw_error(sycl::errc::runtime,
                           "create_sub_devices: device '" + whole.name + "': dividing it failed: " + text_of(result));
   }
-  // Never destroyed, as devices.
+  // The object is never destroyed, like devices.
   auto* divided = new found_platform(m_platform);
   divided->devices.clear();
   for (cl_device_id each : parts)
@@ -88,7 +88,7 @@ void cl_device_context::deallocate(void* memory) noexcept {
   try {
     m_memory.deallocate(native(), memory);
   } catch (...) {
-    // Without a context nothing was allocated.
+    // Without a context, no memory was allocated.
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A device of OpenCL in its platform's context, with the parts that its memory, streams and programs share.
+/// A device of OpenCL in its platform's context, with the parts that memory, streams and programs share.
 
 #include <map>
 #include <memory>
@@ -21,14 +21,14 @@ public:
   platform_context(const loader& functions, const found_platform& platform);
   /// Uses a context that the program has made, and retains it.
   platform_context(const loader& functions, const found_platform& platform, cl_context native);
-  /// Made when a device is first used. Throws sycl::exception.
+  /// Returns the context, which is made when a device is first used. Throws sycl::exception.
   cl_context native();
-  /// Makes sub-devices with these numbers of compute units each: the devices of the result. Contexts know their devices
-  /// from the beginning: where there is one already, they have another.
+  /// Makes sub-devices with the given numbers of compute units, which are the devices of the result. The devices of a
+  /// context are fixed from the beginning, so sub-devices get a new context if the platform's context exists.
   platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
   memory_table& table() noexcept { return m_whole ? m_whole->table() : m_table; }
-  /// Equal if the contexts are.
+  /// Returns equal pointers for equal contexts.
   const void* family() const noexcept { return m_whole ? m_whole->family() : this; }
 
 private:
@@ -37,7 +37,7 @@ private:
   std::mutex m_mutex;
   cl_context m_context = nullptr;
   std::vector<cl_device_id> m_parts;
-  platform_context* m_whole = nullptr;  ///< the device whose context it uses; null: its own
+  platform_context* m_whole = nullptr;  ///< the platform whose context is used; null: the object has its own context
   memory_table m_table;
 };
 
@@ -62,7 +62,7 @@ public:
   }
   std::string text(cl_device_info which) const { return text_info(m_functions.clGetDeviceInfo, id(), which); }
 
-  /// Throws the error for a result that is no success, with the device's name.
+  /// If the result is an error, throws an exception that names the device.
   template <class Words>
   void check(cl_int result, const Words& doing) const {
     if (result != CL_SUCCESS) fail(result, doing());
@@ -71,7 +71,7 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Returns null when there is no memory.
+  /// Returns null if there is no memory.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(void* memory) noexcept;
 

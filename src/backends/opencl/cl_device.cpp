@@ -35,9 +35,10 @@ bool has_word(const std::string& all, const std::string& wanted) {
   return (" " + all + " ").find(" " + wanted + " ") != std::string::npos;
 }
 
-/// Devices without sub-groups, or with sizes that programs can't request, have sub-groups of one work-item.
+/// Returns the sub-group sizes. Devices without sub-groups, or with sizes that programs can't request, have sub-groups
+/// of one work-item.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
-  if (device.found().spirv < 3) return {1};  // older SPIR-V versions have no words for the sub-groups' functions
+  if (device.found().spirv < 3) return {1};  // older SPIR-V versions have no instructions for functions of sub-groups
   std::size_t bytes = 0;
   const loader& functions = device.functions();
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
@@ -50,23 +51,23 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   return known_sub_group_sizes(std::move(sizes));
 }
 
-/// Whether the device has a clock of its own, which converts times of events to the host's: since OpenCL 2.1.
+/// Returns whether the device's clock can be compared to the host's clock, which is possible since OpenCL 2.1.
 bool has_clock(const cl_device_context& device) {
   cl_ulong device_time = 0, host_time = 0;
   return device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time) == CL_SUCCESS;
 }
 
-/// Which USM there is.
+/// The kinds of USM that the device has.
 struct unified_capabilities {
   bool device = false, host = false, atomic_host = false, shared = false, atomic_shared = false;
 };
 
 unified_capabilities unified_capabilities_of(const cl_device_context& device) {
   unified_capabilities result;
-  // Programs could not tell which device the memory belongs to.
+  // Programs could not find out to which device the memory belongs.
   if (device.memory().way() == memory_way::objects || device.found().is_apart) return result;
   if (device.memory().way() != memory_way::unified) {
-    // Without fine-grained memory, the host would have to map memory before it uses it.
+    // Without fine-grained memory, the host would have to map memory before each use.
     result.device = true;
     result.host = result.shared = device.memory().host_reaches();
     const auto shared = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
@@ -99,7 +100,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   add(aspect::accelerator, facts.is_accelerator);
   add(aspect::fp16, has_word(extensions, "cl_khr_fp16"));
   add(aspect::fp64, has_word(extensions, "cl_khr_fp64"));
-  add(aspect::image, true);  // ordinary code and memory, whatever the driver has
+  add(aspect::image, true);  // ordinary code reads images in ordinary memory on all devices
   add(aspect::atomic64,
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);
@@ -181,7 +182,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.max_work_group_size =
       most_group_items(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), facts.local_memory_bytes);
   const std::vector<std::size_t> sizes = item_sizes_of(device);
-  // OpenCL begins with the dimension in which work-items are neighbours.
+  // In OpenCL, the dimension in which work-items are neighbours comes first.
   for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
     facts.max_work_item_sizes[2 - d] =
         static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
@@ -250,7 +251,8 @@ public:
     return cl_graph::make(m_device, m_command_buffers, steps, why);
   }
   const char* program_drawback() const noexcept override {
-    // Intel's driver 2026.2: 1.3 to 1.5 times as long a launch, 16 times as long to finalize (benchmarks/README.md).
+    // With Intel's driver 2026.2, a launch takes 1.3 to 1.5 times as long, and finalize 16 times as long
+    // (benchmarks/README.md).
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
   bool has_addresses() const noexcept override { return m_device.memory().has_addresses(); }
@@ -266,7 +268,7 @@ public:
 
 private:
   void check_driver() const override { m_device.refuse_at_end("launching a kernel"); }
-  /// The program is told at once which arguments the driver refuses.
+  /// Throws at submission if the driver refuses an argument.
   void check_launch(const kernel_launch& launch) const override {
     if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
     set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
@@ -300,7 +302,7 @@ device_backend* device_in_context(cl_device_context& device, cl_context context)
     std::map<cl_device_id, cl_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // Retained for ever: no other one gets the address.
+  // The context is never released, so that no other context gets its address.
   static auto& known = *new std::map<cl_context, foreign>;
   if (!has_device(device, context)) return nullptr;
   std::lock_guard lock(mutex);

@@ -10,10 +10,10 @@
 
 namespace sinter::opencl {
 
-/// All usable devices, platform by platform. Never destroyed.
+/// Returns all usable devices, platform by platform. They are never destroyed.
 const std::vector<device_backend*>& opencl_devices();
 
-/// The loader, the drivers that it finds and their devices, for sinter-info.
+/// Returns the loader, its drivers and their devices, for sinter-info.
 driver_state state();
 
 }  // namespace sinter::opencl

@@ -12,7 +12,7 @@ namespace {
 
 std::string recording_words() { return "recording a graph"; }
 
-/// An event of the driver's, released in the destructor.
+/// An event of the driver, released in the destructor.
 struct held_event {
   const loader& functions;
   cl_event event = nullptr;
@@ -124,7 +124,7 @@ void cl_graph::record(recording& to, queue_kind kind) {
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
     const step& each = m_steps[i];
     std::vector<sync_point> before;
-    // Other queues are in order.
+    // Queues of the other kinds are in order.
     if (kind == concurrent) {
       for (const std::uint32_t earlier : each.before) {
         before.insert(before.end(), last[earlier].begin(), last[earlier].end());
@@ -222,7 +222,7 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // Waiting for another queue does not start the commands of this one.
+    // A wait in another queue does not start the commands of this queue.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

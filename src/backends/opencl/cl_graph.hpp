@@ -1,5 +1,5 @@
 #pragma once
-/// Part of a graph as command buffers of the driver.
+/// A part of a graph as command buffers of the driver.
 
 #include <backends/program.hpp>
 #include <memory>
@@ -14,7 +14,7 @@ namespace sinter::opencl {
 
 class cl_graph final : public device_program {
 public:
-  /// Makes the graph; null with a reason where a step can't be recorded.
+  /// Makes the graph. Returns null and a reason if a step can't be recorded.
   static std::unique_ptr<cl_graph> make(cl_device_context& device, const command_buffers& functions,
                                         std::span<const program_step> steps, std::string& why);
   cl_graph(cl_device_context& device, const command_buffers& functions) noexcept
@@ -22,27 +22,29 @@ public:
   ~cl_graph() override;
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
-  /// Hands the graph over behind the work of the queue, which is in order. The event is for the caller to release.
-  /// `is_plain`: the queue has no property, except that it may measure.
+  /// Hands the graph over behind the work of the queue, which is in order. The caller releases the event.
+  /// `is_plain` says that the queue has no property except that it may measure.
   cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
   struct step {
-    kernel_launch launch;       ///< without a kernel: memory, or nothing
-    const memory_work* memory;  ///< null: a launch
+    kernel_launch launch;       ///< has no kernel if the step is an operation on memory, or empty
+    const memory_work* memory;  ///< null if the step is a launch
     std::vector<std::uint32_t> before;
     loaded_program* loaded = nullptr;
-    void* block_memory = nullptr;  ///< where the launch's code does not take its block by value
-    const native_addition* native = nullptr;  ///< instead of both, while it is recorded the first time
+    void* block_memory = nullptr;  ///< memory for the argument block, if the code does not take it by value
+    /// Nodes that replace launch and memory; used while the step is recorded the first time.
+    const native_addition* native = nullptr;
 
     bool does_nothing() const noexcept;
   };
-  /// Queues take command buffers that were recorded for queues with the same properties.
+  /// The command buffer for one kind of queue. Queues take only command buffers that were recorded for queues with the
+  /// same properties.
   struct recording {
     cl_command_queue queue = nullptr;
     command_buffer commands = nullptr;
-    std::vector<recorded_command> launches;  ///< of each step
+    std::vector<recorded_command> launches;  ///< the command of each step
   };
   enum queue_kind : std::uint8_t { in_order, measuring, concurrent, kinds };
 
@@ -59,7 +61,8 @@ private:
   std::vector<step> m_steps;
   recording m_recordings[kinds];
   queue_kind m_usual = in_order;
-  bool m_has_natives = false;  ///< recorded for the usual queue only
+  /// Whether a step has native nodes, so that the graph is recorded for the usual queue only.
+  bool m_has_natives = false;
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };
 

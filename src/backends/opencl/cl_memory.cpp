@@ -10,7 +10,7 @@
 namespace sinter::opencl {
 namespace {
 
-/// A memory object needs its addresses and the one right behind its end, in whole pages.
+/// Returns the size of a memory object's addresses and the address right behind its end, in whole pages.
 std::size_t reserved_bytes(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes / page + 2) * page;
@@ -89,8 +89,8 @@ void cl_memory::find_functions() {
 }
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
-  // Drivers know alignments of types; the runtime also asks for pages. malloc_device asks for 256, and drivers need
-  // only support 128.
+  // Drivers support alignments of types, but the runtime also asks for alignments of pages. malloc_device asks for 256
+  // bytes, and drivers need only support 128.
   const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);
@@ -156,7 +156,7 @@ cl_mem cl_memory::object_of(cl_context context, void* memory, std::size_t bytes)
   }
   cl_bool unified = CL_FALSE;
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(unified), &unified, nullptr);
-  // OpenCL lets an object be shared virtual memory; of unified memory it says nothing.
+  // OpenCL allows objects in shared virtual memory, and does not define objects in unified memory.
   if (way() == memory_way::unified && !unified) {
     sycl::detail::throw_error(sycl::errc::feature_not_supported,
                               "device '" + m_device.name +
@@ -194,12 +194,13 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   const memory_table::removed removed = m_table.remove(memory);
   if (way() != memory_way::objects) return free_shared(context, memory);
   if (!removed.object) return;
-  // The driver keeps the object for work that was handed over.
+  // The driver keeps the object until work that was handed over is complete.
   m_functions.clReleaseMemObject(removed.object);
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Launches were told of all memory, whether they use it or not, so it is freed when all launches under way have ended.
+/// Every launch gets a list of all memory, even memory that it does not use, so the memory is freed when all launches
+/// that run now have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {
@@ -213,7 +214,7 @@ void cl_memory::free_shared(cl_context context, void* memory) {
   sweep(context, /*waits=*/false);
 }
 
-/// The mutex is held.
+/// Called under the mutex.
 void cl_memory::sweep(cl_context context, bool waits) noexcept {
   std::erase_if(m_freed, [&](freed_memory& each) {
     while (!each.before.empty()) {
@@ -221,7 +222,7 @@ void cl_memory::sweep(cl_context context, bool waits) noexcept {
       if (waits) m_functions.clWaitForEvents(1, &each.before.back());
       const cl_int result = m_functions.clGetEventInfo(each.before.back(), CL_EVENT_COMMAND_EXECUTION_STATUS,
                                                        sizeof(status), &status, nullptr);
-      // Below zero: the command has failed.
+      // A status below zero means that the command has failed.
       if (result == CL_SUCCESS && status > CL_COMPLETE) return false;
       m_functions.clReleaseEvent(each.before.back());
       each.before.pop_back();
@@ -315,7 +316,7 @@ cl_int cl_memory::name_allocations(cl_kernel kernel, std::uint64_t& known,
   if (known == m_table.version()) return CL_SUCCESS;
   const std::vector<void*> all = m_table.all();
   known = m_table.version();
-  if (all.empty()) return CL_SUCCESS;  // and there was none before, either
+  if (all.empty()) return CL_SUCCESS;  // earlier launches had no allocations either
   return m_functions.clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, all.size() * sizeof(void*), all.data());
 }
 

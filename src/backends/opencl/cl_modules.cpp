@@ -17,7 +17,7 @@ namespace {
 
 class cl_module final : public native_module {
 public:
-  /// The program is the module's from now on.
+  /// From now on, the module owns the program.
   cl_module(cl_device_context& device, cl_program program) : m_device(device), m_program(program) {}
   ~cl_module() override {
     for (const auto& each : m_codes) unload(*each->gpu);
@@ -26,7 +26,7 @@ public:
 
   cl_program program() const noexcept { return m_program; }
 
-  /// When it is built. `kernel`: an existing kernel of the program, or null.
+  /// Called when the program is built. `kernel` is an existing kernel of the program, or null.
   void find_kernels(const code_target& target, cl_kernel kernel = nullptr) {
     const loader& functions = m_device.functions();
     const std::string names = text_info(functions.clGetProgramInfo, m_program, CL_PROGRAM_KERNEL_NAMES);

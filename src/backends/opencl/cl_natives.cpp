@@ -18,8 +18,8 @@
 namespace sinter::opencl {
 namespace {
 
-/// The program may never set an event of its own (clCreateUserEvent), so the wait ends with the main thread. False
-/// then.
+/// Waits for an event. The program may never set an event of its own (clCreateUserEvent), so the wait also ends with
+/// the main thread and returns false then.
 bool wait_for_user(const loader& functions, cl_event event) {
   cl_command_type type = 0;
   functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
@@ -103,7 +103,7 @@ constexpr struct {
                      {CL_UNSIGNED_INT16, texel_type::uint16}, {CL_UNSIGNED_INT32, texel_type::uint32},
                      {CL_HALF_FLOAT, texel_type::fp16},       {CL_FLOAT, texel_type::fp32}};
 
-/// No channels: SYCL's images have no such format.
+/// Returns traits without channels if SYCL's images lack the format.
 sycl::detail::image_traits traits_of(const cl_image_format& format) {
   const bool bgra = format.image_channel_order == CL_BGRA;
   if (!bgra && format.image_channel_order != CL_RGBA) return {};
@@ -187,7 +187,7 @@ void cl_natives::copy(void* object, void* host, std::size_t bytes, bool to_objec
                                                                     host, 0, nullptr, nullptr)
                                     : functions.clEnqueueReadImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
                                                                    host, 0, nullptr, nullptr);
-    // Intel's driver for CPUs comes back before texels are there (docs/opencl_defects.md).
+    // Intel's driver for CPUs returns before texels are copied (docs/opencl_defects.md).
     if (copied == CL_SUCCESS) copied = functions.clFinish(queue);
     return m_device.check(copied, [&] { return "copying " + std::to_string(bytes) + " bytes of an image"; });
   }

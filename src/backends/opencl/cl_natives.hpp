@@ -1,5 +1,5 @@
 #pragma once
-/// Objects of OpenCL's that programs make, or get.
+/// Objects of OpenCL that programs make or get.
 
 #include <backends/device.hpp>
 #include <backends/natives.hpp>
@@ -42,9 +42,9 @@ private:
   const code_target& m_target;
 };
 
-/// Whether the context is one of this device.
+/// Returns whether the context has this device.
 bool has_device(const cl_device_context& device, cl_context context);
-/// This device in a context that the program made; null: the context has other devices.
+/// Returns this device in a context that the program has made, or null if the context has other devices.
 device_backend* device_in_context(cl_device_context& device, cl_context context);  // cl_device.cpp
 
 }  // namespace sinter::opencl

@@ -45,14 +45,14 @@ void put_values_in(cl_device_context& device, cl_program program, const abi::spe
     for (std::uint64_t at = 0; at < size; at += unit) {
       const cl_int result = device.functions().clSetProgramSpecializationConstant(
           program, number++, unit, static_cast<const char*>(value) + at);
-      // Units that the kernel does not read are not in the module.
+      // The module lacks units that the kernel does not read.
       if (result == CL_INVALID_SPEC_ID) continue;
       device.check(result, [] { return std::string("putting values of specialization constants into a kernel"); });
     }
   }
 }
 
-/// Released when something fails.
+/// A program that is released if a later step fails.
 struct held_program {
   const loader& functions;
   cl_program program;
@@ -107,7 +107,7 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
   if (values) put_values_in(device, made.program, *values);
   build(device, made.program, [] { return std::string("building a kernel"); });
-  // The driver lists all devices of the program in their order; only ours was built.
+  // The driver lists all devices of the program in their order, and the program was built only for this device.
   cl_uint count = 0;
   const auto doing = [] { return std::string("asking for a kernel's binary"); };
   device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr), doing);
@@ -122,8 +122,8 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   std::vector<std::string> binaries;
   std::vector<unsigned char*> places;
   for (const std::size_t size : sizes) binaries.emplace_back(size, '\0');
-  // Intel's driver 2026.2 expects an address for each existing binary, and none for missing ones: sub-devices share
-  // their device's binary.
+  // Intel's driver 2026.2 expects an address for each existing binary, and no address for missing binaries: sub-devices
+  // share their device's binary.
   for (std::string& each : binaries) {
     places.push_back(each.empty() ? nullptr : reinterpret_cast<unsigned char*>(each.data()));
   }
@@ -152,7 +152,7 @@ void describe(loaded_program& loaded) {
 
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // Code is made for one device: no other takes a place.
+  // The code is for one device, so the first place is always free for it.
   return load_once<loaded_program>(program.loaded[0], loading(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_program>(device);
@@ -188,7 +188,7 @@ namespace {
                             "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': " + why);
 }
 
-/// The mutex is held.
+/// Called under the kernel's mutex.
 void set_locked(loaded_program& loaded, const void* block) {
   const cl_device_context& device = loaded.device;
   const loader& functions = device.functions();
@@ -294,7 +294,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
   local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
 }
 
-/// Arguments that lead to memory objects, and distances in the block.
+/// Finds the arguments that lead to memory objects, and writes distances to the block.
 void prepared_launch::place_pointers(loaded_program& loaded) {
   const cl_device_context& device = loaded.device;
   for (std::uint32_t i = 0; i < pointers.size(); ++i) {
@@ -319,7 +319,7 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
 
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
   if (!launch.grouped && loaded.required_group[0] != 0) {
-    // Single tasks have a required group size. Drivers before OpenCL 2.0 want that size again at the launch.
+    // Single tasks have a required group size. Drivers before OpenCL 2.0 require this size at the launch, too.
     std::copy(std::begin(loaded.required_group), std::end(loaded.required_group), std::begin(launch.local));
     launch.grouped = true;
   }

@@ -21,27 +21,28 @@ struct loaded_program {
 
   cl_device_context& device;
   cl_program program = nullptr;
-  std::string kernel;                   ///< for messages
+  std::string kernel;                   ///< the kernel's name for messages
   bool can_fail = false;                ///< work-items may report failures
-  abi::gpu_failure* failure = nullptr;  ///< where, if the host can look there meanwhile
+  abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item, if the host can read it while kernels run
   /// For the thread that reads failures; null: work-items can't report them.
   std::shared_ptr<failing_program> may_fail;
-  std::size_t most_items = 0;           ///< of a work-group
-  std::size_t required_group[3] = {};   ///< x first; 0: none
+  std::size_t most_items = 0;           ///< limit for the work-items of a work-group
+  std::size_t required_group[3] = {};   ///< size in the order x, y, z; zeros: the kernel requires no size
   std::uint64_t private_bytes = 0;
 
-  std::mutex mutex;  ///< arguments are set on the kernel, one launch at a time
+  std::mutex mutex;  ///< held while arguments are set on the kernel, by one launch at a time
   cl_kernel function = nullptr;
-  std::uint64_t local_bytes = 0;  ///< set last
-  bool is_prepared = false;       ///< arguments that stay
-  std::uint64_t named = 0;        ///< cl_memory::name_allocations
+  std::uint64_t local_bytes = 0;  ///< local memory of the latest launch
+  bool is_prepared = false;       ///< whether the arguments are set that never change
+  std::uint64_t named = 0;        ///< the number `known` for cl_memory::name_allocations
 };
 
-/// Creates a program from SPIR-V. Drivers before OpenCL 2.1 take it by an extension (cl_khr_il_program).
+/// Creates a program from SPIR-V. Drivers before OpenCL 2.1 need an extension for it (cl_khr_il_program).
 cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result);
-/// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
+/// Returns the driver's own binary of a SPIR-V module. `values` has the values of its SpecIds
+/// (abi::specialization_unit), or is null.
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
-/// Loaded once.
+/// Returns the loaded kernel. The first call loads it.
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
@@ -49,32 +50,33 @@ void unload(gpu_program& program) noexcept;
 void describe(loaded_program& loaded);
 std::string build_log(const cl_device_context& device, cl_program program);
 
-/// Sets the arguments of a kernel that was built from source. Throws errc::kernel_argument where the kernel has other
+/// Sets the arguments of a kernel that was built from source. Throws errc::kernel_argument if the kernel has other
 /// parameters.
 void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 
-/// Other fills are copies.
+/// Returns whether the driver can do the fill. Other fills are done by copies.
 bool is_filled_by_driver(const memory_fill& fill) noexcept;
 
 struct launch_memory;
 
-/// A launch as the driver takes it. Points into itself, and to the launch's block.
+/// The parameters of the driver's functions for a launch. The object has pointers into itself and to the launch's
+/// block.
 struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
   const std::size_t* local_range() const noexcept { return grouped ? local : nullptr; }
 
-  bool from_source;  ///< the block says what the arguments are
-  // x first.
+  bool from_source;  ///< the block lists native_arguments
+  // The sizes below have the order x, y, z.
   cl_uint dimensions;
   std::size_t offset[3], global[3], local[3];
-  bool grouped;  ///< else the driver chooses groups
+  bool grouped;  ///< whether the launch has groups; otherwise the driver chooses them
   const void* block;
-  std::uint64_t bytes;  ///< of the block; whole words can be read
+  std::uint64_t bytes;  ///< size of the block; whole words can be read
   bool reads_geometry;
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  std::span<const std::uint32_t> pointers;  ///< places in the block, which is a copy then (abi::gpu_code)
+  std::span<const std::uint32_t> pointers;  ///< offsets of pointers in the block, which is then a copy (abi::gpu_code)
 
 private:
   friend void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);
@@ -85,15 +87,15 @@ private:
 
 /// Device memory that a launch needs until its event is complete.
 struct launch_memory {
-  void* block = nullptr;          ///< as many bytes as the block has; null: the code takes its block by value
-  void* block_on_host = nullptr;  ///< if the host can't write there: the copy of it that is sent
-  void* failure = nullptr;        ///< a gpu_failure for this launch; null: the program's is used
+  void* block = nullptr;          ///< memory for the argument block; null: the code takes the block by value
+  void* block_on_host = nullptr;  ///< copy of the block that is sent to `block`, if the host can't write to `block`
+  void* failure = nullptr;        ///< a gpu_failure for this launch; null: the record of the program is used
 };
 
-/// Called under the kernel's mutex.
+/// Sets the arguments of a launch. Called under the kernel's mutex.
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);
 
-/// Hands the launch over. The event is for the caller to release.
+/// Hands the launch over. The caller releases the event.
 cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch,
                  const launch_memory& where);
 

@@ -82,7 +82,8 @@ cl_stream::~cl_stream() {
   for (const report_memory& each : m_reports) m_device.deallocate(each.data);
   for (const piece& each : m_pieces) release(each);
   for (const piece& each : m_measured) release(each);
-  // Threads that free memory look at all queues in the list, so it leaves the list before it is released.
+  // Threads that free memory look at all queues in the list, so the queue is removed from the list before it is
+  // released.
   if (m_device.memory().is_shared_virtual()) functions.clFinish(m_queue);
   m_device.memory().forget(m_queue);
   functions.clReleaseCommandQueue(m_queue);
@@ -104,7 +105,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     if (loaded.can_fail && !host_writes) where.failure = m_reports[added.report = take_report(loaded)].data;
     added.event = enqueue(m_queue, loaded, launch, where);
   } catch (...) {
-    // Its block may still be in transit.
+    // The block may still be on its way to the device.
     if (added.pattern) m_device.functions().clFinish(m_queue);
     std::lock_guard lock(m_mutex);
     if (added.block != no_block) m_blocks[added.block].is_used = false;
@@ -115,7 +116,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     added.launched = std::exchange(added.event, nullptr);
     const cl_int result =
         m_device.memory().copy(m_queue, added.failed.get(), where.failure, sizeof(abi::gpu_failure), &added.event);
-    // The command was handed over nevertheless.
+    // The launch was handed over although the copy of its report failed.
     if (result != CL_SUCCESS) {
       added.event = std::exchange(added.launched, nullptr);
       added.failed = nullptr;
@@ -126,8 +127,8 @@ void cl_stream::launch(const kernel_launch& launch) {
   note(std::move(added));
 }
 
-/// Called by the thread that hands over: returns memory for failure reports of the program's work-items, which is empty
-/// at first.
+/// Called by the thread that hands work over. Returns memory for failure reports of the program's work-items, which is
+/// empty at first.
 std::size_t cl_stream::take_report(loaded_program& loaded) {
   std::unique_lock lock(m_mutex);
   auto found =
@@ -147,7 +148,7 @@ std::size_t cl_stream::take_report(loaded_program& loaded) {
   return static_cast<std::size_t>(found - m_reports.begin());
 }
 
-/// Called under the mutex for a complete piece.
+/// Reads the report of a complete piece. Called under the mutex.
 void cl_stream::look_at_report(const piece& done) {
   report_memory& its = m_reports[done.report];
   if (its.is_written || done.ticket <= its.known_until) return;
@@ -177,7 +178,7 @@ void cl_stream::run(device_program& program) {
   note(event);
 }
 
-/// Called by the thread that hands over: other threads only give blocks back.
+/// Returns a free block. Called by the thread that hands work over; other threads only give blocks back.
 std::size_t cl_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();
@@ -246,14 +247,14 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   return event;
 }
 
-/// Also called on a device that has failed.
+/// Also works on a device that has failed.
 void cl_stream::mark() {
   cl_event event = nullptr;
   const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
   if (result == CL_SUCCESS) return note(event);
   std::lock_guard lock(m_mutex);
   if (result == driver_has_ended) {
-    // The commands before the mark have been refused with these words already.
+    // The commands before the mark have already failed with this error, which is reported.
     set_lost();
   } else {
     fail(result, "marking a place in a queue");
@@ -292,7 +293,7 @@ void cl_stream::note(piece added) {
   ++m_latest;
 }
 
-/// Called under the mutex; the event is retained. Null: the work is complete.
+/// Returns the retained event of the ticket, or null if the work is complete. Called under the mutex.
 cl_event cl_stream::event_of(std::uint64_t ticket) {
   const auto is_before = [](const piece& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_pieces.begin(), m_pieces.end(), ticket, is_before);
@@ -301,7 +302,7 @@ cl_event cl_stream::event_of(std::uint64_t ticket) {
   return found->event;
 }
 
-/// Called under the mutex: removes complete pieces.
+/// Removes complete pieces. Called under the mutex.
 void cl_stream::sweep() {
   const loader& functions = m_device.functions();
   while (!m_pieces.empty()) {

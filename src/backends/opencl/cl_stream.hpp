@@ -1,5 +1,5 @@
 #pragma once
-/// A command queue of OpenCL's. Each piece of work has an event, which says whether it is complete.
+/// A command queue of OpenCL. Each piece of work has an event that tells whether the piece is complete.
 
 #include <backends/driver_stream.hpp>
 #include <deque>
@@ -14,8 +14,9 @@ namespace sinter::opencl {
 class cl_stream final : public driver_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
-  /// The program's own queue, which is retained. Throws errc::invalid when it is not the device's. If it is not in
-  /// order, work goes to an in-order queue of the stream's own, and the program's queue waits for that.
+  /// Makes a stream around the program's own queue, which is retained. Throws errc::invalid if the queue belongs to
+  /// another device. If the queue is not in order, the stream uses an in-order queue of its own, and the program's
+  /// queue waits for it.
   cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
@@ -26,7 +27,7 @@ public:
   void wait(std::uint64_t ticket) override;
   command_times times(std::uint64_t ticket) override;
   void* native() noexcept override { return m_followed_by ? m_followed_by : m_queue; }
-  /// For the caller to release.
+  /// Returns an event that the caller releases.
   void* native_event() override;
 
 private:
@@ -35,17 +36,17 @@ private:
     cl_event event;
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
     std::size_t block = no_block;              ///< number in m_blocks
-    std::size_t report = no_block;             ///< number in m_reports: its launch may have failed ...
-    std::unique_ptr<abi::gpu_failure> failed;  ///< ... whose record is here then
-    cl_event launched = nullptr;               ///< the launch's own event, if `event` is that of a copy of its report
+    std::size_t report = no_block;             ///< index into m_reports, if the piece's work-items may fail
+    std::unique_ptr<abi::gpu_failure> failed;  ///< the host's copy of that report
+    cl_event launched = nullptr;               ///< the launch's event, if `event` belongs to the copy of its report
   };
-  /// Memory for failure reports of a program's work-items, where the host can't read it: each launch is followed by a
-  /// copy of it.
+  /// Memory for failure reports of a program's work-items that the host can't read. Each launch is followed by a
+  /// copy of the report.
   struct report_memory {
     std::shared_ptr<failing_program> of;
     void* data;
-    bool is_written = false;        ///< what stands there has been seen
-    std::uint64_t known_until = 0;  ///< it was there when these pieces were handed over
+    bool is_written = false;        ///< the memory contains a report that the host has seen
+    std::uint64_t known_until = 0;  ///< pieces up to this ticket were handed over while that report was in the memory
   };
   /// Memory for an argument block that the driver does not take by value.
   struct block_memory {
@@ -81,10 +82,10 @@ private:
   cl_device_context& m_device;
   cl_command_queue m_queue = nullptr, m_followed_by = nullptr;
   const bool m_measures, m_is_own;
-  std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
+  std::int64_t m_clock_offset = 0;          ///< difference between the host's and the device's clock
 
   // The following members are protected by the mutex:
-  std::deque<piece> m_pieces;  ///< not known to be complete; in order
+  std::deque<piece> m_pieces;  ///< pieces in order that may not be complete
   measured_work<piece> m_measured;
   std::vector<block_memory> m_blocks;
   std::vector<report_memory> m_reports;

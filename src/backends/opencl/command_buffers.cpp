@@ -9,7 +9,7 @@ constexpr cl_device_info capabilities = 0x12A9, supported_queues = 0x129A, requi
                          changeable = 0x12B0;
 constexpr cl_bitfield simultaneous_use = 1 << 2;
 
-/// 0: the device does not have it.
+/// Returns the extension's version, or 0 if the device lacks the extension.
 cl_version version_of(const cl_device_context& device, const std::string& extension) {
   std::size_t bytes = 0;
   const auto ask = device.functions().clGetDeviceInfo;
@@ -53,14 +53,14 @@ std::string command_buffers::find(const cl_device_context& device) {
                            get(launch, "clCommandNDRangeKernelKHR")}) {
     if (!there) return "the driver lacks functions of command buffers";
   }
-  // They work with shared virtual memory, which all memory is here, but have no command for memory that drivers
-  // allocate.
+  // Command buffers work with shared virtual memory, and all memory of such devices is shared. They have no command for
+  // memory that drivers allocate.
   const auto shared_memory = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
   if ((shared_memory & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 &&
       !(get(copy, "clCommandSVMMemcpyKHR") && get(fill, "clCommandSVMMemFillKHR"))) {
     copy = nullptr;
   }
-  // Offsets, sizes and arguments.
+  // The driver must be able to change offsets, sizes and arguments.
   const bool changes_all = (device.info<cl_bitfield>(changeable) & all_changes) == all_changes;
   if (changes_all && version_of(device, "cl_khr_command_buffer_mutable_dispatch") >= CL_MAKE_VERSION(0, 9, 3)) {
     get(update, "clUpdateMutableCommandsKHR");

@@ -1,6 +1,6 @@
 #pragma once
-/// Command buffers, as drivers have them: cl_khr_command_buffer 1.0, and cl_khr_command_buffer_mutable_dispatch since
-/// 0.9.3. Declared here, because most headers have provisional versions, whose functions take other arguments.
+/// Command buffers of drivers: cl_khr_command_buffer 1.0, and cl_khr_command_buffer_mutable_dispatch since
+/// 0.9.3. They are declared here because most headers have provisional versions, whose functions take other arguments.
 
 #include <string>
 
@@ -12,7 +12,7 @@ using command_buffer = struct command_buffer_object*;
 using recorded_command = struct recorded_command_object*;
 using sync_point = cl_uint;
 
-/// Changes to a recorded launch. Null pointers: it stays.
+/// Changes to a recorded launch. Parts whose pointers are null do not change.
 struct launch_update {
   struct argument {
     cl_uint index;
@@ -29,14 +29,14 @@ struct launch_update {
 class command_buffers {
 public:
   explicit command_buffers(const cl_device_context& device);
-  /// Why there are no command buffers; empty: there are.
+  /// Returns the reason why there are no command buffers, or an empty text if there are.
   const std::string& problem() const noexcept { return m_problem; }
 
-  /// Commands that don't wait for each other can run at the same time.
+  /// Returns whether commands that don't wait for each other can run at the same time.
   bool are_concurrent() const noexcept { return m_concurrent; }
-  /// Launches can be changed.
+  /// Returns whether launches can be changed.
   bool are_mutable() const noexcept { return update != nullptr; }
-  /// Copies and fills of any memory can be recorded.
+  /// Returns whether copies and fills of any memory can be recorded.
   bool take_memory() const noexcept { return copy != nullptr; }
 
   static constexpr cl_properties flags = 0x1293, can_overlap = 1 << 0, can_change = 1 << 1;
@@ -54,7 +54,7 @@ public:
                  SINTER_WAIT_LIST) = nullptr;
   cl_int (*fill)(command_buffer, cl_command_queue, const cl_properties*, void*, const void*, std::size_t, std::size_t,
                  SINTER_WAIT_LIST) = nullptr;
-  /// The only kind of update is 0.
+  /// Changes recorded launches. The only kind of update is 0.
   cl_int (*update)(command_buffer, cl_uint, const cl_uint* kinds, const void** updates) = nullptr;
 #undef SINTER_WAIT_LIST
 

@@ -58,7 +58,7 @@ struct opened {
   }
 };
 
-/// Never destroyed: other threads may use it while the program ends.
+/// Returns the loader, which is never destroyed, because other threads may use it while the program ends.
 opened& the_loader() {
   static opened& made = *new opened;
   return made;
@@ -87,7 +87,7 @@ std::string loader_version() {
     char value[64] = "";
     return info(name, sizeof(value), value, nullptr) == CL_SUCCESS ? std::string(value) : std::string();
   };
-  // CL_ICDL_NAME and CL_ICDL_VERSION: their header is not among OpenCL's.
+  // These numbers are CL_ICDL_NAME and CL_ICDL_VERSION, whose header does not belong to OpenCL's headers.
   return text(3) + " " + text(2);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The ICD loader of OpenCL, opened at run time. The entry points that we use stand here.
+/// Opens the ICD loader of OpenCL at run time, and declares the functions that Sinter uses.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -28,7 +28,7 @@
   F(clGetImageInfo) F(clCreateImage) F(clEnqueueReadImage) F(clEnqueueWriteImage)                          \
   F(clSVMAlloc) F(clSVMFree) F(clEnqueueSVMMemcpy) F(clEnqueueSVMMemFill)                                  \
   F(clSetKernelArgSVMPointer)
-// Since OpenCL 2.2: may be missing.
+// Loaders before OpenCL 2.2 lack this function.
 #define SINTER_OPENCL_OPTIONAL_FUNCTIONS(F) F(clSetProgramSpecializationConstant)
 // clang-format on
 
@@ -41,12 +41,13 @@ struct loader {
 #undef SINTER_OPENCL_MEMBER
 };
 
-/// The loader; null with a reason: there is none.
+/// Returns the loader, or null if there is none; loader_problem gives the reason.
 const loader* find_loader();
 const std::string& loader_problem();
-/// The problem before anybody asks: the loader has not been opened.
+/// Sets the problem in advance, so that the loader is never opened.
 void leave_loader_out(const std::string& problem);
-/// "OpenCL ICD Loader 2.3.1"; empty: it does not say. Asking opens the drivers, if they are not open yet.
+/// Returns for example "OpenCL ICD Loader 2.3.1", or an empty text if the loader does not tell. The call opens the
+/// drivers, if they are not open yet.
 std::string loader_version();
 
 std::string text_of(cl_int result);
@@ -61,7 +62,7 @@ struct closed_function;
 template <class Result, class... Parameters>
 struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
   static Result CL_API_CALL call(Parameters... parameters) {
-    // Functions that make objects return an error by their last parameter.
+    // Functions that make objects return errors through their last parameter.
     const auto note = []<class T>(T value) {
       if constexpr (std::is_same_v<T, cl_int*>) {
         if (value) *value = driver_has_ended;
@@ -77,8 +78,8 @@ struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
 };
 }  // namespace detail
 
-/// Asks the driver for a function. Its address is kept in `place`, which must live for ever. False: the driver has no
-/// such function.
+/// Asks the driver for a function and keeps its address in `place`, which must never be destroyed. Returns false if the
+/// driver has no such function.
 template <class Function>
 bool find_extension(const loader& functions, cl_platform_id platform, const char* name, Function& place) {
   place = reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(platform, name));
@@ -87,7 +88,7 @@ bool find_extension(const loader& functions, cl_platform_id platform, const char
   return true;
 }
 
-/// Asks the driver for a text about an object; empty: the driver has none.
+/// Asks the driver for a text about an object. Returns an empty text if the driver has none.
 template <class Object, class Query, class Name>
 std::string text_info(Query query, Object object, Name name) {
   std::size_t bytes = 0;

@@ -12,7 +12,7 @@ bool has_extension(const std::string& all, const std::string& wanted) {
   return padded.find(" " + wanted + " ") != std::string::npos;
 }
 
-/// The second number of the newest SPIR-V version, 1.0 to 1.4, that the driver takes; -1: none.
+/// Returns the second number of the newest SPIR-V version, 1.0 to 1.4, that the driver takes, or -1 if it takes none.
 int spirv_of(const std::string& versions) {
   for (int minor = 9; minor >= 0; --minor) {
     if (versions.find("SPIR-V_1." + std::to_string(minor)) != std::string::npos) return std::min(minor, 4);
@@ -20,16 +20,17 @@ int spirv_of(const std::string& versions) {
   return -1;
 }
 
-/// The extension and its functions that cl_memory.hpp uses.
+/// The names of the extension for unified memory and of its functions that cl_memory.hpp uses.
 constexpr const char* unified_memory = "cl_intel_unified_shared_memory";
 constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
 
-/// gpu_geometry, and pointers to the structures that may follow one. OpenCL's embedded profile promises 256.
+/// Every device must take a gpu_geometry and pointers to the structures that may follow it. OpenCL's embedded profile
+/// promises 256 bytes.
 constexpr std::size_t least_arguments = 128;
 
-/// Empty: the device can be used.
+/// Returns the reason why the device can't be used, or an empty text.
 std::string refusal(const loader& functions, cl_platform_id platform, cl_device_id id, const std::string& spirv) {
   const std::string extensions = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS);
   cl_bool available = CL_FALSE, compiles = CL_FALSE, little = CL_FALSE;
@@ -63,7 +64,7 @@ memory_way memory_of(const loader& functions, cl_device_id id) {
     return memory_way::unified;
   }
   cl_device_svm_capabilities shared = 0;
-  // Drivers before OpenCL 2.0 don't know the question.
+  // Drivers before OpenCL 2.0 return an error for this query.
   if (functions.clGetDeviceInfo(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(shared), &shared, nullptr) != CL_SUCCESS) {
     shared = 0;
   }
@@ -73,7 +74,7 @@ memory_way memory_of(const loader& functions, cl_device_id id) {
 }
 
 /// A driver with an LLVM of its own gives the thread that first calls it another stack for signals. The owner of the
-/// old stack, such as a sanitizer, takes the new one for its own when the thread ends.
+/// old stack, such as a sanitizer, mistakes the new stack for its own when the thread ends.
 class kept_signal_stack {
 public:
   kept_signal_stack() { sigaltstack(nullptr, &m_before); }
