@@ -15,7 +15,8 @@ class kernel_cache {
 public:
   static kernel_cache& instance();
 
-  /// Path of a verified file for the key; empty: there is none. Damaged files are reported once and removed.
+  /// Returns the path of a verified file for the key, or an empty path if there is none. Damaged files are reported
+  /// once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
   /// Finds an entry that is no shared object and returns its bytes.
@@ -24,12 +25,12 @@ public:
   /// Calls cache_claims::search for a process that is about to compile `what`.
   cache_search search(const std::string& key, const std::string& what, const std::function<bool()>& look) const;
 
-  /// Whether there is a file, of whatever worth. Does not count as a use of it.
+  /// Returns whether there is a file, which may be damaged. The call does not count as a use of the file.
   bool has_file(const std::string& key) const;
 
-  /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or
-  /// nothing. Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is
-  /// reached.
+  /// Makes a file for the key. `link` writes a shared object to the path that it gets and returns a sentence about an
+  /// error or an empty text. Failures are reported once and leave no file. The least recently used kernels are removed
+  /// when the limit is reached.
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
              const std::function<std::string(const std::string&)>& link);
 
@@ -38,12 +39,12 @@ public:
 
   bool enabled() const noexcept { return !m_directory.empty(); }
   const std::string& directory() const noexcept { return m_directory; }
-  /// Why the cache is off; empty while it is on.
+  /// Returns the reason why the cache is off, or an empty text while it is on.
   const std::string& disabled_because() const noexcept { return m_disabled; }
 
 private:
   kernel_cache();
-  /// Returns the path of the file, and its contents; empty: there is none.
+  /// Returns the path of the file and its contents, or an empty path if there is no file.
   std::string open(const std::string& key, std::string& facts, std::string& object);
   std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);
@@ -54,7 +55,7 @@ private:
   std::string m_disabled;
 };
 
-/// "path\nsize\nmtime" of a file; it changes with the file.
+/// Returns path, size and time of change of a file, one per line. The text changes with the file.
 std::string file_stamp(const std::string& path);
 
 } // namespace sinter

@@ -18,14 +18,15 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The naps are short beside the time of compiling a kernel, and cost no load.
+// A waiting process sleeps for these times between looks. They are short compared with compiling a kernel, and cost
+// little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
 
-/// Opens a lock file without locking it; -1 if that is impossible.
+/// Opens a lock file without locking it. Returns -1 if that is impossible.
 int open_lock_file(const std::string& path) {
-  // The path may be no regular file: opening it must not block the program.
+  // The path may be no regular file, and opening it must not block the program.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   struct stat facts;
   if (file >= 0 && (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))) {
@@ -45,11 +46,11 @@ lock_result try_lock(int file, int how) {
   return lock_result::locked;
 }
 
-// There are file systems that count no links.
+// On file systems that count no links, every file seems to be removed, so the number of tries is limited.
 constexpr int most_openings = 16;
 
-/// Locks a file that others can find: its previous owner, or a process that clears the folder, may have removed it
-/// since it was opened.
+/// Locks a file that other processes can find. The file's previous owner, or a process that clears the folder, may have
+/// removed it since it was opened.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);
@@ -66,10 +67,10 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // Removes the file before the lock is released, because later it might be another process's. Waiting processes have
-  // the file open.
+  // Removes the file before the lock is released, because later it might belong to another process. Waiting processes
+  // have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
-  // Closing the file is not enough to unlock it: a child of the program may have it open as well.
+  // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
   flock(m_file, LOCK_UN);
   close(m_file);
 }
@@ -92,7 +93,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // If several processes find nothing, the later ones wait for one of them.
+    // If several processes miss the kernel, the first one locks the file and the other processes wait for it.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {
@@ -107,7 +108,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
   return {.found = found, .claim = std::move(claim)};
 }
 
-/// False: the time is up.
+/// Returns false if the time is up.
 bool cache_claims::wait_for_holder(int file) const {
   const auto start = clock::now();
   for (auto nap = shortest_nap;; nap = std::min(2 * nap, longest_nap)) {

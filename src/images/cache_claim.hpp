@@ -1,9 +1,9 @@
 #pragma once
-/// Chooses the compiling process among those that share a cache: one process compiles the kernel, the others wait and
-/// load it from the cache.
+/// Chooses the compiling process among processes that share a cache: one process compiles the kernel, the other
+/// processes wait and load it from the cache.
 ///
-/// A claim is a lock on a file beside the kernel's (flock), which ends with its process, however that ends. Waiting is
-/// limited. If files can't be locked, every process compiles on its own, as without claims.
+/// A claim is a lock (flock) on a file beside the kernel's file. The lock ends with its process, even if the process
+/// crashes. Waiting is limited. If files can't be locked, every process compiles on its own.
 
 #include <chrono>
 #include <functional>
@@ -15,7 +15,7 @@ namespace sinter {
 class cache_claim {
 public:
   cache_claim(const cache_claim&) = delete;
-  /// The waiting processes go on: the kernel has been stored, or never will be.
+  /// The destructor lets the waiting processes go on. The kernel has been stored, or compiling has failed.
   ~cache_claim();
 
 private:
@@ -29,8 +29,9 @@ private:
 /// The result of a search.
 struct cache_search {
   bool found = false;
-  bool gave_up = false;  ///< somebody else compiles it, for too long
-  /// Not found: to be held until the kernel is kept. Null if no process waits for this one.
+  bool gave_up = false;  ///< another process has been compiling the kernel for too long
+  /// If nothing was found, the caller holds this claim until the kernel is stored. It is null if other processes can't
+  /// wait for the caller.
   std::shared_ptr<cache_claim> claim{};
 };
 
@@ -38,11 +39,12 @@ class cache_claims {
 public:
   cache_claims(std::string folder, std::chrono::milliseconds patience);
 
-  /// look() says whether the kernel is there. If the kernel is missing and another process has claimed it, waits once
-  /// until that process is done, and looks again. If nothing is found then, this process compiles the kernel itself.
+  /// look() returns whether the kernel is in the cache. If the kernel is missing and another process has claimed it,
+  /// the function waits once until that process is done, and looks again. If the kernel is still missing, this process
+  /// compiles it.
   cache_search search(const std::string& key, const std::function<bool()>& look) const;
 
-  /// A process that others wait for waits at most this long itself: two might wait for each other.
+  /// A process that has claims itself waits at most this long, because two processes might wait for each other.
   static constexpr std::chrono::milliseconds patience_with_claims{1000};
 
 private:

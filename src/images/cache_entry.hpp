@@ -11,15 +11,15 @@ namespace sinter {
 
 struct cache_entry {
   std::string_view object;  ///< the shared object's bytes
-  std::string_view key;     ///< all that the code depends on, in full: hashes may collide
-  std::string_view stamp;   ///< which LLVM made it (cache.cpp)
+  std::string_view key;     ///< everything that the code depends on, in full because hashes may collide
+  std::string_view stamp;   ///< identifies the LLVM that made the code (cache.cpp)
   std::string_view facts{};  ///< further facts about the code (fusion_facts.hpp); empty for single kernels
 };
 
-/// Bytes to append to the shared object.
+/// Returns the bytes that are appended to the shared object.
 std::string make_cache_trailer(const cache_entry& entry);
 
-/// Finds the parts of a file and checks its checksum. `error` describes the fault; empty on success.
+/// Finds the parts of a file and checks its checksum. `error` describes the fault and is empty on success.
 cache_entry parse_cache_entry(std::string_view file, std::string& error);
 
 } // namespace sinter

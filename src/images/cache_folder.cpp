@@ -26,7 +26,7 @@ constexpr std::size_t kernel_name_length = 32 + kernel_suffix.size();
 constexpr std::string_view lock_prefix = ".lock-";
 constexpr std::time_t leftover_seconds = 24 * 60 * 60;
 
-/// Calls `visit(name, facts)` for each regular file.
+/// Calls `visit(name, facts)` for each regular file of the folder.
 template <class Visit>
 void for_each_file(const std::string& folder, const Visit& visit) {
   DIR* list = opendir(folder.c_str());
@@ -44,7 +44,7 @@ bool is_kernel(std::string_view name) {
   return name.size() == kernel_name_length && name.ends_with(kernel_suffix) && !name.starts_with('.');
 }
 
-/// A file whose owner has died.
+/// Removes a lock file whose owner has ended.
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
@@ -53,8 +53,8 @@ void remove_unlocked(const std::string& path) {
   close(file);
 }
 
-/// Identifies the space in which process numbers have one meaning: one boot of one machine, one container. Folders may
-/// be shared beyond that.
+/// Returns a number for the space in which process numbers are unique: one boot of one machine or container. Folders
+/// may be shared by several such spaces.
 unsigned process_space() {
   static const unsigned space = [] {
     std::string text;
@@ -107,7 +107,7 @@ cache_contents cache_contents_of(const std::string& folder) {
 }
 
 void mark_used(const std::string& path) {
-  // If that is not allowed, kernels are removed in the order in which they were made.
+  // If changing the file's time is not allowed, kernels are removed in the order in which they were made.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 

@@ -15,7 +15,7 @@
 namespace sinter {
 namespace {
 
-/// The addresses of objects that the program was started with, which stay until its end.
+/// Returns the addresses of the shared objects with which the program was started. They stay loaded until its end.
 const std::vector<const void*>& objects_at_start() {
   static const auto* bases = [] {
     auto* found = new std::vector<const void*>;
@@ -37,8 +37,8 @@ const std::vector<const void*>& objects_at_start() {
   return *bases;
 }
 
-// All of them are loaded before the first constructor runs, and this library's constructors run before those of its
-// users.
+// All these objects are loaded before the first constructor runs, and this library's constructors run before the
+// constructors of its users.
 [[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
 
 }  // namespace
@@ -64,8 +64,8 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
   const auto latest_at_exit = clock::now() + std::chrono::seconds(1);
   for (bool told = false; uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Earlier commands are complete by then. Threads that nothing waits for may use the library as long as the process
-    // lives.
+    // When the program ends, earlier commands are complete. Threads that nothing waits for may use the library as long
+    // as the process lives.
     if (is_exiting()) {
       if (clock::now() > latest_at_exit) return;
       continue;

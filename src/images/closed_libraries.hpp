@@ -7,17 +7,17 @@
 
 namespace sinter {
 
-/// The file that the address lies in, for messages.
+/// Returns the file to which the address belongs, for messages.
 const char* file_of(const void* address) noexcept;
 
-/// Whether the address lies in a library that was opened at run time, and so may be closed.
+/// Returns whether the address lies in a library that was opened at run time and so may be closed.
 bool was_opened_later(const void* address) noexcept;
 
-/// The number of such libraries that are registered, with images or without.
+/// The number of libraries that were opened at run time and are registered, with images or without.
 extern std::atomic<std::size_t> closable_libraries;
 
-/// Returns when nobody uses the library of the address any more, or the program ends. Waits with the loader's lock
-/// held.
+/// Returns when the library of the address is no longer used, or the program ends. The thread waits with the loader's
+/// lock held.
 void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noexcept;
 
 }  // namespace sinter

@@ -8,24 +8,24 @@
 namespace sinter {
 namespace {
 
-/// The variant without code that leads to the variants for set constants.
+/// Returns the variant without code that leads to the variants for set constants.
 code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   const code_variant* each = newest_variant(kernel);
   while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
   return const_cast<code_variant*>(each);
 }
 
-/// The list of variants like this one.
+/// Returns the list that contains variants of this kind.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }
 
-/// Whether both are for launches with set constants, or both for launches without.
+/// Returns whether the two keys differ only in their constants, so that their sets of values are counted together.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }
 
-/// Stands for many sets of values, and is no launch's.
+/// Returns whether the key stands for many sets of values, so that it belongs to no single launch.
 bool is_for_many(const variant_key& key) {
   return key.constants == any_constants || key.constants.starts_with(named_constants);
 }
@@ -108,7 +108,7 @@ void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found
 
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once) {
   code_variant* idlest = nullptr;
-  code_variant* before = nullptr;  // of the idlest
+  code_variant* before = nullptr;  // the variant before the idlest one
   code_variant* last = nullptr;
   const auto* first = newest_specialized(kernel);
   for (auto* each = const_cast<code_variant*>(first); each; last = each, each = each->next.load()) {
@@ -121,7 +121,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   std::lock_guard lock(retired().mutex);
   auto& out = retired().of_kernel[&kernel];
   if (out.size() >= most_specialized) return false;
-  // A thread that is reading this variant continues with the next.
+  // A thread that is reading this variant still finds the next one.
   code_variant* after = idlest->next.load();
   if (before) {
     before->next.store(after, std::memory_order_release);

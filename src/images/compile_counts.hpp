@@ -1,6 +1,6 @@
 #pragma once
-/// Counts kernels that were compiled, found in the cache, or not compiled: SINTER_REPORT=summary prints the numbers at
-/// the end.
+/// Counts kernels that were compiled, found in the cache, or not compiled. SINTER_REPORT=summary prints the numbers at
+/// the end of the program.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
@@ -16,7 +16,7 @@ struct compile_counts {
   void note_compiled(const abi::jit_result& result);
 };
 
-/// A kernel that capture has refused counts as not compiled, once.
+/// Counts a kernel that capture has refused as not compiled, once.
 void count_refused(const abi::kernel_descriptor& kernel);
 
 }  // namespace sinter

@@ -21,7 +21,7 @@ struct known_globals {
   std::mutex mutex;
   std::map<const void*, known_global> globals;
 
-  /// The mutex is held.
+  /// Returns the entry of a variable, which is made if it is new. Called under the mutex.
   known_global& find(const void* variable, std::uint64_t bytes) {
     const auto [place, is_new] = globals.try_emplace(variable);
     known_global& result = place->second;
@@ -33,7 +33,7 @@ struct known_globals {
   }
 };
 
-/// Constructors and destructors of libraries come here.
+/// Returns all known variables. Constructors and destructors of libraries call this function.
 known_globals& all() {
   static auto* known = new (sinter::lasting) known_globals;
   return *known;

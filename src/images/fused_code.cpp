@@ -25,7 +25,7 @@
 namespace sinter {
 namespace {
 
-// Fused code for different numbers lies side by side. If there are more, new code replaces one of them.
+// The cache keeps fused code for so many sets of numbers. If there are more sets, new code replaces older code.
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
@@ -57,7 +57,7 @@ void attach_choice(const fusion_job& job, fused_code& code) {
   }
 }
 
-/// A free slot; if there is none, one that depends on the numbers. The files are asked in order while they are written.
+/// Returns the key of a free slot, or of a slot that depends on the numbers. Slots are filled in order.
 std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
   for (const std::string& key : keys) {
     if (!kernel_cache::instance().has_file(key)) return key;
@@ -67,7 +67,7 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
 
 bool is_of_gpu(const fusion_job& job) { return !job.target.is_this_process(); }
 
-/// For GPUs: facts of the program (none for a refusal), then those of the fusion.
+/// Returns the facts for GPUs: facts of the program (empty for a refusal), then facts of the fusion.
 std::string write_facts(const fused_code& code) {
   const std::string program = code.variant.gpu ? gpu_facts(*code.variant.gpu) : std::string();
   return program + "\n" + write_fusion_facts(code.facts);
@@ -133,7 +133,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     std::string bytes;
     const std::string path = kernel_cache::instance().find(
         key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
-    if (path.empty()) continue;  // evicted; others may be there
+    if (path.empty()) continue;  // this code was evicted; code in other slots may still be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
       kernel_cache::instance().reject(path, "its facts are wrong");
@@ -167,7 +167,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
-  // Another process may have the same list at the same time. If the other process's numbers differ, its code is of no
+  // Another process may compile the same list at the same time. If its numbers differ, its code is of no
   // use, so no more than one process is waited for.
   std::unique_ptr<fused_code> others;
   cache_search search = kernel_cache::instance().search(
@@ -229,7 +229,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   std::snprintf(text, sizeof(text), "in %.1f ms", result.milliseconds);
   code->origin = {"compiled", text, {{"milliseconds", result.milliseconds}}};
   name_members(job, code->variant);
-  // The facts that are read from it are copies now.
+  // All facts have been copied from the object.
   if (result.gpu) api->release(result.object);
   return code;
 }

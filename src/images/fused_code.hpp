@@ -1,5 +1,5 @@
 #pragma once
-/// Code of fused kernels: from the persistent cache, or made by the JIT.
+/// Finds code of fused kernels in the persistent cache, or lets the JIT make it.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
@@ -18,9 +18,10 @@ namespace sinter {
 struct fused_code {
   code_variant variant;
   fusion_facts facts;
-  report_statement origin;  ///< how long it took to compile, or that it was there
+  report_statement origin;  ///< the time of compiling, or words that say that the code was in the cache
   mutable std::atomic<bool> reported{false};
-  fusion_choice* choice = nullptr;  ///< whether to run it is measured; null: it is known that it pays, or asked for
+  /// Measures whether the code is faster than the members; null: the code is always used.
+  fusion_choice* choice = nullptr;
 };
 struct fusion_job {
   const code_target& target;
@@ -31,10 +32,10 @@ struct fusion_job {
   /// The numbers of the request that code with these facts depends on; they are compared.
   std::function<std::string(const fusion_facts&)> numbers;
 };
-/// Code for these numbers, or a refusal, from the persistent cache; null when there is none.
+/// Returns code for these numbers, or a refusal, from the persistent cache. Returns null if the cache has neither.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
-/// Compiles members as one kernel and keeps the result, even a refusal. `may_depend_on`: the bytes that a refusal may
-/// rest on.
+/// Compiles members as one kernel and keeps the result, even a refusal. `may_depend_on` lists the bytes that may be the
+/// reason of a refusal.
 std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
 

@@ -1,7 +1,7 @@
 #pragma once
-/// Which form of a list of kernels is faster: one kernel, or its members one by one. Where the JIT's estimate is not
-/// clear, launches take both forms in turns until one is found to be faster; it is kept for the process, and in the
-/// cache for later ones (results are the same bits in both).
+/// Finds out which form of a list of kernels is faster: one kernel, or its members one by one. If the JIT's estimate is
+/// not clear, launches use the two forms in turns until one is found to be faster. The choice is kept for the process,
+/// and in the cache for later processes. Results have the same bits in both forms.
 
 #include <atomic>
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace sinter {
 
-/// Thread-safe.
+/// The choice for one list. The class is thread-safe.
 class fusion_choice {
 public:
   using form = measured_forms::form;
 
-  /// `estimate`: of the JIT, for people. `names`: of the kernels.
+  /// `estimate` is the JIT's estimate in words, and `names` has the names of the kernels.
   fusion_choice(std::string key, std::string names, std::string estimate);
 
   bool is_kept() const noexcept { return m_kept.load(std::memory_order_acquire) != nothing; }
   bool is_kept(form which) const noexcept {
     return m_kept.load(std::memory_order_acquire) == static_cast<std::uint8_t>(which);
   }
-  /// The form that the next launch takes.
+  /// Returns the form for the next launch.
   form next();
-  /// Such a launch took this long. Reports and stores the choice when there is one.
+  /// Notes the time of a launch in one form. Reports and stores the choice as soon as it is clear.
   void note(form which, std::uint64_t nanoseconds);
-  /// A sentence: what was measured, or that it is being measured.
+  /// Returns a sentence about the measured times, or one that says that measuring goes on.
   std::string text() const;
 
 private:
@@ -40,11 +40,12 @@ private:
   const std::string m_key, m_names, m_estimate;
   mutable std::mutex m_mutex;  // protects the members below
   measured_forms m_times;
-  std::uint64_t m_least[2] = {0, 0};  ///< what the choice rests on
+  std::uint64_t m_least[2] = {0, 0};  ///< least times of the two forms, which are the reason of the choice
   std::atomic<std::uint8_t> m_kept{nothing};  ///< written under the mutex
 };
 
-/// The choice for all lists of this process with this key, which begins with `key_of_fusion`; never destroyed.
+/// Returns the choice for all lists of this process with this key, which begins with `key_of_fusion`. It is never
+/// destroyed.
 fusion_choice& choice_for(const std::string& key, const std::string& names, const std::string& estimate);
 
 }  // namespace sinter

@@ -54,7 +54,8 @@ void take_facts(const abi::gpu_code& made, gpu_program& program) {
   program.globals.assign(made.globals, made.globals + made.global_count);
 }
 
-/// Empty on success, else a sentence. The program's image is the compiler's text.
+/// Compiles a kernel into the program's image, which is the compiler's text. Returns an empty text on success,
+/// otherwise a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, const abi::gpu_target& target, code_variant& code) {
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
@@ -87,10 +88,10 @@ void store_in_background(const std::string& key, const gpu_program& program, std
 
 // ---------------------------------------------------------------------------------- values that the driver puts in
 
-// Setting each is a call of the driver's.
+// Each unit needs a call of the driver.
 constexpr std::uint64_t most_units = 256;
 
-/// Whether the driver shall put these values in: for the first sets it pays to have them in the code.
+/// Returns whether the driver puts these values in. For the first sets it pays to make code with the values.
 bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
                    const std::vector<abi::specialization_table::entry>& values) {
   if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;
@@ -102,7 +103,7 @@ bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
   return units <= most_units;
 }
 
-/// The module that all sets of values of these constants share, among the variants of the kernel. If there can't be
+/// Returns the variant with the module that all sets of values of these constants share. If there can't be
 /// such a module, the result has no image.
 const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                                   const abi::specialization_table& values, variant_key key) {
@@ -130,7 +131,7 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// False: the code has to be made in the other way, which also reports the error.
+/// Returns false if the code has to be made with the values in it, which also reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

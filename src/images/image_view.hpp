@@ -1,5 +1,5 @@
 #pragma once
-/// Reading device images (abi/image_format.hpp). Images are untrusted until `validate_image` has passed them.
+/// Reads device images (abi/image_format.hpp). Images are untrusted until `validate_image` has accepted them.
 
 #include <abi/image_format.hpp>
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace sinter {
 
-/// Checks every offset, count, string and the hash of a blob. Empty when all is well, else one sentence.
+/// Checks every offset, count and string, and the hash of a blob. Returns an empty text if there is no fault, otherwise
+/// one sentence.
 std::string validate_image(const void* blob, std::size_t size);
 
 /// A validated image.
@@ -27,7 +28,7 @@ public:
     const auto* first = reinterpret_cast<const abi::image_constant*>(base() + m_header->constants_offset);
     return {first + kernel(index).first_constant, kernel(index).constant_count};
   }
-  /// The calls of a kernel or an exported function.
+  /// Returns the calls of a kernel or an exported function.
   template <class Row>
   std::span<const abi::image_call> calls(const Row& row) const noexcept {
     return {reinterpret_cast<const abi::image_call*>(base() + m_header->calls_offset) + row.first_call, row.call_count};

@@ -17,7 +17,7 @@ bool lies_at_fixed_address(const void* address, link_map*& object) {
   return std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_type == ET_EXEC;
 }
 
-/// The symbol's name, if the address is that of a jump for a symbol defined elsewhere; otherwise null.
+/// If there is a jump at the address for a symbol of another object, returns the symbol's name; otherwise null.
 const char* name_behind_jump(const void* address) {
   Dl_info info;
   void* found = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-/// Functions that an executable at a fixed address (no PIE) calls through a jump of its own.
+/// Handles functions that an executable at a fixed address (no PIE) calls through a jump of its own.
 ///
 /// Such a program uses a jump in its own code as the address of a library's function, and the loader gives all other
 /// objects the same address. Calls inside libraries linked with -Bsymbolic are not redirected, because such libraries
@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// The import addresses of a record, each jump replaced by its target. Needs the loader: for constructors, whose thread
-/// holds the loader's lock, and not for launches.
+/// Returns the import addresses of a record, with each jump replaced by its target. The function needs the loader:
+/// constructors call it, whose thread holds the loader's lock, but launches must not.
 std::vector<const void*> resolved_imports(const abi::image_record& record);
 
 }  // namespace sinter

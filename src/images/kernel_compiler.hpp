@@ -8,7 +8,8 @@
 
 namespace sinter {
 
-/// Compiles a kernel for the conditions in `code`. Empty on success, else a sentence. The JIT's object is the caller's.
+/// Compiles a kernel for the conditions in `code`. Returns an empty text on success, otherwise a sentence. The caller
+/// owns the JIT's object.
 std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                            const abi::specialization_table* constants, const abi::gpu_target& gpu,
                            const code_variant& code, abi::jit_result& result);

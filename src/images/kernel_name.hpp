@@ -1,15 +1,15 @@
 #pragma once
-/// The name of a kernel in messages.
+/// Finds the name of a kernel for messages.
 
 #include <abi/launch_abi.hpp>
 #include <string>
 
 namespace sinter {
 
-/// Readable: from the image, else the demangled kernel-name type.
+/// Returns the readable name in the image, or else the demangled kernel-name type.
 std::string kernel_display_name(const abi::kernel_descriptor& kernel);
 
-/// The kernel-name type behind a mangled name that kernel_type_name gave; other names, demangled.
+/// Returns the kernel-name type in a mangled name of kernel_type_name, or another name demangled.
 std::string kernel_display_name(const char* type_name);
 
 }  // namespace sinter

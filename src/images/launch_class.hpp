@@ -1,5 +1,5 @@
 #pragma once
-/// Properties of launches, besides the machine, that code may rely on.
+/// Properties of launches on which code may rely, besides the machine.
 
 #include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>
@@ -9,16 +9,16 @@
 
 namespace sinter {
 
-/// Devices say which classes they tell apart (device_backend::class_of). Part of every key.
+/// Devices decide which classes they distinguish (device_backend::class_of). The class is part of every key.
 struct launch_class {
   constexpr launch_class() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): most devices tell launches apart by their ids alone.
+  // NOLINTNEXTLINE(google-explicit-constructor): most devices distinguish launches only by the width of ids.
   constexpr launch_class(abi::id_width width) : ids(width) {}
 
   abi::id_width ids = abi::id_width::bits_64;
-  bool no_offset = false;  ///< no global offset
-  /// The grid does not have the range's shape (abi::gpu_target). SPIR-V: the grid of a range kernel is larger, and
-  /// work-items beyond the range, which the geometry says, do nothing.
+  bool no_offset = false;  ///< launches have no global offset
+  /// The grid does not have the range's shape (abi::gpu_target). In SPIR-V, the grid of a range kernel is larger than
+  /// the range, and work-items beyond the range in gpu_geometry do nothing.
   bool folded = false;
   bool turns = false;      ///< blocks take several groups (abi::gpu_target)
   bool disjoint = false;   ///< no two accessors of a launch reach the same memory
@@ -27,7 +27,7 @@ struct launch_class {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 
-  /// For keys, which have the ids' width among the compiler's options.
+  /// Returns the text for keys. It lacks the width of ids, which keys have among the compiler's options.
   std::string text() const {
     return std::string(no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : "") +
            (disjoint ? " disjoint" : "");

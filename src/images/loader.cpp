@@ -32,7 +32,7 @@
 namespace sinter {
 namespace {
 
-/// "" or "4 x 16".
+/// Returns the sizes of groups as text, for example "4 x 16", or an empty text.
 std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::local_range& groups) {
   std::string text;
   for (unsigned d = 3 - kernel.dimensions; groups[2] != 0 && d < 3; ++d) {
@@ -41,7 +41,7 @@ std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::loca
   return text;
 }
 
-/// Empty on success, else a sentence.
+/// Compiles a kernel. Returns an empty text on success, otherwise a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, const std::string& key,
                     std::shared_ptr<cache_claim> claim, code_variant& code) {
@@ -72,8 +72,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. False: the code is not there, or the cache was not asked because a report needs the
-/// compiler.
+/// Looks for the code in the cache. Returns false if the code is not there, or if the cache was not asked because a
+/// report needs the compiler.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
@@ -100,7 +100,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
-  // Host code has matrices in the same sub-groups.
+  // Host code would have the same sub-groups, so that it can't run the kernel either.
   if (error.starts_with(abi::unsupported_matrix)) sycl::detail::throw_error(sycl::errc::kernel_not_supported, text);
   if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
@@ -114,7 +114,8 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   return host_code;
 }
 
-/// The constants that code for the launch depends on, as text: constants that the kernel does not name are left out.
+/// Returns the constants on which code for the launch depends, as text. Constants that the kernel does not name are
+/// left out.
 std::string values_of(const abi::kernel_descriptor& kernel, const abi::specialization_table& constants) {
   const std::vector<abi::specialization_table::entry> read = constants_read(kernel, constants);
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
@@ -137,8 +138,8 @@ void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
       [all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] { release_code(*all); });
 }
 
-// Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes
-// anyway.
+// Set when the program ends. Images of the program unregister after LLVM's static objects are destroyed, and memory is
+// freed anyway.
 std::atomic<bool> program_ends{false};
 
 }  // namespace
@@ -150,7 +151,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (!constants) {
     if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return *known;
   }
-  // Mostly the constants equal those of an earlier launch, in the same order.
+  // Most launches have the same constants as an earlier launch, in the same order.
   std::string& raw_values = per_thread<std::string>();
   raw_values.clear();
   if (constants) {
@@ -173,8 +174,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees variants that were removed earlier if only this launch can hold one. For GPUs, the thread that prepares a
-    // launch holds the image once more.
+    // Frees variants that were removed earlier, if no other launch can hold one of them. For GPUs, the thread that
+    // prepares a launch holds the image once more.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // GPUs have no table to read values from when the code runs.
     const bool has_to = !target.is_this_process();

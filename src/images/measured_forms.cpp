@@ -10,9 +10,10 @@ namespace {
 
 using form = measured_forms::form;
 
-// Launches of each form that are measured: fewer if all of one are shorter than all of the other.
+// The number of launches of each form that are measured. Fewer suffice if all launches of one form are shorter than all
+// launches of the other form.
 constexpr std::size_t least_launches = 3, most_launches = 8;
-// A share of the time that one kernel has to save.
+// One kernel has to save this share of the time.
 constexpr std::uint64_t noise_share = 32;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// Times of the two forms of a list of kernels, and which one is faster: numbers alone.
+/// Decides which of the two forms of a list of kernels is faster, from times alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace sinter {
 
-/// Times of both forms, in nanoseconds, and what follows from them.
+/// The times of both forms, in nanoseconds, and the decision.
 class measured_forms {
 public:
   enum class form : std::uint8_t { joined, apart };
 
-  /// The form with fewer launches so far.
+  /// Returns the form with fewer launches so far.
   form next() const noexcept;
-  /// Adds a launch. The first one of each form does not count: its code and its memory are cold.
+  /// Adds a launch. The first launch of each form does not count, because its code and memory are not in the caches
+  /// yet.
   void add(form which, std::uint64_t nanoseconds);
   bool is_enough() const;
-  /// One kernel has to be faster beyond noise.
+  /// Returns the faster form. One kernel is chosen only if the difference is larger than noise.
   form better() const;
   std::uint64_t least(form which) const noexcept;
   std::size_t count(form which) const noexcept { return m_times[index(which)].size(); }
@@ -30,12 +31,12 @@ private:
   bool m_is_warm[2] = {false, false};
 };
 
-/// Launches of sizes in one class are less than a factor of 1.5 apart.
+/// Returns the class of a launch's size. Sizes in one class differ by less than a factor of 1.5.
 std::string size_class(std::uint64_t work_items);
 
-/// A choice as it is kept in the cache; `least`: the least times of both forms.
+/// Returns a choice in the form that the cache keeps. `least` has the least times of both forms.
 std::string write_choice(measured_forms::form kept, const std::uint64_t (&least)[2]);
-/// False for bytes that are none.
+/// Reads a choice. Returns false if the bytes are no choice.
 bool read_choice(const std::string& bytes, measured_forms::form& kept, std::uint64_t (&least)[2]);
 
 }  // namespace sinter

@@ -24,27 +24,28 @@ namespace {
 /// The object that image_record::runtime points to.
 struct registered_image {
   image_view view;
-  std::vector<const void*> behind_jumps;  ///< its imports, under the addresses that libraries with their own jumps use
+  std::vector<const void*> behind_jumps;  ///< the record's imports with targets in place of jumps (jump_targets.hpp)
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
-  std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one counts; code is bound to earlier ones
-  std::uint64_t links_generation = 0;  ///< registry::generation they were made in
+  /// The last element is valid; code may still be bound to earlier elements.
+  std::vector<std::unique_ptr<const image_links>> links{};
+  std::uint64_t links_generation = 0;  ///< registry::generation at which the last links were made
   using functions = std::shared_ptr<const std::vector<called_function>>;
-  std::map<std::uint32_t, functions> demanding{};  ///< for each kernel that was asked for
+  std::map<std::uint32_t, functions> demanding{};  ///< demanding functions of each kernel for which they were asked
   std::uint64_t demanding_generation = 0;
-  /// For each kernel, the registry::generation in which its functions required nothing: launches read it without the
+  /// For each kernel, the registry::generation in which its functions had no requirements. Launches read it without the
   /// lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 
 constinit std::atomic<std::uint64_t> image_changes{0};
 
-// Constant-initialised, so that constructors of any order find it; never destroyed.
+// The registry is constant-initialised, so that constructors may run in any order, and it is never destroyed.
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
-  constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of what images export
-  /// Protects all three, and the links of images.
+  constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of the exports of images
+  /// Returns the mutex that protects the members and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new (sinter::lasting) std::mutex;
     return *instance;
@@ -55,7 +56,7 @@ registered_image* registered(const abi::kernel_descriptor& kernel) noexcept {
   return kernel.image ? static_cast<registered_image*>(kernel.image->runtime) : nullptr;
 }
 
-/// Functions of the same name may lie in several libraries: the address on the host says which one is meant.
+/// Several libraries may have functions of the same name. The address on the host identifies the function.
 struct exported_function {
   const abi::image_record* record;
   const abi::image_export* row;
@@ -74,7 +75,7 @@ export_map all_exports() {
   return exports;
 }
 
-/// Null if no image has it.
+/// Returns the exported function for an import, or null if no image has it.
 const exported_function* find_import(const export_map& exports, const abi::image_record& record, std::uint32_t index) {
   const image_view view(record.image);
   const std::string_view symbol = view.string(view.imported(index).symbol);
@@ -261,7 +262,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
-  // The image stays until the process ends, because threads that nothing waits for may be about to use it.
+  // The image stays registered until the process ends, because threads that nothing waits for may be about to use it.
   if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());
@@ -274,7 +275,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
     image_changes.fetch_add(1);
     if (record->image->export_count != 0) ++registry::generation;
   }
-  // Commands that run kernels of this image have to end before its code and data go.
+  // Commands that run kernels of this image have to end before its code and data are unloaded.
   await_uses(image->uses, record);
   if (image->uses.load() != 0) return;
   if (image->may_close) closable_libraries.fetch_sub(1);

@@ -21,7 +21,7 @@ extern "C" char** environ;
 namespace sinter {
 namespace {
 
-/// Translators of LLVM 22 or older: LLVM 22 reads their output.
+/// Translators of LLVM 22 or older, whose output LLVM 22 can read.
 constexpr const char* translator_names[] = {"llvm-spirv-22", "llvm-spirv-15", "llvm-spirv"};
 
 std::string find_in_path(const char* name) {
@@ -116,7 +116,7 @@ std::string value_text(const spirv_constant& constant, const std::string& bytes)
   return text + std::to_string(number);
 }
 
-/// Empty: it ended well; else how it ended.
+/// Runs a command. Returns an empty text if it succeeded, otherwise words about its end.
 std::string run(const std::vector<std::string>& command, const memory_file& said) {
   std::vector<char*> arguments;
   for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));

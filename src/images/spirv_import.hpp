@@ -1,6 +1,7 @@
 #pragma once
-/// Kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V. sinter-import (jitd/tools/spirv_import)
-/// makes a device image of the module, in a process of its own, because a malformed module may end it.
+/// Imports kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V. sinter-import
+/// (jitd/tools/spirv_import) makes a device image of the module. It is a process of its own, because a malformed module
+/// may crash it.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -17,16 +18,16 @@ struct spirv_value {
   std::string bytes;
 };
 
-/// Empty if modules can be imported; else a sentence about what is missing.
+/// Returns an empty text if modules can be imported; otherwise a sentence about the missing program.
 const std::string& import_problem();
 
-/// An image in the form of the program's images. Its kernels are no kernels of the program.
+/// An image in the form of the program's images, whose kernels do not belong to the program.
 class imported_module {
 public:
-  /// Already validated.
+  /// The blob has been validated.
   explicit imported_module(std::vector<std::uint64_t> blob, std::size_t size);
   imported_module(const imported_module&) = delete;
-  /// No launch refers to it.
+  /// The destructor requires that no launch refers to the module.
   ~imported_module();
 
   bool is_registered() const noexcept { return m_record.runtime != nullptr; }
@@ -45,7 +46,7 @@ private:
   abi::image_record m_record{};
 };
 
-/// Null on failure, with a sentence in `error`. `log`: the translator's output.
+/// Imports a module. Returns null on failure, with a sentence in `error`. `log` gets the translator's output.
 std::unique_ptr<imported_module> import_spirv(const spirv_facts& facts, const std::vector<spirv_value>& values,
                                               std::string& log, std::string& error);
 

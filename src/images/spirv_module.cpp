@@ -155,7 +155,7 @@ private:
   spirv_facts& m_facts;
   bool m_has_kernels = false, m_has_model = false;
   std::map<std::uint32_t, number> m_types;
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> m_spec_ids;  ///< by result id
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> m_spec_ids;  ///< keys are result ids
 };
 
 }  // namespace

@@ -10,18 +10,18 @@ namespace sinter {
 
 struct spirv_constant {
   std::uint32_t id;     ///< SpecId
-  std::uint32_t bytes;  ///< of its value
+  std::uint32_t bytes;  ///< size of its value
   bool is_bool, is_float;
 };
 
 struct spirv_facts {
-  std::string module;                ///< its words in this machine's order
-  std::vector<std::string> kernels;  ///< entry points
+  std::string module;                ///< words of the module in this machine's byte order
+  std::vector<std::string> kernels;  ///< names of the entry points
   std::vector<spirv_constant> constants;
 };
 
-/// Empty if the header, the instructions and the facts read from them are in order, else a sentence with the offset of
-/// the word. The translator checks the meaning of instructions.
+/// Reads the facts. Returns an empty text if header, instructions and facts have no fault, otherwise a sentence with
+/// the offset of the word. The translator checks the meaning of instructions.
 std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts);
 
 }  // namespace sinter
