@@ -21,7 +21,7 @@ struct fusion_facts {
   std::string code;                          ///< LLVM IR of the fused module, if it was asked for
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
-  std::string numbers;  ///< the bytes, at the places in the member before, for which the code was made
+  std::string numbers;  ///< the bytes at the places in `depends_on` for which the code was made
   /// The members whose global range and whose local range are launched.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< the code holds for any number of rows of the outermost dimension

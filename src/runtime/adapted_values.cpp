@@ -21,13 +21,14 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// More are no numbers but data.
+// Longer arguments are data and no numbers.
 constexpr std::size_t most_bytes = 512;
 
 static_assert(offsetof(image_record, layout) == 0);
 constexpr auto place_of_traits = static_cast<std::uint32_t>(offsetof(image_layout, traits));
 
-/// Numbers for which there is, or soon will be, code. Stays until the program ends: launches refer to it.
+/// Numbers for which there is code, or will soon be. The object stays until the program ends, because launches refer to
+/// it.
 struct adapted {
   std::string numbers;
   std::vector<sinter::abi::specialization_table::entry> entries;
@@ -36,13 +37,13 @@ struct adapted {
 };
 
 struct kernel_history {
-  std::uint64_t image[2] = {};  ///< which image the descriptor belonged to then
+  std::uint64_t image[2] = {};  ///< hash of the image to which the descriptor belonged
   std::string last;             ///< numbers of the latest launch
   unsigned repeats = 0;
   std::deque<adapted> made;
 };
 
-// Code differs between devices and widths of ids as well.
+// Code also differs between devices and widths of ids.
 using history_table =
     std::map<std::tuple<const sinter::abi::kernel_descriptor*, const sinter::device_backend*, sinter::abi::id_width>,
              kernel_history>;
@@ -69,8 +70,8 @@ void append(std::string& numbers, std::uint64_t key, const void* bytes, std::siz
   numbers.append(reinterpret_cast<const char*>(&head), sizeof(head)).append(static_cast<const char*>(bytes), size);
 }
 
-/// All numbers that are chosen, with their keys, one behind the other. For handles of images also the format and the
-/// sampler in the description to which each leads.
+/// Returns all chosen numbers with their keys, one behind the other. For handles of images, it adds the format and the
+/// sampler in the description to which the handle leads.
 std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
   std::size_t bytes = 0;
@@ -82,7 +83,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
       bytes += leaf.size;
       if (bytes > most_bytes) return {};
     }
-    // Programs keep handles as plain numbers, too.
+    // Programs may keep handles as plain numbers, too.
     std::uint64_t number = 0;
     if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
       std::memcpy(&number, at, sizeof(number));
@@ -106,7 +107,7 @@ void make_table(adapted& values) {
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
 }
 
-/// Called under the mutex. The launch's copy keeps the image until its code is made.
+/// Makes code in the background. A copy of the launch keeps the image until the code is made. Called under the mutex.
 void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device, adapted& values) {
   make_table(values);
   const auto* bytes = static_cast<const char*>(launch.block);
@@ -121,7 +122,7 @@ void make_code(const sinter::kernel_launch& launch, sinter::device_backend& devi
       const std::lock_guard lock(all().mutex);
       values.is_ready = true;
     } catch (const exception&) {
-      // The launches themselves report the error.
+      // The error is reported by the launches themselves.
     }
     use.reset();
   });
@@ -133,7 +134,7 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // A library that was closed had a kernel in the same place, and its variants may still be in use.
+    // A library that was closed had a kernel at the same address, whose variants may still be in use.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));
@@ -141,7 +142,7 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   return history;
 }
 
-/// `repeats`: the number of earlier launches with these numbers.
+/// Returns the constants for a launch, or null. `repeats` is the number of earlier launches with the same numbers.
 const sinter::abi::specialization_table* values_for(const sinter::kernel_launch& launch,
                                                     sinter::device_backend& device, unsigned repeats) {
   const sinter::image_use keep_image(*launch.kernel);

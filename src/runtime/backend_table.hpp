@@ -1,6 +1,6 @@
 #pragma once
-/// The kinds of devices that exist. Selection, filters, platforms and sinter-info read this table; nothing else names a
-/// backend.
+/// The table of all kinds of devices. Selection, filters, platforms and sinter-info read this table; no other code
+/// names a backend.
 
 #include <span>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace sinter {
 
-/// The row of the CPU device that kernels share their process with.
+/// The name of the row for Sinter's own CPU device, whose kernels run in this process.
 inline constexpr const char* own_backend = "sinter";
 
-/// The rows, in the order of devices: slow backends come last.
+/// Returns the rows in the order of devices. Slow backends come last.
 const std::vector<backend_row>& backend_table();
 
-/// For tests, which bring backends of their own: another row, before anybody has asked for devices. The row must live
+/// Adds a row for a backend of a test. Called before any device is asked for. The row must live
 /// as long as the process.
 SINTER_EXPORT void add_backend(const backend_row& added);
 

@@ -45,7 +45,7 @@ struct known_handle {
   image_traits traits;
 };
 
-/// Objects of the driver's that commands may still use.
+/// Objects of the driver that commands may still use. They are freed with the last command.
 struct freed_objects : counted {
   freed_objects(const unit_objects& its_objects, void* its_texels) : objects(its_objects), texels(its_texels) {}
   ~freed_objects() override {
@@ -94,7 +94,7 @@ void* allocate(std::size_t bytes, std::size_t alignment, const device& device, c
                                            " bytes on device '" + device.get_info<info::device::name>() + "'");
 }
 
-/// Adds the sampler's settings in the form that kernels take.
+/// Adds the sampler's settings to the traits, in the form that kernels read.
 image_traits with_sampler(image_traits traits, const oneapi::bindless_image_sampler& sampler, bool in_units) {
   const bool normalized = sampler.coordinate == coordinate_normalization_mode::normalized;
   const bool linear = sampler.filtering == filtering_mode::linear;
@@ -121,7 +121,7 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-/// An image that has no handle yet; nothing uses it.
+/// An image that has no handle yet, so that it is not used.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
       : image_record(record), units(its_units) {}
@@ -129,7 +129,7 @@ struct new_image : image_record {
   ~new_image() { objects().destroy(); }
 
   unit_objects objects() const noexcept { return {units, texture, surface}; }
-  /// Puts the description into memory of the device, and leaves the driver's objects to the handle.
+  /// Copies the description to memory of the device. From then on, the handle owns the driver's objects.
   std::uint64_t make_handle(const device& device, const context& context) {
     layout.traits = layout.traits.reached(texture != 0, surface != 0, data != nullptr);
     image_registry& all = registry();
@@ -151,7 +151,7 @@ struct new_image : image_record {
   sinter::device_textures* const units;
 };
 
-/// Units read texels in the form in which the memory was made.
+/// Throws if the wanted shape differs, because texture units read texels in the form for which the memory was made.
 void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::image_descriptor& made) {
   const auto extent = [](std::size_t size) { return std::max<std::size_t>(size, 1); };
   if (wanted.width == made.width && extent(wanted.height) == extent(made.height) &&
@@ -224,7 +224,7 @@ void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sam
   record.most_level = std::min(sampler.max_mipmap_level_clamp, static_cast<float>(record.levels - 1));
 }
 
-/// Units sample a plane in memory with addresses, if they can.
+/// Adds a texture if units can sample planes in memory with addresses.
 void add_texture(new_image& image, const oneapi::image_descriptor& shape) {
   if (!image.units || shape.type != oneapi::image_type::standard) return;
   image.texture =
@@ -251,7 +251,7 @@ void destroy(std::uint64_t handle, const context& context) {
 
 namespace {
 
-/// The driver's number in `which`, of an image with this handle.
+/// Returns the driver's number `which` of the image with this handle.
 unsigned long long native_number(std::uint64_t handle, std::uint64_t unit_objects::*which, const char* kind) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().handles.find(handle);
@@ -305,7 +305,7 @@ image_sizes::image_sizes(const oneapi::image_descriptor& shape, std::size_t row_
   layout.row_pitch = (width * texel + row_alignment - 1) / row_alignment * row_alignment;
   layout.slice_pitch = layout.row_pitch * height;
   for (unsigned level = 0; level < levels; ++level) {
-    // Rows of 16 bytes per texel are the most aligned.
+    // Rows with texels of 16 bytes need the largest alignment.
     level_offset[level] = (bytes + 15) / 16 * 16;
     level_bytes[level] =
         sinter::abi::multiply_bytes(sinter::abi::multiply_bytes(levels == 1 ? layout.row_pitch : width * texel, height),
@@ -339,7 +339,7 @@ oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
   return handle;
 }
 
-/// Each level is memory of its own as well.
+/// Adds memory with levels. Each level also gets a handle of its own.
 oneapi::image_mem_handle add_with_levels(std::unique_ptr<image_memory> memory, const image_sizes& sizes) {
   auto* const whole = memory.get();
   const oneapi::image_mem_handle handle = add_memory(std::move(memory));
@@ -425,9 +425,10 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   shape.verify();
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
-  // Units sample planes in memory with addresses as fast, and ordinary code reads them where handles differ.
+  // Units sample planes in memory with addresses equally fast, and ordinary code can read such planes if work-items
+  // have different handles.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
-  // Programs sample one slice as a plane or as a volume, and a texture is one of both.
+  // Programs may sample a single slice as a plane or as a volume, but a texture has only one of these forms.
   const bool is_slice = shape.depth == 1;
   if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
   const image_sizes sizes(shape, memory->row_alignment);

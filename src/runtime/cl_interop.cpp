@@ -1,4 +1,4 @@
-// OpenCL's own objects behind SYCL's (sycl/backend.hpp).
+// Gives programs OpenCL's objects behind SYCL's objects (sycl/backend.hpp).
 #include <algorithm>
 #include <images/kernel_view.hpp>
 #include <memory/buffer_record.hpp>
@@ -19,7 +19,7 @@ namespace {
 using sinter::device_natives;
 using sinter::native_kind;
 
-/// The events that were passed to make_event, retained.
+/// The retained events that were passed to make_event.
 struct given_events : counted {
   given_events(device_natives& its_device, const std::vector<_cl_event*>& events)
       : hardware(its_device), natives(events) {
@@ -39,7 +39,7 @@ void check_backend(backend known, const char* call) {
   refuse(errc::backend_mismatch, std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
-/// Any of them will do, because all devices of a context have the same driver.
+/// Returns the native objects of the context's first device. All devices of a context have the same driver.
 device_natives& first_of(const context& context, const char* call) {
   check_backend(context.get_backend(), call);
   return natives_of(object_access::impl(context)->devices().front());
@@ -53,12 +53,12 @@ std::vector<device> all_of_opencl() {
   return result;
 }
 
-/// Whether the name is in the list, which is separated by spaces.
+/// Returns whether the name is in the list, which is separated by spaces.
 bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
 }
 
-/// An image object with texels of an image, which gets them back.
+/// An image object with a copy of an image's texels, which are copied back at the end.
 struct lent_image : counted {
   lent_image(const queue_impl& its_queue, void* its_memory, const image_layout& its_layout, int dimensions,
              bool is_written, shared<counted>&& others)
@@ -87,7 +87,7 @@ struct lent_image : counted {
     }
     hardware.release(native_kind::memory, object);
   }
-  /// The host's texels have no gaps.
+  /// Returns the copy of rows in one direction. The host's texels have no gaps.
   sinter::abi::strided_copy rows(bool to_image) {
     const std::size_t row = static_cast<std::size_t>(layout.extent[0]) * layout.traits.texel_bytes();
     const auto count = static_cast<std::size_t>(layout.extent[1]), planes = static_cast<std::size_t>(layout.extent[2]);

@@ -26,7 +26,7 @@ using detail::shared;
 namespace detail {
 namespace {
 
-/// State that copies of a handle share. With the last of all handles recording ends, though queues keep the graph.
+/// State that copies of a handle share. Recording ends with the last handle, although queues keep the graph.
 struct graph_handle : counted {
   explicit graph_handle(shared<modifiable_graph> its) : graph(std::move(its)) { graph->handles.fetch_add(1); }
   ~graph_handle() override {
@@ -79,7 +79,7 @@ std::vector<shared<graph_node>> nodes_before(const property_list& properties) {
   return before;
 }
 
-/// Calls a command group's function for a graph. Nodes that it depends on are added to `before`.
+/// Calls a command group's function for a graph. Nodes on which the command depends are added to `before`.
 shared<node_work> work_of(const shared<modifiable_graph>& graph, void (*call)(void* function, handler& group),
                           void* function, std::vector<shared<graph_node>>& before,
                           std::vector<dynamic_argument>& arguments) {
@@ -242,7 +242,7 @@ void modifiable::begin_recording(const std::vector<queue>& recorded, const prope
       begin_recording(each, properties);
     }
   } catch (...) {
-    // Either all queues begin to record or none.
+    // If one queue can't begin to record, no queue records.
     while (started-- > 0) handle_of(*this).stop(*object_access::impl(recorded[started]));
     throw;
   }

@@ -9,16 +9,16 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Immutable.
+/// The object is immutable.
 class context_impl : public counted {
 public:
   context_impl(std::vector<device> devices, async_handler handler)
       : m_devices(std::move(devices)), m_handler(std::move(handler)) {}
   const std::vector<device>& devices() const noexcept { return m_devices; }
   const async_handler& handler() const noexcept { return m_handler; }
-  /// Sub-devices belong to the contexts of the devices they are parts of.
+  /// Returns whether the device belongs to the context. Sub-devices belong to the contexts of their parent devices.
   bool contains(const device& asked) const;
-  /// The equal device with memory and queues of this context.
+  /// Returns the equal device whose memory and queues belong to this context.
   const device& own(const device& asked) const noexcept;
 
 private:

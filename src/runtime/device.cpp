@@ -70,7 +70,7 @@ public:
 private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
-      // Programs that want the CPU alone do not wait for drivers; devices without a driver always keep their numbers.
+      // Programs that want only the CPU do not wait for drivers. Devices without a driver always keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
@@ -89,7 +89,8 @@ private:
     }
   }
 
-  /// Drivers of two kinds may have the same device. Without a choice it counts once, as the first one's.
+  /// Returns whether an earlier backend has the device. Two backends may have the same device; without a choice by the
+  /// user it counts once.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -122,7 +123,7 @@ offered_devices& offered() {
   return *devices;
 }
 
-/// Drivers of GPUs create files there.
+/// Returns whether the machine may have GPUs of other vendors. Drivers of GPUs create files in these folders.
 bool may_have_other_gpus() {
   std::error_code none;
   for (const auto& each : std::filesystem::directory_iterator("/dev/dri", none)) {
@@ -147,7 +148,7 @@ device select_device(int (*score)(const void* selector, const device& candidate)
       best_score = value;
     }
   };
-  // To ask slow drivers takes ten times as long as all else that a program does at its start.
+  // Asking slow drivers takes ten times as long as the rest of a program's start.
   if (usual) {
     choose(near_devices());
     if (best && (best->is_gpu() || !may_have_other_gpus())) return *best;
@@ -220,7 +221,7 @@ bool device::has_extension(const std::string&) const { return false; }
 namespace detail {
 namespace {
 
-/// Bytes a second: each clock transfers twice. 0: not known.
+/// Returns bytes a second, or 0 if they are not known. Each clock transfers twice.
 std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }
@@ -380,7 +381,7 @@ std::uint64_t free_memory(const device& of) { return object_access::impl(of)->ba
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
   const std::size_t units = facts_of(whole).compute_units;
-  // For zero or too many units there is one part, which the check refuses.
+  // For zero units, or too many, the result is one part, which the check below refuses.
   const std::size_t parts = compute_units == 0 ? 1 : std::max<std::size_t>(units / compute_units, 1);
   return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }
@@ -406,7 +407,7 @@ SINTER_DEVICE_INFO(max_work_item_sizes<1>, range<1>(facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.most_items(1), facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_item_sizes<3>, range<3>(facts.most_items(0), facts.most_items(1), facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
-// Launches count work-groups in 64 bits.
+// Work-groups of a launch are counted in 64 bits.
 #define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                                 \
   template <>                                                                                                     \
   SINTER_EXPORT range<dimensions> device::get_info<khr::info::device::max_work_group_range<dimensions>>() const { \
@@ -421,7 +422,7 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
-// On other devices, sub-groups of a group take turns.
+// Without independent progress, the sub-groups of a group take turns.
 SINTER_DEVICE_INFO(sub_group_independent_forward_progress, facts.independent_progress)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
@@ -429,7 +430,7 @@ SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   return static_cast<std::uint32_t>((facts.max_work_group_size + least - 1) / least);
 }())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
-// Work-items in vectors fill them with one number each, as elements of a vec would.
+// Each work-item of a vector fills one lane, like an element of a vec.
 #define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                \
   SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))           \
   SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))         \
@@ -449,7 +450,7 @@ SINTER_DEVICE_INFO(address_bits, facts.address_bits)
 SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)
 SINTER_DEVICE_INFO(image_support, has(aspect::image))
 SINTER_DEVICE_INFO(max_parameter_size, facts.parameter_bytes)
-SINTER_DEVICE_INFO(mem_base_addr_align, 8 * sizeof(double16))  // bits of the largest built-in type
+SINTER_DEVICE_INFO(mem_base_addr_align, 8 * sizeof(double16))  // size in bits of the largest built-in type
 SINTER_DEVICE_INFO(half_fp_config, ieee)
 SINTER_DEVICE_INFO(single_fp_config, ieee)
 SINTER_DEVICE_INFO(double_fp_config, ieee)
@@ -512,7 +513,7 @@ SINTER_DEVICE_INFO(partition_type_affinity_domain,
                        ? info::partition_affinity_domain::numa
                        : info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
-// Images are memory in which kernels compute addresses, so only memory limits them.
+// Kernels compute addresses in the memory of images, so only memory limits the number of images.
 SINTER_DEVICE_INFO(max_read_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_write_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_samplers, has(aspect::image) ? 128 : 0)
@@ -522,7 +523,7 @@ SINTER_DEVICE_INFO(image3d_max_width, has(aspect::image) ? detail::most_texels :
 SINTER_DEVICE_INFO(image3d_max_height, has(aspect::image) ? detail::most_texels : 0)
 SINTER_DEVICE_INFO(image3d_max_depth, has(aspect::image) ? detail::most_texels : 0)
 SINTER_DEVICE_INFO(image_max_buffer_size, has(aspect::image) ? detail::most_texels : 0)
-SINTER_DEVICE_INFO(reference_count, 1)  // as of OpenCL's root devices: they are not released
+SINTER_DEVICE_INFO(reference_count, 1)  // like root devices of OpenCL, devices are not released
 SINTER_DEVICE_INFO(built_in_kernels, {})
 SINTER_DEVICE_INFO(execution_capabilities, {info::execution_capability::exec_kernel})
 SINTER_DEVICE_INFO(max_constant_args, 8)
@@ -558,7 +559,7 @@ std::vector<sinter::device_backend*> families_of(const std::vector<device>& devi
   return list;
 }
 
-/// The first device of each kind, near kinds first. Kinds that the environment excludes are left out.
+/// Returns the first device of each kind, Sinter's own kinds first. Kinds that the environment excludes are left out.
 const std::vector<sinter::device_backend*>& near_families() {
   static const auto* families = new std::vector<sinter::device_backend*>(families_of(near_devices()));
   return *families;

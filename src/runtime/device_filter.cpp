@@ -30,7 +30,8 @@ bool has_word(std::string_view words, const std::string& wanted) {
   return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
-/// The backend that a word names, as other implementations may call it. Empty: no backend.
+/// Returns the backend that a word names, possibly by its name in other implementations. Returns an empty text if the
+/// word names no backend.
 std::string backend_of(const std::string& word, std::span<const backend_row> backends) {
   for (const backend_row& each : backends) {
     if (word == each.name || has_word(each.other_names, word)) return each.name;
@@ -51,15 +52,15 @@ device_filter::device_filter(std::string_view text, std::span<const backend_row>
     term made{part.front() == '!', {}, {}};
     if (made.excludes) part.remove_prefix(1);
     std::string whole = lower(part);
-    // No device has a backend's name alone, so that name means all devices of the backend.
+    // No device is named like a backend, so a backend's name means all its devices.
     const auto is_it = [&](const backend_row& each) { return whole == each.name; };
     if (std::any_of(backends.begin() + 1, backends.end(), is_it)) whole += ":*";
     const std::size_t colon = whole.find(':');
-    // Names of devices have colons, too.
+    // Names of devices may contain colons, too.
     if (colon != std::string::npos) made.backend = backend_of(whole.substr(0, colon), backends);
     if (!made.backend.empty()) whole.erase(0, colon + 1);
     if (made.backend == "*") made.backend.clear();
-    // A name may have commas; where a backend is named, they divide.
+    // The name of a device may contain commas. They separate devices only behind a backend's name.
     if (made.backend.empty()) {
       made.devices = {whole};
     } else {

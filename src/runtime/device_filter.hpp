@@ -1,5 +1,5 @@
 #pragma once
-/// Which devices SINTER_DEVICE, and ONEAPI_DEVICE_SELECTOR as other implementations know it, let through.
+/// Decides which devices the variables SINTER_DEVICE and ONEAPI_DEVICE_SELECTOR (of other implementations) allow.
 
 #include <backends/backend_row.hpp>
 #include <cstddef>
@@ -10,30 +10,30 @@
 
 namespace sinter {
 
-/// The properties of a device that a filter looks at.
+/// The properties of a device that a filter reads.
 struct filtered_device {
   std::string_view backend;  ///< backend_row::name
-  std::string_view kind;     ///< "cpu", "gpu", "accelerator"
+  std::string_view kind;     ///< "cpu", "gpu" or "accelerator"
   std::string_view name;
   std::size_t index, index_in_backend;
 };
 
-/// A text of one or more `[backend:]devices`, separated by `;`, where `devices` are separated by commas: a kind, an
-/// index, `*`, or a part of a name. An entry with `!` in front excludes devices. Indices count all devices, or those of
-/// the backend that is named. `cpu` alone is Sinter's own.
+/// A filter is a text of one or more entries `[backend:]devices`, separated by `;`. `devices` are separated by commas:
+/// a kind, an index, `*`, or a part of a name. An entry with `!` in front excludes devices. Indices count all devices,
+/// or the devices of the entry's backend. `cpu` without a backend is Sinter's own CPU device.
 class device_filter {
 public:
-  /// Empty text lets all through. The rows are of all backends; the first is Sinter's own CPU.
+  /// An empty text allows all devices. The rows describe all backends; the first row is Sinter's own CPU.
   device_filter(std::string_view text, std::span<const backend_row> backends);
 
   bool lets_through(const filtered_device& device) const;
-  /// Whether devices of this backend could match; if not, its driver need not be asked.
+  /// Returns whether devices of this backend could match. If not, the backend's driver need not be asked.
   bool wants_backend(std::string_view backend) const;
 
 private:
   struct term {
     bool excludes;
-    std::string backend;  ///< empty: any
+    std::string backend;  ///< name of the backend; empty: any backend
     std::vector<std::string> devices;
   };
   bool matches(const term& term, const filtered_device& device) const;

@@ -15,19 +15,19 @@ namespace sycl::inline _V1::detail {
 class device_impl : public counted {
 public:
   explicit device_impl(sinter::device_backend& backend) : m_backend(backend) {}
-  /// A sub-device.
+  /// Makes a sub-device.
   device_impl(sinter::device_backend& backend, device parent, info::partition_property partition)
       : m_backend(backend), m_parent(std::move(parent)), m_partition(partition) {}
-  /// Makes the same device for a context of the driver's that the program made.
+  /// Makes the same device for a driver's context that the program has made.
   device_impl(sinter::device_backend& backend, device original)
       : m_backend(backend), m_original(std::move(original)) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }
   const sinter::device_facts& facts() const { return m_backend.facts(); }
-  /// Empty: no sub-device.
+  /// Returns the device of which this device is a part. The result is empty if this is no sub-device.
   const std::optional<device>& parent() const noexcept { return m_parent; }
-  /// Empty: it is the original device.
+  /// Returns the original of a device for a program's context. The result is empty for original devices.
   const std::optional<device>& original() const noexcept { return m_original; }
-  /// The way in which it was partitioned.
+  /// Returns the way in which the parent was partitioned.
   info::partition_property partition() const noexcept { return m_partition; }
 
 private:
@@ -36,7 +36,8 @@ private:
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
-/// Memory of a device that is freed with its owner. Throws errc::memory_allocation when there is none.
+/// Memory of a device that is freed with this object. The constructor throws errc::memory_allocation if there is no
+/// memory.
 struct device_memory : counted {
   device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
   ~device_memory() override { give_back(device->backend(), data); }
@@ -46,8 +47,8 @@ struct device_memory : counted {
   void* data;
 };
 
-/// All devices except those that SINTER_DEVICE excludes. Made on first use, never destroyed. Near devices, of Sinter's
-/// own backends, are known at once; slow drivers are asked when a program asks for all devices.
+/// Return the devices that SINTER_DEVICE allows, made on first use and never destroyed. Near devices, which belong to
+/// Sinter's own backends, are known at once; slow drivers are asked only when a program asks for all devices.
 const std::vector<device>& near_devices();
 const std::vector<device>& all_devices();
 

@@ -36,7 +36,7 @@ public:
 } // namespace
 
 const std::error_category& sycl_category() noexcept {
-  // Leaked: errors may outlive static destruction.
+  // The object is never destroyed, because errors may outlive static objects.
   static const auto* instance = new category;
   return *instance;
 }

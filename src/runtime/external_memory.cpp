@@ -1,4 +1,4 @@
-/// Memory and semaphores of graphics interfaces (sycl_ext_oneapi_bindless_images).
+/// Imports memory and semaphores of graphics interfaces (sycl_ext_oneapi_bindless_images).
 #include <backends/device.hpp>
 #include <backends/textures.hpp>
 #include <base/race_notes.hpp>
@@ -26,7 +26,7 @@ struct external_object {
   bool counts = false;
 };
 using object_table = std::map<std::uint64_t, external_object>;
-/// All that was imported and not released, and addresses of memory.
+/// All objects that were imported and not released, and the addresses of mapped memory.
 struct external_objects {
   std::mutex mutex;
   object_table memory, semaphores, addresses;
@@ -67,7 +67,7 @@ sinter::device_textures& units_of(const device& device, const context& context, 
                   "; other types are of other systems");
 }
 
-/// The driver's stream uses the semaphore between the commands around it.
+/// A command in which the driver's stream waits for a semaphore or signals it.
 struct semaphore_use : native_work {
   semaphore_use(const external_object& its_object, std::uint64_t its_number, std::uint64_t its_value, bool it_waits)
       : object(its_object), number(its_number), value(its_value), waits(it_waits) {}

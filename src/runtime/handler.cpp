@@ -35,7 +35,7 @@ const optional_parts handler_impl::no_optional_parts;
 
 namespace {
 
-/// Memory that the next command group of the thread finds for its requirements.
+/// Memory that the thread's next command group uses again for its requirements.
 struct spare_requirements {
   std::vector<requirement> memory;
 };
@@ -127,7 +127,7 @@ shared<buffer_record> handler_impl::record_at(const char* address) const noexcep
 
 namespace {
 
-/// Returns the offset of `bytes` more. A sum that is too large stays too large. Too many stay too many.
+/// Adds `bytes` and returns their offset. A sum that is too large stays too large.
 std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
   const std::size_t offset = sinter::abi::align_bytes(used, alignment);
   used = sinter::abi::add_bytes(offset, bytes);
@@ -143,7 +143,7 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 
 namespace {
 
-/// Whether the kernel takes raw pointers. Without an image it is unknown, so it may.
+/// Returns whether the kernel takes raw pointers. Without an image this is unknown, and the result is true.
 bool captures_pointers(const sinter::kernel_launch& launch) {
   const sinter::kernel_view kernel(*launch.kernel);
   const auto leaves = kernel.leaves();
@@ -154,14 +154,14 @@ bool captures_pointers(const sinter::kernel_launch& launch) {
 
 } // namespace
 
-/// The command uses the device's memory.
+/// Notes that the command uses the device's memory.
 void handler_impl::name_device() {
   for (requirement& each : m_requirements) {
     if (!m_on_host || !each.of_host) each.place = &m_queue->backend();
   }
 }
 
-/// Names the device, and allocates its memory for every buffer.
+/// Notes the device, and allocates its memory for every buffer.
 void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
@@ -170,7 +170,7 @@ void handler_impl::bring_to_device() {
   }
 }
 
-/// Also puts the device's addresses into the command's arguments.
+/// Does the same and writes the device's addresses into the command's arguments.
 void handler_impl::bind_to_device() {
   bring_to_device();
   sinter::device_backend& device = m_queue->backend();
@@ -221,14 +221,14 @@ command_ptr handler_impl::make_node() {
 void handler_impl::depends_on_node(const dependency& before) {
   const bool is_node = before.node && before.node->recorded;
   if (!is_node) {
-    // Default events are complete, and nothing else is known of them.
+    // Default events are complete and have no command.
     if (!before.node && !before.order) return;
     throw_invalid("depends_on: the command is recorded to a graph and can't wait for a command that is not; wait for "
                   "that one where the graph is submitted");
   }
   const shared<graph_node> node(static_cast<graph_node*>(before.node->recorded.get()));
   if (!m_graph) {
-    // A command that waits for a recorded command is recorded too, and so are the commands behind it.
+    // A command that waits for a recorded command is recorded, too, and so are the queue's later commands.
     auto& recording = static_cast<queue_impl&>(*before.node->queue);
     const shared<modifiable_graph> graph = recording.graph();
     if (!graph || graph->id() != node->graph_id()) {
@@ -263,7 +263,7 @@ struct freed_allocation : counted {
     try {
       sycl::free(memory, m_home);
     } catch (...) {
-      // The program has freed it by itself.
+      // The program has already freed this memory.
     }
   }
   void* const memory;
@@ -305,7 +305,8 @@ void handler_impl::add_argument(const dynamic_argument& argument) {
   make_optional().arguments.push_back(argument);
 }
 
-/// sycl_ext_oneapi_graph: a graph's buffers must outlive it, and their contents must not be written back meanwhile.
+/// Checks a rule of sycl_ext_oneapi_graph: a graph's buffers must outlive the graph, and their contents must not be
+/// written back meanwhile.
 void handler_impl::check_recorded_buffers() const {
   if (m_requirements.empty()) return;
   if (!m_graph->its_rules().takes_buffers) {
@@ -350,7 +351,7 @@ shared<node_work> handler_impl::make_work() {
     dynamic_argument& each = m_optional->arguments[i];
     each.argument = each.value->put(*work, each.index);
   }
-  // The kernel may capture dynamic memory itself; then no set_arg names it.
+  // The kernel may capture dynamic memory itself, without a call of set_arg.
   for (const dynamic_value::captured& each : dynamic_value::captured_by(*work->launch.kernel, work->launch.block)) {
     make_optional().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
   }
@@ -385,16 +386,17 @@ dependency handler_impl::finish() {
     on_device ? bind_to_device() : bring_to_device();
   }
   const shared<fusion_list> list = queue.fusion();
-  // Keeps the image until the command holds it, because code for constants may be freed otherwise.
+  // Keeps the image until the command holds it. Otherwise code for constants might be freed.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
   if (loads_now) queue.hardware().backend().load_all();
-  // A kernel that a list may fuse needs no code of its own yet. Devices compile it when the list ends without fusion.
+  // A kernel that a list may fuse needs no code of its own yet. Devices compile the kernel if the list ends without
+  // fusion.
   if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
-      // Devices are asked only when a thread wants to know the state.
+      // Devices that work by themselves are asked for the state only when a thread needs it.
       if (!queue.works_by_itself() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
@@ -402,7 +404,7 @@ dependency handler_impl::finish() {
   return submit_node(list);
 }
 
-/// In queues that collect kernels, every command is a node.
+/// Returns whether the command needs a node. In queues that collect kernels, every command is a node.
 bool handler_impl::needs_node() const noexcept {
   const queue_impl& queue = *m_queue;
   if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
@@ -431,7 +433,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     // A program that asks for fusion relies on the order of submission, whether kernels are fused or not.
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
-    // The list has just ended.
+    // The list ended meanwhile, so the kernel needs its own code.
     if (queue.works_by_itself()) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;
@@ -469,7 +471,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Kernels that ask for zeros leave zeros behind, because reductions count in that memory.
+  // Kernels that ask for zeros write zeros at their end: reductions use that memory as counters.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
@@ -488,8 +490,9 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
-  // Enough groups to fill a GPU, few enough to be combined by one work-item. Devices may have little of all. CPUs are
-  // full with fewer, and take some microseconds for the barriers of each.
+  // These numbers of groups are enough to fill a GPU, and few enough for one work-item to combine the results. Small
+  // devices get fewer groups. CPUs are full with fewer groups, and each group costs a CPU some microseconds for
+  // barriers.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;
@@ -537,7 +540,7 @@ void choose_local_range(const handler_impl& handler, int dimensions, const std::
 
 namespace {
 
-/// The size that the kernel requires, or one that suits the device.
+/// Fills in the local range that the kernel requires, or a local range that suits the device.
 launch_geometry with_local_range(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                                  const launch_geometry& geometry) {
   launch_geometry result = geometry;
@@ -563,7 +566,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   check_launch(handler, kernel, geometry, function.get());
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
-  // Arguments of recorded launches can change, and lists that fuse adapt to values by themselves.
+  // Arguments of recorded launches can change, and fused code adapts to values in its own way.
   if (launch.constants || handler.is_recorded() || handler.queue().may_fuse()) return;
   if (handler.queue().is_adaptive()) launch.constants = adapted_values(launch, handler.queue().backend());
   if (!launch.constants && (handler.uses_images() || has_image_handles())) {
@@ -609,7 +612,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
                             "' has no native graphs that a node could add to; use a host task, which runs in each "
                             "execution");
   }
-  // There is no stream to which its work could go.
+  // The device has no stream for this work.
   if (queue->works_by_itself()) handler.stay_on_host();
   handler.set(node_type::native_command, "native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});
@@ -618,7 +621,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
 
 namespace {
 
-/// Throws errc::invalid for a number of elements with more bytes than memory has.
+/// Throws errc::invalid if the elements have more bytes than memory can have.
 void check_bytes(const char* name, std::size_t bytes) {
   if (bytes != sinter::abi::too_many_bytes) return;
   detail::throw_error(errc::invalid,
@@ -657,7 +660,7 @@ void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t de
 
 namespace {
 
-/// The address on the queue's device.
+/// Returns the part's address on the queue's device.
 char* place_of(handler_impl& handler, const device_global_part& part) {
   if (handler.is_recorded()) {
     throw_invalid("a copy of a device_global can't be a node of a graph; copy it before or behind, or let a kernel or "
@@ -721,7 +724,7 @@ void set_pattern(handler_impl& handler, node_type type, const char* name, void* 
   check_bytes(name, whole);
   check_usm_end(name, "memory", destination, whole);
   sinter::memory_fill fill{destination, pattern_bytes, count, nullptr, {}};
-  // Patterns are mostly one element, which needs no memory of its own.
+  // Most patterns are one element, which fits into `small`.
   if (pattern_bytes <= sizeof(fill.small)) {
     std::memcpy(fill.small, pattern, pattern_bytes);
   } else {

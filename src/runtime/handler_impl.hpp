@@ -17,16 +17,16 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< next_argument: the one after the last
+  int index;  ///< index of the argument, or next_argument for the argument after the last one
   argument_value value;
-  std::vector<char> bytes;  ///< what it points to
+  std::vector<char> bytes;  ///< the value's bytes
 };
 
-/// Parts that a command group may have, and that most have not.
+/// Parts that few command groups have.
 struct optional_parts {
   std::vector<shared<graph_node>> nodes_before;
   std::vector<dynamic_argument> arguments;
-  shared<executable_graph> executable;  ///< that the command runs
+  shared<executable_graph> executable;  ///< the graph that the command runs
   shared<native_work> native;
   std::vector<std::span<const char>> temporaries;
   shared<kernel_bundle_impl> bundle;
@@ -42,7 +42,7 @@ struct optional_parts {
   node_facts::counters_part counters{};
 };
 
-/// Lives on the stack of submit: a command that needs no node needs no memory either.
+/// The object is on the stack of submit, so that a command without a node needs no memory.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
@@ -50,45 +50,46 @@ public:
   }
   handler_impl(const handler_impl&) = delete;
   ~handler_impl();
-  /// For command_graph::add: the command becomes data.
+  /// For command_graph::add, which makes the command a node's data.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
-  /// Throws errc::invalid when the group already has a command. The name lives as long as the program.
-  /// Host code.
+  /// Throws errc::invalid if the group already has a command. The name lives as long as the program.
+  /// Makes the command run host code.
   void set(node_type type, const char* name, task work, cost estimate = unknown_cost);
   void set(node_type type, const char* name, const sinter::memory_work& work, cost estimate);
   void set_native(shared<native_work> work);
-  /// A command that does nothing but can be waited for.
+  /// Makes the command do nothing. Other commands can wait for it.
   void set_marker(node_type type, const char* name);
-  /// The command runs as host code and uses the host's memory, whatever the device.
+  /// Makes the command run as host code and use the host's memory on every device.
   void stay_on_host() noexcept { m_on_host = true; }
-  /// Returns the launch, to which the caller adds the rest.
+  /// Returns the launch, whose remaining members the caller sets.
   sinter::kernel_launch& set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
                                     const launch_geometry& geometry);
   void depends_on(dependency before) {
     if (m_graph || (before.node && before.node->recorded)) return depends_on_node(before);
-    // Earlier commands of an in-order queue run first in any case.
+    // Earlier commands of an in-order queue run first anyway.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
   void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
                bool of_host = false);
-  /// A host task that reaches the device's memory.
+  /// Called for a host task that uses native objects, and so the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
-  /// The kernel's arguments have images, so that its code is made for their formats.
+  /// Called if the kernel's arguments have images, so that its code is made for their formats.
   void use_images() noexcept { m_uses_images = true; }
   bool uses_images() const noexcept { return m_uses_images; }
   bool requires_record(const buffer_record* record) const noexcept;
-  /// The buffer of an accessor of the command group; null: no buffer contains the address.
+  /// Returns the buffer of the command group's accessors that contains the address, or null if no buffer does.
   shared<buffer_record> record_at(const char* address) const noexcept;
-  /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
+  /// Keeps the object, which contains the kernel's descriptor, as long as the descriptor is used.
   void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }
-  /// The kernel's block has an address of the buffer at this offset, which devices with memory of their own replace.
+  /// Notes that the kernel's block has an address of the buffer at this offset. Devices with memory of their own
+  /// replace the address.
   void bind_pointer(std::size_t offset, buffer_record& record) {
     make_optional().pointers.push_back({offset, &record});
   }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
-  /// Memory that the command has for itself.
+  /// Returns memory that only this command uses.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
   void set_finish(void (*finish)(const void* block), const kernel_counters& counters) {
     m_operation.launch.finish = finish;
@@ -99,37 +100,39 @@ public:
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
   const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
-  /// The values set in this command group. Throws errc::invalid after use_bundle, because then the bundle has them.
+  /// Returns the values that are set in this command group. Throws errc::invalid after use_bundle, because then the
+  /// bundle has the values.
   specialization_values& own_values(const char* what);
-  /// The values that the kernel sees: the bundle's or the command group's.
+  /// Returns the values that the kernel sees, from the bundle or the command group.
   const specialization_table* visible_values();
-  /// The values that the kernel's code is made for; null: no constant that it names is set.
+  /// Returns the values for which the kernel's code is made, or null if no constant that the kernel names is set.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
     return m_optional ? named_constants(kernel) : nullptr;
   }
-  /// Looks in the bundle or in the command group; null when the constant is not set.
+  /// Returns a value from the bundle or the command group, or null if the constant is not set.
   const void* find_value(std::uint64_t key) const noexcept;
   std::vector<kernel_argument>& kernel_arguments() { return make_optional().kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
-  /// Whether the command becomes a node of a graph.
+  /// Returns whether the command becomes a node of a graph.
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
-  /// Whether the command group was given to command_graph::add.
+  /// Returns whether the command group was given to command_graph::add.
   bool is_added() const noexcept { return m_is_added; }
   void set_graph(const shared<executable_graph>& graph);
-  /// For groups that become nodes: allocates memory that the graph owns. `zeroed`: whenever the graph is finalized.
+  /// Allocates memory that the graph owns, for groups that become nodes. With `zeroed`, the memory is set to zeros
+  /// whenever the graph is finalized.
   void* allocate(usm::alloc kind, std::size_t bytes, bool zeroed);
   void free(const void* memory);
   void add_argument(const dynamic_argument& argument);
   void set_barrier(bool of_all);
   bool is_barrier() const noexcept { return m_is_barrier; }
 
-  /// The command as data; `before` has everything it waits for.
+  /// Returns the command as data; `before` has everything for which it waits.
   shared<node_work> make_work();
   std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }
 
-  /// Submits the command; a group without a command gives an event that waits for its dependencies.
+  /// Submits the command. For a group without a command, returns an event that is complete after its dependencies.
   dependency finish();
 
 private:
@@ -153,25 +156,25 @@ private:
   static const optional_parts no_optional_parts;
 
   const shared<queue_impl>& m_queue;
-  shared<modifiable_graph> m_graph;  ///< the graph in which it becomes a node; null: it is submitted
-  optional_parts* m_optional = nullptr;      ///< owned
+  shared<modifiable_graph> m_graph;  ///< the graph in which the command becomes a node; null: the command is submitted
+  optional_parts* m_optional = nullptr;      ///< rare parts, owned by this object
   operation m_operation;
-  node_type m_type = node_type::empty;  ///< of the node that it becomes in a graph
+  node_type m_type = node_type::empty;  ///< type of the node that the command becomes in a graph
   bool m_uses_images = false;
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
-  std::size_t m_workspace_bytes = 0;  ///< used of the queue's
+  std::size_t m_workspace_bytes = 0;  ///< bytes in use of the queue's workspace
   std::size_t m_local_bytes = 0;
-  bool m_is_added = false;  ///< by command_graph::add
+  bool m_is_added = false;  ///< the group was given to command_graph::add
   bool m_is_barrier = false;
-  bool m_waits_for_all = false;  ///< a barrier
+  bool m_waits_for_all = false;  ///< the command is a barrier
   bool m_has_command = false;
   bool m_on_host = false;
   bool m_uses_natives = false;
 };
 
-/// Makes the command group's command one that writes a pattern again and again.
+/// Makes the command fill memory with copies of a pattern.
 void set_pattern(handler_impl& handler, node_type type, const char* name, void* destination, const void* pattern,
                  std::size_t pattern_bytes, std::size_t count);
 

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw_error(errc::invalid, "ext_oneapi_copy: " + why); }
 
-/// Turns extents into counts: extents that are left out are 1.
+/// Returns the extents with 1 in place of extents that are 0.
 range<3> filled(const range<3>& size) {
   return {std::max<std::size_t>(size[0], 1), std::max<std::size_t>(size[1], 1), std::max<std::size_t>(size[2], 1)};
 }
@@ -31,12 +31,12 @@ struct copy_end {
   char* data;
   range<3> extent;
   std::size_t texel, row, slice;
-  const image_memory* in_units = nullptr;  ///< instead of an address
+  const image_memory* in_units = nullptr;  ///< memory of texture units, which has no address
 
-  /// Memory of texture units.
+  /// Makes an end in memory of texture units.
   copy_end(const image_memory& memory, const range<3>& its_extent, std::size_t texel_bytes)
       : data(nullptr), extent(its_extent), texel(texel_bytes), row(0), slice(0), in_units(&memory) {}
-  /// Memory without gaps.
+  /// Makes an end in memory without gaps.
   copy_end(const void* memory, const range<3>& its_extent, std::size_t texel_bytes)
       : data(const_cast<char*>(static_cast<const char*>(memory))),
         extent(filled(its_extent)),
@@ -83,7 +83,7 @@ void check_inside(const char* which, const copy_end& end, const range<3>& offset
   }
 }
 
-/// Memory of USM, whose end is known, has to have all rows.
+/// Throws if an allocation of USM is too small for all rows.
 void check_allocation(const char* which, const copy_end& end, const range<3>& offset, const range<3>& extent) {
   const std::span<const char> memory = find_usm_allocation(end.data);
   if (memory.empty()) return;
@@ -138,7 +138,7 @@ void submit_whole(handler_impl& command, const copy_end& source, const copy_end&
   submit(command, source, {0, 0, 0}, destination, {0, 0, 0}, destination.extent);
 }
 
-/// Memory of USM on devices has the pitch.
+/// Returns whether the rows have the pitch, which holds for memory of USM on devices.
 bool is_pitched(const void* memory) {
   const auto found = usm_allocation_of(memory);
   return found && found->kind != usm::alloc::host;

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of bindless images, in the form that creation and copies use.
+/// Memory of bindless images, in the form that functions for creation and copies use.
 
 #include <array>
 #include <backends/stream.hpp>
@@ -17,26 +17,26 @@ namespace sycl::inline _V1::detail {
 struct image_memory {
   unsigned char* data = nullptr;
   sinter::device_textures* units = nullptr;
-  void* texels = nullptr;  ///< memory of texture units, instead of data
-  std::size_t row_alignment = 1;  ///< bytes
+  void* texels = nullptr;  ///< memory of texture units, which replaces `data`
+  std::size_t row_alignment = 1;  ///< in bytes
   std::size_t bytes = 0;
   ext::oneapi::experimental::image_descriptor shape;
-  std::vector<void*> levels;  ///< handles; empty: it has only one level
+  std::vector<void*> levels;  ///< handles of the levels; empty: there is only one level
   bool is_level = false;
 };
 
 /// Throws errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
 
-/// Whether any image has a handle, at the moment.
+/// Returns whether any image has a handle at the moment.
 bool has_image_handles() noexcept;
-/// The traits in the description to which a handle leads; nullopt: the number is no handle.
+/// Returns the traits in the description to which a handle leads, or nullopt if the number is no handle.
 std::optional<image_traits> traits_of_handle(std::uint64_t number);
 
-/// Makes the command a copy from or to memory of texture units.
+/// Makes the command copy from or to memory of texture units.
 void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);
 
-/// The layout of an image: its layers, or its levels, follow each other. Only rows of single planes may have gaps. The
+/// The layout of an image, whose layers or levels follow each other. Only rows of single planes may have gaps. The
 /// descriptor is verified; `bytes` may be abi::too_many_bytes.
 struct image_sizes {
   explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape, std::size_t row_alignment = 1);
@@ -47,7 +47,7 @@ struct image_sizes {
 };
 
 sinter::texture_shape texture_shape_of(const ext::oneapi::experimental::image_descriptor& shape, image_traits traits);
-/// Memory of an image that is in texture units' memory already.
+/// Registers an image that already lies in memory of texture units.
 ext::oneapi::experimental::image_mem_handle add_image_memory(const ext::oneapi::experimental::image_descriptor& shape,
                                                              const image_sizes& sizes, sinter::device_textures* units,
                                                              void* texels);

@@ -27,7 +27,7 @@ void* context_of(const device& device) {
   return native;
 }
 
-/// The device of the context whose native context is current for it.
+/// Returns the only device of a context, whose native context is asked for.
 device only_device(const context& context) {
   const std::vector<device>& devices = object_access::impl(context)->devices();
   if (devices.size() == 1) return devices.front();
@@ -60,7 +60,7 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // The command is host code or waits for some, so a later event is as good.
+    // The command is host code or waits for host code, so the driver has no event for it; a later event serves, too.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }
@@ -177,7 +177,7 @@ void copy_native_memory(buffer_record* record, sinter::device_natives& natives, 
     try {
       natives.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
     } catch (...) {
-      // Buffers end in destructors, so the error goes to the context's handler.
+      // Destructors of buffers copy contents back, so the error is passed to the context's handler.
       queue failing(context, object_access::impl(context)->devices().front());
       object_access::impl(failing)->add_error(std::current_exception());
       failing.throw_asynchronous();

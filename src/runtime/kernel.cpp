@@ -1,4 +1,4 @@
-// sycl::kernel: queries about a kernel, alone or on a device.
+// The queries of sycl::kernel about a kernel, alone or on a device.
 #include <array>
 #include <images/kernel_view.hpp>
 #include <images/registry.hpp>

@@ -10,7 +10,7 @@ namespace sycl::inline _V1 {
 namespace detail {
 namespace {
 
-/// Why there can't be a bundle for the devices; null: there can.
+/// Returns the reason why there can't be a bundle for the devices, or null.
 const char* bad_devices(bundle_state state, const context& in, const std::vector<device>& devices) {
   if (devices.empty()) return "the list of devices is empty";
   for (const device& each : devices) {
@@ -92,7 +92,7 @@ bool bundle_exists(bundle_state state, const context& in, const std::vector<devi
   for (const device& each : wanted) {
     if (!object_access::impl(in)->contains(each)) throw_invalid("has_kernel_bundle: a device is not in the context");
   }
-  // Whatever a device can run can be compiled and linked.
+  // Every kernel that a device can run can be compiled and linked.
   if (bad_devices(state, in, wanted)) return false;
   if (!ids) {
     const auto kernels = program_kernels();
@@ -186,7 +186,8 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
 
 namespace {
 
-/// Joins the bundles into one in a later state, for `devices` or those of the first (null).
+/// Joins bundles into one bundle in a later state, for `devices`, or for the devices of the first bundle if `devices`
+/// is null.
 template <bundle_state To, bundle_state From>
 kernel_bundle<To> advance(const std::vector<kernel_bundle<From>>& bundles, const std::vector<device>* devices) {
   std::vector<detail::shared<detail::kernel_bundle_impl>> parts;

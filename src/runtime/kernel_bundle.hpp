@@ -12,7 +12,7 @@ namespace sycl::inline _V1::detail {
 
 class source_program;  // source_bundle.hpp
 
-/// Immutable but for the values of input bundles.
+/// The object is immutable, except for the values of input bundles.
 class kernel_bundle_impl : public counted {
 public:
   kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices);
@@ -27,17 +27,17 @@ public:
     return devices;
   }
   bool has(const kernel_identity* id) const noexcept;
-  /// Adds the images of a bundle that is joined with others, each once.
+  /// Adds the images of a bundle that is joined with other bundles, each image once.
   void add_images(const shared<kernel_bundle_impl>& part);
 
   bundle_state state;
   context home;
   std::vector<device> devices;
   std::vector<const kernel_identity*> kernels;
-  bool everything = false;  ///< made without a list of kernels, so that kernels which nobody has named yet belong to it
+  bool everything = false;  ///< the bundle was made without a list of kernels, so that all kernels belong to it
   shared<specialization_values> values;
-  shared<source_program> source;  ///< if the bundle is built from source, its kernels; else null
-  std::vector<shared<kernel_bundle_impl>> images;  ///< if the bundle was joined, its parts; else empty
+  shared<source_program> source;  ///< kernels of a bundle that is built from source; otherwise null
+  std::vector<shared<kernel_bundle_impl>> images;  ///< parts of a bundle that was joined; otherwise empty
 };
 
 }  // namespace sycl::detail

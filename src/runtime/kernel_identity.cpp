@@ -16,8 +16,8 @@ namespace {
 
 using descriptors_by_identity = std::map<const kernel_identity*, const sinter::abi::kernel_descriptor*>;
 
-/// The kernels of the program's images, the first one of each identity. Programs have thousands, and names are long:
-/// made anew only when images have come or gone.
+/// Returns the kernels of the program's images, the first one of each identity. Programs may have thousands of kernels
+/// with long names, so the table is made again only after images were registered or unregistered.
 std::shared_ptr<const descriptors_by_identity> all_descriptors() {
   static auto* mutex = new (sinter::lasting) std::mutex;
   static auto* known = new std::shared_ptr<const descriptors_by_identity>;

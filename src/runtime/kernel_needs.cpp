@@ -18,7 +18,7 @@ std::string aspect_name(std::uint32_t value) {
   return "an unknown aspect";
 }
 
-// Uses the words of the design that DPC++ follows.
+// The text has the words of DPC++'s design document.
 std::string compiled_for(const std::string& targets) {
   return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
 }
@@ -30,7 +30,7 @@ std::string has_sub_group_size(std::uint32_t size) {
          "' but device does not support this sub-group size. ";
 }
 
-/// Whether the device has the device_globals of the kernel, which finds them by address.
+/// Returns whether the device can have the kernel's device_globals, which the kernel finds by address.
 bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   constexpr sinter::abi::aspect_set by_address =
       sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
@@ -38,12 +38,13 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
          sinter::missing_aspects(by_address, device.aspects).empty();
 }
 
-/// Whether the sizes that the kernel requires are those of this process's CPU device, but `device` is another one.
+/// Returns whether the kernel's required sizes hold only for this process's CPU device, and `device` is another device.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   return kernel.has_sizes_for_cpu() && !device.is_this_process;
 }
 
-/// Describes the part of the required work-group that is too large for the device; empty: the group fits.
+/// Describes the part of the required work-group that is too large for the device. Returns an empty text if the group
+/// fits.
 std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   const std::uint32_t* required = kernel.required_work_group_size();
   if (!required || has_other_sizes(kernel, device)) return {};
@@ -86,12 +87,12 @@ std::string unknown_sub_group(const sinter::kernel_view& kernel, const sinter::d
   return has_sub_group_size(required) + "It offers " + offered + " (info::device::sub_group_sizes)";
 }
 
-/// Functions of other files that the kernel calls may require more than the kernel does.
+/// Describes a called function of another file that requires more than the device has.
 std::string unsuited_function(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   const auto functions = kernel.demanding_functions();
   if (!functions) return {};
   for (const sinter::called_function& each : *functions) {
-    // A name is made readable where something is wrong with it, not for each launch.
+    // The readable name is made only for messages, not for each launch.
     const auto what = [&] {
       return "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
     };
@@ -117,7 +118,7 @@ std::string why_not(const sinter::kernel_view& kernel, const sinter::device_fact
   if (const std::string targets = sinter::other_targets(kernel.flags(), device.fixed_targets); !targets.empty()) {
     return compiled_for(targets);
   }
-  // Otherwise compiling would find it later, as another error.
+  // Without this check, compiling would fail later with another error.
   if (!device.is_this_process && kernel.needs_this_process()) {
     return "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
            "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)";
@@ -127,7 +128,7 @@ std::string why_not(const sinter::kernel_view& kernel, const sinter::device_fact
            "use a buffer, or another device";
   }
   if (std::string missing = missing_aspects(kernel, device); !missing.empty()) return missing;
-  // Otherwise no launch could fulfil reqd_work_group_size.
+  // If the group is too large, no launch could fulfil reqd_work_group_size.
   if (const std::string large = too_large_group(kernel, device); !large.empty()) {
     return "it requires work-groups " + large;
   }

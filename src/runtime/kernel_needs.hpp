@@ -1,5 +1,5 @@
 #pragma once
-/// Needs of a kernel, whatever the launch: aspects, sizes of groups, functions, fixed targets.
+/// Checks needs of a kernel that do not depend on the launch: aspects, sizes of groups, functions, fixed targets.
 
 #include <images/kernel_view.hpp>
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Why the kernel can't run on the device, to be put behind "kernel '...' on device '...': ". Empty: it can.
+/// Returns the reason why the kernel can't run on the device, in words behind "kernel '...' on device '...': ", or an
+/// empty text.
 std::string why_not(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 }  // namespace sycl::detail

@@ -1,4 +1,4 @@
-// Launches of kernel objects: with a function object beside, or with arguments from which the function object is made.
+// Launches kernel objects, with a function object, or with arguments from which the function object is made.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +39,7 @@ public:
     m_bytes = static_cast<char*>(memory);
     m_owner = function_object(memory, std::free);
     m_is_set.resize(m_leaves.size());
-    // Arguments that the headers add behind the captures are not the user's.
+    // Arguments that the headers add behind the captures do not belong to the user.
     while (m_arguments < m_leaves.size() && m_leaves[m_arguments].kind != leaf_kind::constants) ++m_arguments;
   }
 
@@ -60,7 +60,7 @@ public:
     m_next = fit.behind;
   }
 
-  /// Complete: the function object. Throws errc::kernel_argument when an argument is missing.
+  /// Returns the complete function object. Throws errc::kernel_argument if an argument is missing.
   function_object take(const specialization_table* constants) {
     for (std::size_t i = 0; i < m_arguments; ++i) {
       if (m_is_set[i]) continue;
@@ -79,7 +79,7 @@ private:
   const kernel& m_object;
   std::span<const sinter::abi::image_leaf> m_leaves;
   std::size_t m_size;
-  std::size_t m_arguments = 0;  ///< leaves that are the user's
+  std::size_t m_arguments = 0;  ///< number of leaves that the user sets
   std::size_t m_next = 0;
   std::vector<bool> m_is_set;
   char* m_bytes = nullptr;

@@ -19,10 +19,10 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Whether any placeholder accessor was ever made: most programs have none to look for.
+// Whether any placeholder accessor was ever made. Most programs have none, so that launches need no search.
 std::atomic<bool> placeholders_exist{false};
 
-/// A launch under examination, with all facts that the rules ask for.
+/// A launch that is checked, with all facts that the rules need.
 struct wanted_launch {
   const sinter::abi::kernel_descriptor& descriptor;
   const launch_geometry& geometry;
@@ -34,7 +34,7 @@ struct wanted_launch {
     detail::throw_error(code, "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
                                                    device.name + "': " + why);
   }
-  /// Sizes as the user gave them.
+  /// Returns sizes as text in the user's dimensions.
   std::string text_of(const std::uint64_t (&padded)[3]) const {
     return size_list(padded + 3 - descriptor.dimensions, static_cast<int>(descriptor.dimensions));
   }
@@ -46,14 +46,14 @@ void device_meets_requirements(const wanted_launch& launch) {
   if (!why.empty()) launch.refuse(errc::kernel_not_supported, why);
 }
 
-/// Every size is below 2^21: products and sums of them have room in 64 bits.
+/// Returns whether every size is below 2^21, so that products and sums of sizes fit into 64 bits.
 bool is_small(const launch_geometry& geometry) noexcept {
   std::uint64_t bits = 0;
   for (int d = 0; d < 3; ++d) bits |= geometry.global_range[d] | geometry.global_offset[d];
   return bits >> 21 == 0;
 }
 
-/// Work-items are counted with 64 bits everywhere.
+/// Throws if the number of work-items does not fit into 64 bits, with which all code counts.
 void work_items_can_be_counted(const wanted_launch& launch) {
   std::uint64_t items = 1;
   bool empty = false;
@@ -116,8 +116,8 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
-/// Work-groups that start only when others have ended would never meet them. Devices that start them together look
-/// themselves.
+/// Throws if work-groups that have to meet can't run together: a group that starts only when others have ended would
+/// never meet them. Devices that start groups together check this themselves.
 void groups_can_meet(const wanted_launch& launch) {
   std::uint64_t groups = 1;
   for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];
@@ -148,7 +148,8 @@ void local_memory_fits_device(const wanted_launch& launch) {
                 "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
 }
 
-/// SYCL 2020 4.7.6.9. Without an image, the places of accessors in the function object are unknown.
+/// Throws if a placeholder accessor is not bound (SYCL 2020 4.7.6.9). Without an image, the places of accessors in the
+/// function object are unknown.
 void placeholders_are_bound(const wanted_launch& launch, const handler_impl& handler, const void* block) {
   const sinter::image_use keep_image(launch.descriptor);
   unsigned number = 0;
@@ -164,7 +165,7 @@ void placeholders_are_bound(const wanted_launch& launch, const handler_impl& han
   }
 }
 
-/// Kernels that capture has diagnosed and left to the host are counted, and refused in strict mode.
+/// Counts kernels that capture has refused, so that they run as host code, and throws for them in strict mode.
 void kernel_is_compiled_for_devices(const wanted_launch& launch) {
   sinter::count_refused(launch.descriptor);
   if (!sinter::environment().strict) return;
@@ -175,18 +176,18 @@ void kernel_is_compiled_for_devices(const wanted_launch& launch) {
 
 void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler) {
   const shared<kernel_bundle_impl>& bundle = handler.bundle();
-  // Kernels built from source get their launch from the bundle.
+  // The bundle launches kernels that are built from source.
   if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
   if (bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
 }
 
-/// The rules for a launch's range and local memory.
+/// Checks the rules for a launch's range and local memory.
 void size_fits_device(const wanted_launch& launch) {
   if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
   const auto& local = launch.geometry.local_range;
-  // An update of a node may give a local range to a kernel that knows no groups.
+  // An update of a node may give a local range to a kernel without groups.
   if (launch.has_groups() || local[0] != 1 || local[1] != 1 || local[2] != 1) {
     groups_divide_range(launch);
     group_fits_device(launch);
@@ -202,7 +203,7 @@ void size_fits_device(const wanted_launch& launch) {
   }
 }
 
-/// Such memory gets its size in command_graph::add only.
+/// Throws if the kernel captures dynamic local memory, whose size is set only in command_graph::add.
 void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) {
   if (dynamic_value::captured_by(launch.descriptor, block).empty()) return;
   launch.refuse(errc::invalid,

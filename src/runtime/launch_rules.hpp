@@ -1,5 +1,5 @@
 #pragma once
-/// The rules that a launch has to meet (SYCL 2020 4.9.4.2, 5.8.1).
+/// Checks the rules for launches (SYCL 2020 4.9.4.2, 5.8.1).
 
 #include <images/kernel_view.hpp>
 #include <runtime/handler_impl.hpp>
@@ -14,7 +14,7 @@ namespace sycl::inline _V1::detail {
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
 
-/// Throws such errors too, but checks only the parts that an update of a node can change: range, groups, local memory
+/// Throws the same errors, but checks only the parts that an update of a node can change: range, groups, local memory
 /// and buffers.
 void check_node(const node_work& work);
 

@@ -1,5 +1,5 @@
-/// The products of matrices that devices support (sycl_ext_oneapi_matrix): those of tensor cores, or those that vectors
-/// and sub-groups compute on every device (abi/matrix_layout.hpp).
+/// Lists the products of matrices that devices support (sycl_ext_oneapi_matrix): products of tensor cores, or products
+/// that vectors and sub-groups compute on every device (abi/matrix_layout.hpp).
 #include <abi/matrix_layout.hpp>
 #include <algorithm>
 #include <span>
@@ -46,7 +46,7 @@ public:
   void add(const product& types, std::size_t m, std::size_t n, std::size_t k) {
     m_list.push_back({0, 0, 0, m, n, k, types.a, types.b, types.c, types.d});
   }
-  /// The shapes that matrix units with elements of 16 and 8 bits have.
+  /// Adds the shapes of matrix units with elements of 16 and 8 bits.
   void add_three_shapes(const product& types) {
     add(types, 16, 16, 16);
     add(types, 8, 32, 16);
@@ -58,7 +58,8 @@ private:
   std::vector<matrices::combination> m_list;
 };
 
-/// Combinations of all devices whose sub-groups can hold a matrix: sizes of matrix units of CPUs and of GPUs.
+/// Returns the combinations of all devices whose sub-groups can hold a matrix. They have the sizes of matrix units of
+/// CPUs and GPUs.
 std::vector<matrices::combination> by_sub_groups() {
   combination_list list;
   const auto add = [&](std::span<const product> products, std::size_t k) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The driver's objects behind a device, for functions that a program may call for some kinds of devices only.
+/// Finds the driver's objects behind a device, for functions that work on some kinds of devices only.
 
 #include <backends/natives.hpp>
 #include <memory>
@@ -19,21 +19,23 @@ inline sinter::device_natives& natives_of(sinter::device_backend& backend) {
 }
 inline sinter::device_natives& natives_of(const device& device) { return natives_of(backend_for(device)); }
 
-/// Memory of the program's in bytes, for make_buffer: throws errc::invalid with these words where it is none of the
-/// context's, or no whole number of elements. Waits for `available`.
+/// Returns the size of a program's memory object in bytes, for make_buffer. Throws errc::invalid with these words if it
+/// is no memory of the context, or no whole number of elements. Waits for `available`.
 std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, std::size_t element_bytes,
                                 event& available, const char* what, const char* remedy);
-/// The buffer begins with the memory's contents, and gives it the buffer's at the end.
+/// Copies the memory's contents to the buffer, and the buffer's contents back to the memory when the buffer is
+/// destroyed.
 void copy_native_memory(buffer_record* record, sinter::device_natives& natives, const std::shared_ptr<void>& held,
                         const context& context);
-/// An event that is complete when these of the driver's are; `given` keeps them.
+/// Returns an event that is complete when the driver's events are complete; `given` keeps the driver's events.
 event event_of_natives(sinter::device_natives& natives, const std::vector<void*>& events, shared<counted> given,
                        const context& context);
 
-/// The code that the driver has built for the program's own kernel, retained. Null where it has no device code.
+/// Returns the retained code that the driver has built for a kernel of the program, or null if the kernel has no device
+/// code.
 sinter::device_natives::code native_code(const kernel_identity* kernel, const device& on,
                                          const specialization_values& values);
-/// The one program of a bundle that was built from source, for its one device.
+/// Returns the program of a bundle that was built from source for a single device.
 const source_program::part& only_part(const source_program& program, const char* call);
 
 }  // namespace sycl::detail

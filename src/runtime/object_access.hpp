@@ -1,5 +1,5 @@
 #pragma once
-/// Ways from the handles of the public headers to the objects behind them, and back.
+/// Converts the handles of the public headers to the objects behind them, and back.
 
 #include <cstdint>
 #include <functional>
@@ -27,19 +27,19 @@ struct object_access {
     if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
     return {shared<command_stream>(static_cast<command_stream*>(source)), event.m_ticket};
   }
-  /// Whether its command was recorded to a graph.
+  /// Returns whether the event's command was recorded to a graph.
   static bool is_recorded(const event& event) noexcept {
     const counted* source = event.m_ticket == 0 ? event.m_source.get() : nullptr;
     return source && static_cast<const command*>(source)->recorded;
   }
-  /// Whose command it is; null for default events.
+  /// Returns the queue of the event's command, or null for default events.
   static shared<queue_impl> queue_of(const event& event) noexcept {
     counted* source = event.m_source.get();
     if (event.m_ticket != 0) return shared<queue_impl>(static_cast<queue_impl*>(source));
     if (!source) return nullptr;
     return shared<queue_impl>(static_cast<queue_impl*>(static_cast<command*>(source)->queue.get()));
   }
-  /// Asks the dependency without becoming an owner of it.
+  /// Returns whether the event is complete, without becoming an owner of its dependency.
   static bool is_complete(const event& event) noexcept {
     const counted* source = event.m_source.get();
     if (event.m_ticket != 0) return !source || static_cast<const command_stream*>(source)->is_complete(event.m_ticket);

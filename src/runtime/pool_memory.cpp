@@ -17,11 +17,12 @@ struct pool_allocation {
   std::size_t bytes;
 };
 
-/// Memory that commands have allocated and none has freed yet. Never destroyed: static objects may free late.
+/// Memory that commands have allocated and not freed yet. The object is never destroyed, because static objects may
+/// free memory late.
 struct pool_table {
-  std::mutex mutex;  // protects all
+  std::mutex mutex;  // protects all members
   std::map<const void*, pool_allocation> allocations;
-  std::vector<shared<pool_memory>> usual;  ///< one for each context, device and kind
+  std::vector<shared<pool_memory>> usual;  ///< a pool for each context, device and kind
 
   static pool_table& instance() {
     static auto* table = new (sinter::lasting) pool_table;
@@ -38,7 +39,7 @@ void pool_memory::drop_kept() noexcept {
     try {
       sycl::free(memory, m_home);
     } catch (const exception&) {
-      // The program has freed it by itself.
+      // The program has already freed this memory.
     }
   }
   m_kept.clear();
@@ -47,7 +48,7 @@ void pool_memory::drop_kept() noexcept {
 
 void* pool_memory::take(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
-  // Much larger pieces are not taken, because other allocations would lack them.
+  // Much larger pieces are not taken, because larger allocations would lack them.
   if (const auto found = m_kept.lower_bound(bytes); found != m_kept.end() && found->first / 2 <= bytes) {
     void* const memory = found->second;
     m_used += found->first;
@@ -93,7 +94,7 @@ void pool_memory::give_back(void* memory, std::size_t bytes) noexcept {
   try {
     sycl::free(memory, m_home);
   } catch (const exception&) {
-    // The program has freed it by itself.
+    // The program has already freed this memory.
   }
 }
 

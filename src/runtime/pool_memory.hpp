@@ -1,5 +1,5 @@
 #pragma once
-/// Memory pools (sycl_ext_oneapi_async_memory_alloc): memory that commands allocate and free.
+/// Memory pools (sycl_ext_oneapi_async_memory_alloc), from which commands allocate memory.
 
 #include <atomic>
 #include <cstddef>
@@ -15,15 +15,15 @@ namespace sycl::inline _V1::detail {
 
 class pool_memory : public counted {
 public:
-  /// `most` bytes in all, 0: no limit. `zeroed`: memory begins as zeros.
+  /// The pool has `most` bytes, or no limit if `most` is 0. `zeroed` says that memory begins as zeros.
   pool_memory(const context& home, const device& its_device, usm::alloc kind, std::size_t most, std::size_t threshold,
               bool zeroed)
       : m_home(home), m_device(its_device), m_kind(kind), m_most(most), m_zeroed(zeroed), m_threshold(threshold) {}
   ~pool_memory() override;
 
-  /// Throws errc::memory_allocation when there is none, or it would be too much.
+  /// Returns memory. Throws errc::memory_allocation if there is none, or if the pool's limit would be exceeded.
   void* take(std::size_t bytes);
-  /// The memory is unused now, and kept for the next allocation up to the threshold.
+  /// Takes unused memory back. The pool keeps it for later allocations, up to the threshold.
   void give_back(void* memory, std::size_t bytes) noexcept;
 
   const context& home() const noexcept { return m_home; }
@@ -47,7 +47,7 @@ private:
   std::atomic<std::size_t> m_threshold;
   mutable std::mutex m_mutex;  // protects the members below
   std::size_t m_used = 0, m_kept_bytes = 0;
-  std::multimap<std::size_t, void*> m_kept;  ///< by bytes
+  std::multimap<std::size_t, void*> m_kept;  ///< free pieces by their size in bytes
 };
 
 struct pool_access {
@@ -57,9 +57,9 @@ struct pool_access {
   }
 };
 
-/// For commands outside of graphs: the command of the group allocates or frees.
+/// These two functions make the group's command allocate or free memory, outside of graphs.
 void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
-/// Throws errc::invalid for memory of no pool, and of one that a command frees already.
+/// Throws errc::invalid if the memory belongs to no pool, or if another command frees it already.
 void free_in_order(handler_impl& group, void* memory);
 
 }  // namespace sycl::detail

@@ -10,7 +10,7 @@
 
 namespace sycl::inline _V1 {
 
-// Here, so that their tables are in the library once.
+// The destructors are defined here, so that the library has the classes' virtual tables once.
 experimental::spec_const_error::~spec_const_error() = default;
 
 namespace detail {
@@ -29,7 +29,8 @@ struct known_constant {
 
 std::string text_of(const known_constant& constant) { return "'" + constant.name + "' (" + constant.type + ")"; }
 
-/// Whether some kernel has it. Programs without images know nothing about their kernels, so the answer is yes.
+/// Returns whether a kernel has the constant. Programs without images know nothing about their kernels, so the answer
+/// is yes.
 bool exists(std::uint64_t key) {
   const std::vector<const sinter::abi::kernel_descriptor*> kernels = sinter::registered_kernels();
   return kernels.empty() || std::any_of(kernels.begin(), kernels.end(),
@@ -132,7 +133,7 @@ public:
                                                         "' is not in the program; build_with_kernel_type takes it in");
   }
 
-  /// The kernel that has this name in messages; null: there is none.
+  /// Returns the kernel that has this name in messages, or null if there is none.
   const kernel_identity* named(const std::string& name) const {
     std::lock_guard lock(m_mutex);
     if (const kernel_identity* found = named_in(*m_compiled, name)) return found;
@@ -164,7 +165,7 @@ private:
     return text;
   }
 
-  /// CP015: constants that a kernel reads have to be set when it is built.
+  /// Throws if a constant is not set that the kernel reads (CP015): it has to be set when the kernel is built.
   void check_constants(const char* call, const kernel_id& id) const {
     const auto* descriptor = find_descriptor(object_access::identity(id));
     if (!descriptor) return;
@@ -197,7 +198,7 @@ private:
   program_state m_state = program_state::none;
   shared<kernel_bundle_impl> m_compiled;  ///< kernels and values of this program
   std::vector<known_constant> m_constants;
-  std::vector<shared<kernel_bundle_impl>> m_bundles;  ///< linked: one for each program it was made of
+  std::vector<shared<kernel_bundle_impl>> m_bundles;  ///< linked bundles, one for each program that was joined
   std::string m_compile_options, m_link_options, m_build_options;
 };
 

@@ -21,13 +21,13 @@ namespace sycl::inline _V1 {
 
 namespace {
 
-/// The default context of queues made without one (SYCL 2020 4.6.5), one for each platform. Never destroyed: queues may
-/// outlive static objects.
+/// Returns the platform's default context, for queues that are made without a context (SYCL 2020 4.6.5). It is never
+/// destroyed, because queues may outlive static objects.
 const context& default_context(const platform& of) {
   static std::mutex& mutex = *new std::mutex;
   static auto& contexts = *new std::map<int, context>;
   std::lock_guard lock(mutex);
-  // Other platforms need not even be known.
+  // The drivers of other platforms need not be asked for this context.
   return contexts.try_emplace(detail::object_access::id(of), of).first->second;
 }
 
@@ -285,11 +285,11 @@ void queue_impl::drop_handle() noexcept {
     if (!m_errors.empty()) {
       print_errors(m_errors);
       std::fprintf(stderr, "sinter: nobody asked the queue for them: call wait_and_throw or throw_asynchronous\n");
-      // Strict mode exists to prevent wrong results.
+      // Strict mode prevents wrong results, so the program ends.
       if (sinter::environment().strict) std::terminate();
     }
     m_barrier = {};
-    m_fusion.reset();  // they refer to the queue
+    m_fusion.reset();  // the lists refer to the queue
     m_window.reset();
   }
   left_alone();
@@ -330,7 +330,7 @@ void queue_impl::start_recording(const shared<modifiable_graph>& graph) {
 }
 
 void queue_impl::stop_recording(const modifiable_graph& graph) {
-  shared<modifiable_graph> dropped;  // dies without the lock
+  shared<modifiable_graph> dropped;  // destroyed without the lock
   std::lock_guard lock(m_mutex);
   if (m_graph.get() != &graph) return;
   dropped = std::move(m_graph);
@@ -355,7 +355,7 @@ void queue_impl::add_barrier_to(handler_impl& command) {
 queue_registry& queue_registry::instance() {
   static auto* registry = [] {
     find_queues_by([] { return instance().queues(); });
-    return new queue_registry;  // never destroyed: queues may outlive static objects
+    return new queue_registry;  // never destroyed, because queues may outlive static objects
   }();
   return *registry;
 }
@@ -381,7 +381,7 @@ void queue_registry::add(const shared<queue_impl>& added) {
 }
 
 bool queue_registry::drop(const queue_impl& dropped) {
-  shared<queue_impl> over;  // dies without the lock
+  shared<queue_impl> over;  // destroyed without the lock
   {
     std::lock_guard lock(m_mutex);
     const auto found =
@@ -417,7 +417,7 @@ std::vector<dependency> queue_registry::commands_of(const context& asked) {
   }
   std::vector<dependency> commands;
   for (const shared<queue_impl>& each : busy) {
-    // The last one of an in-order queue stands for all.
+    // The last command of an in-order queue stands for all its commands.
     if (each->in_order()) {
       commands.push_back(each->last());
     } else {
@@ -438,7 +438,7 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
                       "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
-/// Returns the largest one, or makes a larger one.
+/// Returns the largest piece of memory, or makes a larger piece.
 template <class Make>
 void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make) {
   std::size_t largest = 0;
@@ -447,7 +447,7 @@ void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t b
     if (!all.empty()) largest = all.back()->bytes;
     if (largest >= bytes && largest != 0) return all.back()->data;
   }
-  // Without the lock: it may wait for commands, which report errors here.
+  // The lock is not held, because the call may wait for commands, which report errors to this queue.
   const shared<device_memory> made = make(largest);
   std::lock_guard lock(m_mutex);
   if (all.empty() || all.back()->bytes < bytes) all.push_back(made);

@@ -19,7 +19,7 @@ namespace sycl::inline _V1::detail {
 
 class queue_impl final : public submission_queue {
 public:
-  /// `native`: as in command_stream.
+  /// `native` is passed to command_stream.
   queue_impl(context context, device device, async_handler handler, const property_list& properties,
              void* native = nullptr);
 
@@ -27,59 +27,60 @@ public:
   const device& get_device() const noexcept { return m_device; }
   const device_impl& hardware() const noexcept;
   bool fusable() const noexcept { return m_fusable; }
-  /// Whether a kernel may become part of another one.
+  /// Returns whether kernels of the queue may be fused.
   bool may_fuse() const noexcept { return m_fusable || m_automatic; }
 
-  /// The user's list that collects kernels now; null outside of fusion mode.
+  /// Returns the user's list that collects kernels now, or null outside of fusion mode.
   shared<fusion_list> fusion() { return m_fusable ? active_fusion() : nullptr; }
-  /// The user's latest list, whatever became of it.
+  /// Returns the user's latest list, which may have ended.
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
-  /// Arguments of kernels that are numbers become constants (property::queue::adaptive).
+  /// Returns whether numbers among the arguments of kernels become constants (property::queue::adaptive).
   bool is_adaptive() const noexcept { return m_adaptive; }
-  /// Whether the program promises, for all fusions of this queue, that accesses stay apart even if that is not proved.
+  /// Returns whether the program promises, for all fusions of this queue, that accesses of work-items do not overlap.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
-  /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
+  /// Adds a kernel to the list of an automatic queue. If the kernel does not fit, the list ends and another one begins.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts the commands that an automatic queue has collected.
   void end_window();
-  /// Handles of the user; commands keep the queue, too, and don't count.
+  /// Counts a handle of the user. Commands keep the queue, too, and are not counted.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
-  /// For queues without handles: the memory is freed, if a command that has just completed was the last to keep it.
+  /// Frees the memory of a queue without handles, if the command that has just completed was the last one.
   void left_alone() override;
 
-  /// Sets a dependency of later commands: of all of them, or of the next one only. A complete dependency ends an
+  /// Sets a dependency of all later commands, or of the next command only. A complete dependency ends an
   /// earlier one.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
-  /// Adds both to a new command's dependencies.
+  /// Adds the dependencies set by set_barrier to a new command's dependencies.
   void await_barrier(handler_impl& command) {
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }
 
-  /// Whether commands become nodes of a graph; of which one, or null.
+  /// These functions return whether commands become nodes of a graph, and the graph or null.
   bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
   shared<modifiable_graph> graph() {
     std::lock_guard lock(m_mutex);
     return m_graph;
   }
-  /// Throws errc::invalid if it already records, fuses, or has another context or device than the graph.
+  /// Throws errc::invalid if the queue already records or fuses, or has another context or device than the graph.
   void start_recording(const shared<modifiable_graph>& graph);
   /// Does nothing unless the queue records to this graph.
   void stop_recording(const modifiable_graph& graph);
 
-  /// In-order queues: memory of the device that belongs to the running command; commands that need no more share it. It
-  /// stays as long as the queue. Throws errc::memory_allocation when there is none.
+  /// Returns memory of the device for the running command of an in-order queue. Commands that need no more bytes share
+  /// the memory, which stays as long as the queue. Throws errc::memory_allocation if there is no memory.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
   /// Returns memory of zeros, which commands have to leave as zeros.
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
-  /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
+  /// Hands collected errors to the handler of queue or context. Without a handler, it reports them and terminates (SYCL
+  /// 2020 4.13.1.2).
   void throw_asynchronous();
 
 private:
@@ -96,14 +97,14 @@ private:
 
   std::mutex m_mutex;  // protects the members below
   std::vector<std::exception_ptr> m_errors;
-  shared<fusion_list> m_fusion;  ///< the user's
-  shared<fusion_list> m_window;  ///< an automatic queue's
+  shared<fusion_list> m_fusion;  ///< the user's list
+  shared<fusion_list> m_window;  ///< the list of an automatic queue
   template <class Make>
   void* largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make);
-  std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< the largest last
-  std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
+  std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< pieces of memory, the largest one last
+  std::atomic<bool> m_awaits{false};  ///< whether a barrier is set, for threads without the lock
   dependency m_barrier, m_external;
-  std::atomic<bool> m_records{false};  ///< whether there is one, for threads without the lock
+  std::atomic<bool> m_records{false};  ///< whether the queue records, for threads without the lock
   shared<modifiable_graph> m_graph;
 };
 

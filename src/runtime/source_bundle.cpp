@@ -36,7 +36,7 @@ const char* name_of(language language) {
 
 sinter::device_backend& builder_of(const device& device) { return object_access::impl(device)->backend(); }
 
-/// Whether the driver builds it, or else Sinter.
+/// Returns whether the driver builds the source; otherwise Sinter builds it.
 bool driver_builds(const device& device, language language) {
   if (language == language::sycl) return false;
   const sinter::device_natives* const natives = builder_of(device).natives();
@@ -56,7 +56,7 @@ bool can_build(const device& device, language language) {
   detail::throw_error(errc::feature_not_supported, who + " kernels in " + name_of(language) + why);
 }
 
-/// Throws errc::invalid for values of constants that the module does not have.
+/// Throws errc::invalid if a value is set for a constant that the module lacks.
 void check_constants(const sinter::spirv_facts& facts, const ext::sinter::spec_ids& values) {
   for (const auto& each : values.values) {
     const auto found = std::find_if(facts.constants.begin(), facts.constants.end(),

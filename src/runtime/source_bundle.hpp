@@ -14,7 +14,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// It has a part for each device whose driver compiles it, and one for all other devices. Immutable once it is built.
+/// A program from source has a part for each device whose driver compiles it, and a part for all other devices. It is
+/// immutable once it is built.
 class source_program : public counted {
 public:
   using language = ext::oneapi::experimental::source_language;
@@ -22,20 +23,20 @@ public:
   struct part {
     sinter::device_backend* device;
     std::unique_ptr<sinter::native_module> module;
-    std::vector<std::size_t> places;  ///< where our kernels are in the module's list
+    std::vector<std::size_t> places;  ///< indices of the program's kernels in the module's list
   };
 
   language written_in{};
-  std::string text;                                             ///< SPIR-V: empty, it is in the facts
-  sinter::spirv_facts facts;                                    ///< of SPIR-V
-  std::vector<std::unique_ptr<const kernel_identity>> kernels;  ///< of what is built
-  /// Destroyed behind the parts: the driver's objects that the program has given away, and bundles that own
-  /// more of them.
+  std::string text;                                             ///< source text; empty for SPIR-V, which is in `facts`
+  sinter::spirv_facts facts;                                    ///< facts of a SPIR-V module
+  std::vector<std::unique_ptr<const kernel_identity>> kernels;  ///< kernels of a program that is built
+  /// Objects that are destroyed after the parts: the driver's objects that the user has given to the runtime, and
+  /// bundles that own more such objects.
   std::vector<std::shared_ptr<void>> given;
   std::vector<part> parts;
   std::unique_ptr<sinter::imported_module> imported;
 
-  /// The number of a kernel, by name or identity; -1: there is none.
+  /// Returns the number of the kernel with a name or identity, or -1 if there is none.
   int find(const std::string& name) const noexcept;
   int find(const kernel_identity* identity) const noexcept;
   const part* part_for(const sinter::device_backend& device) const noexcept;
@@ -47,7 +48,7 @@ public:
 shared<kernel_bundle_impl> make_native_bundle(const context& in, const device& on,
                                               std::unique_ptr<sinter::native_module> module);
 
-/// Does the same as launch_kernel_object, for a kernel of such a bundle.
+/// Does the same as launch_kernel_object, for a kernel of a bundle from source.
 void launch_source_kernel(handler_impl& handler, const kernel& object, const shared<source_program>& program,
                           sinter::abi::kernel_shape shape, int dimensions, const launch_geometry& geometry);
 

@@ -1,4 +1,4 @@
-// Launches of kernels from OpenCL C or SPIR-V. Their arguments become a block for the driver, or a block like that of
+// Launches kernels from OpenCL C or SPIR-V. Their arguments become a block for the driver, or a block like the block of
 // other kernels.
 #include <algorithm>
 #include <cstdlib>
@@ -21,7 +21,7 @@ using sinter::abi::leaf_kind;
       std::string("launch of the kernel object '") + object_access::kernel_id_of(object).get_name() + "': " + why);
 }
 
-/// Arguments by their numbers; every one of them is set.
+/// Returns the arguments in the order of their numbers. Throws if one is missing.
 std::vector<const kernel_argument*> sorted_arguments(const handler_impl& handler, const kernel& object,
                                                      std::size_t count, const std::vector<kernel_argument>& given) {
   std::vector<const kernel_argument*> result(count);
@@ -47,7 +47,7 @@ std::vector<const kernel_argument*> sorted_arguments(const handler_impl& handler
   return result;
 }
 
-/// A pointer argument: USM, or where an accessor begins.
+/// Returns the address for a pointer argument: a USM pointer, or the beginning of an accessor.
 const void* pointer_of(const kernel_argument& argument) {
   return read_field<const void*>(argument.bytes.data(), sinter::abi::accessor_layout::data);
 }
@@ -76,7 +76,7 @@ char* allocate(std::size_t bytes, std::size_t alignment) {
   return static_cast<char*>(std::memset(memory, 0, whole));
 }
 
-/// Objects that a launch of a driver's kernel refers to.
+/// Objects to which a launch of a driver's kernel refers.
 struct native_launch : counted {
   sinter::abi::kernel_descriptor descriptor{};
   shared<source_program> program;
@@ -125,8 +125,8 @@ void launch_native(handler_impl& handler, const shared<source_program>& program,
   set_kernel(handler, launched->descriptor, geometry, std::move(owner));
 }
 
-/// Chooses groups for a kernel that uses groups but is launched without any: the size that its source requires,
-/// otherwise one that divides the range.
+/// Chooses groups for a kernel that uses groups but is launched without groups: the size that its source requires,
+/// otherwise a size that divides the range.
 launch_geometry with_groups(launch_geometry geometry, const std::uint32_t* required) {
   constexpr std::uint64_t most = 64;
   for (int d = 0; d < 3; ++d) geometry.local_range[d] = required ? required[d] : 1;
@@ -176,7 +176,7 @@ void launch_imported(handler_impl& handler, const kernel& object, const shared<s
       std::memcpy(block + leaf.offset, each.bytes.data(), each.bytes.size());
     }
   }
-  // Arrays that the kernel itself has in local memory.
+  // These leaves are arrays that the kernel itself has in local memory.
   for (const sinter::abi::image_leaf& leaf : leaves.subspan(arguments.size())) {
     const local_part part{handler.add_local_memory(leaf.element_size, 64), leaf.element_size};
     std::memcpy(block + leaf.offset, &part, sizeof(part));

@@ -18,15 +18,15 @@ public:
 
   void set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
   const void* find(std::uint64_t key) const noexcept;
-  /// Adds the values of `others`; values that are set here already stay.
+  /// Adds the values of `others`. Values that are set in this object stay.
   void inherit(const specialization_values& others);
-  /// Valid until the next change.
+  /// Returns a table that is valid until the next change.
   const specialization_table* table() noexcept;
   bool empty() const noexcept { return m_entries.empty(); }
 
 private:
   std::vector<specialization_table::entry> m_entries;
-  std::vector<std::size_t> m_alignments;  ///< how each value is aligned, in the same order
+  std::vector<std::size_t> m_alignments;  ///< alignment of each value, in the order of the table
   specialization_table m_table{};
 };
 

@@ -116,11 +116,11 @@ private:
   std::string m_text;
 };
 
-/// Destroyed with its command, after the kernel has run.
+/// The output of one stream in one command. It is destroyed with the command, after the kernel has run.
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Memory that both sides can access is used where it exists. Host memory costs nothing until it is written.
+    // Memory that host and device can access is used if it exists. Host memory costs nothing until it is written.
     const stream_memory start{0, capacity};
     void* memory = nullptr;
     if (device.has_own_memory()) {
@@ -168,7 +168,7 @@ struct stream_output : counted {
     const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
       const auto* record = reinterpret_cast<const stream_record*>(data + at);
-      if (record->bytes == 0) break;  // the first text that found no room
+      if (record->bytes == 0) break;  // this text and all later texts found no room
       text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }
@@ -177,7 +177,7 @@ struct stream_output : counted {
 
   sinter::device_backend& device;
   stream_memory* of_kernel = nullptr;
-  bool is_apart = false;  ///< the host does not reach it
+  bool is_apart = false;  ///< the host does not reach the memory
 };
 
 }  // namespace

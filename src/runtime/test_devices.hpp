@@ -1,5 +1,5 @@
 #pragma once
-/// The CPU device, of which tests make devices of their own; runtime/backend_table.hpp adds them.
+/// Tests build devices of their own on the CPU device; runtime/backend_table.hpp adds such devices.
 
 #include <backends/device.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The CPU device.
+/// Returns the CPU device.
 SINTER_EXPORT sinter::device_backend& host_device();
 
 }  // namespace sycl::detail

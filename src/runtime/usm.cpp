@@ -31,7 +31,7 @@ sinter::memory_kind memory_kind_of(usm::alloc kind) noexcept {
   return kind == usm::alloc::host ? sinter::memory_kind::host : sinter::memory_kind::shared;
 }
 
-/// SYCL 2020 4.8.3.
+/// Throws if the device lacks this kind of USM (SYCL 2020 4.8.3).
 void require_usm(const device& home, usm::alloc kind) {
   const auto [needed, name] = kind == usm::alloc::device ? std::pair(aspect::usm_device_allocations, "device")
                               : kind == usm::alloc::host ? std::pair(aspect::usm_host_allocations, "host")
@@ -56,7 +56,7 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  // Programs rely on the alignment that other implementations give: drivers of GPUs give 256 bytes.
+  // Programs rely on the alignment of other implementations, which is 256 bytes with drivers of GPUs.
   constexpr std::size_t least = 256;
   void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
@@ -76,8 +76,8 @@ void free(void* pointer, const context&) {
     detail::throw_error(errc::invalid,
                         "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
   }
-  // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or may
-  // need an action of this thread.
+  // Freeing memory in use is a mistake by the specification, but common. Waiting here could last for ever: a command
+  // may free memory itself, or may need an action of this thread.
   const auto users = detail::queue_registry::instance().commands_of(freed->home);
   const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
   if (!users.empty()) detail::keep_until_complete(memory, users);

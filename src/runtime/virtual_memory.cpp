@@ -34,7 +34,7 @@ void require_virtual_memory(const device& asked) {
                   "' has none (no aspect::ext_oneapi_virtual_mem); use malloc_device there");
 }
 
-/// A file in memory: mappings keep its contents after it is closed.
+/// A file in memory. Mappings keep its contents after it is closed.
 class memory_file : public detail::counted {
 public:
   memory_file(const context& its_home, const device& its_device, std::size_t its_bytes)
@@ -51,13 +51,13 @@ public:
   const int number;
 };
 
-/// Never destroyed: static objects may unmap late.
+/// The table of reserved addresses and mappings. It is never destroyed, because static objects may unmap late.
 struct address_table {
   struct mapping {
     std::size_t bytes;
     address_access_mode mode;
   };
-  std::mutex mutex;  // protects all
+  std::mutex mutex;  // protects all members
   std::map<std::uintptr_t, std::size_t> reserved;
   std::map<std::uintptr_t, mapping> mapped;
 
@@ -87,7 +87,7 @@ struct address_table {
   }
 };
 
-/// Whether the range consists of whole pages, at least one.
+/// Returns whether the range consists of whole pages, at least one.
 bool is_whole(std::uintptr_t start, std::size_t bytes) {
   return start % page() == 0 && bytes % page() == 0 && bytes != 0;
 }
@@ -102,7 +102,7 @@ std::size_t get_mem_granularity(const device& its_device, const context&, granul
 std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home) {
   for (const device& each : home.get_devices()) require_virtual_memory(each);
   if (!is_whole(start, bytes)) throw_invalid("reserve_virtual_mem: no multiple of get_mem_granularity");
-  // A wish: the system takes other addresses where these are in use.
+  // The address is a wish: the system takes other addresses if these are in use.
   void* const range = mmap(reinterpret_cast<void*>(start), bytes, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {
@@ -182,7 +182,7 @@ void unmap(const void* start, std::size_t bytes, const context&) {
   address_table& table = address_table::instance();
   std::lock_guard lock(table.mutex);
   table.whole(start, bytes, "unmap");
-  // The addresses stay reserved.
+  // This mapping without access keeps the addresses reserved.
   mmap(const_cast<void*>(start), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   table.mapped.erase(reinterpret_cast<std::uintptr_t>(start));
   static_cast<void>(detail::forget_usm_allocation(start));

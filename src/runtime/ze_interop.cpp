@@ -1,4 +1,4 @@
-// Level Zero's own objects behind SYCL's (sycl/ext/oneapi/backend/level_zero.hpp).
+// Gives programs Level Zero's objects behind SYCL's objects (sycl/ext/oneapi/backend/level_zero.hpp).
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/native_objects.hpp>
@@ -27,7 +27,7 @@ device_natives& ze_natives(const device& of, const char* call = "get_native") {
   check_ze(of.get_backend(), call);
   return natives_of(of);
 }
-/// Any of them will do, because all devices of a context have the same driver.
+/// Returns the native objects of the context's first device. All devices of a context have the same driver.
 device_natives& ze_natives(const context& of, const char* call = "get_native") {
   return ze_natives(object_access::impl(of)->devices().front(), call);
 }
@@ -40,7 +40,7 @@ std::vector<device> all_of_level_zero() {
   return result;
 }
 
-/// Destroyed with the last copy, if it is the runtime's.
+/// Keeps a native object. The last copy of the result destroys the object if the runtime owns it.
 std::shared_ptr<void> hold_native(device_natives& natives, native_kind kind, void* object, bool transfer) {
   return {object, [&natives, kind, transfer](void* its) {
             if (transfer) natives.release(kind, its);
@@ -196,7 +196,7 @@ kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, const bundle_bas
   void* const module = modules->source ? only_part(*modules->source, "make_kernel").module->native() : nullptr;
   const auto made = make_native_bundle(context, object_access::impl(context)->devices().front(),
                                        natives.adopt_module(module, native));
-  // The kernel goes before its module does.
+  // The kernel is destroyed before its module.
   made->source->given.push_back(hold_native(natives, native_kind::kernel, native, transfer));
   made->source->given.push_back(std::make_shared<shared<kernel_bundle_impl>>(modules));
   return bundle_access::wrap<bundle_state::executable>(made).ext_oneapi_get_kernel(name);
