@@ -17,7 +17,7 @@
 namespace sinter {
 namespace {
 
-/// Never destroyed.
+/// The thread for background work. The object is never destroyed.
 class background_thread {
 public:
   static background_thread& instance() {
@@ -46,7 +46,8 @@ private:
 
   void run() {
     use_all_processors();
-    // A file that may not become so large is an error like a full disk, and not the end of the program.
+    // While this signal is blocked, a file beyond the size limit is an error like a full disk, and does not end the
+    // program.
     sigset_t too_large;
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);
@@ -67,7 +68,7 @@ private:
     }
   }
 
-  std::mutex m_mutex;  // protects all below
+  std::mutex m_mutex;  // protects the members below
   std::condition_variable m_changed;
   std::deque<std::function<void()>> m_jobs;
   bool m_busy = false;

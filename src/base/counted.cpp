@@ -4,7 +4,7 @@
 
 namespace sycl::inline _V1::detail {
 
-// Here, so that the table of virtual functions is in the library once.
+// The destructor is defined here, so that the library has the class's virtual table once.
 counted::~counted() = default;
 
 counted* retain(counted* object) noexcept {

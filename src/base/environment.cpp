@@ -122,7 +122,7 @@ public:
     } else if (name == "SINTER_CACHE_WAIT") {
       read_number(m_result.cache_wait_seconds, 0, 3600);
     } else if (name == "XDG_CACHE_HOME") {
-      // The XDG specification: relative paths are to be ignored.
+      // By the XDG specification, relative paths are ignored.
       if (value.starts_with('/')) m_xdg = value;
     } else if (name == "HOME") {
       if (value.starts_with('/')) m_home = value;
@@ -156,10 +156,10 @@ public:
     } else if (name == "SINTER_SUB_GROUP_SIZE") {
       read_power_of_two(m_result.sub_group_size, 4, 32);
     } else if (name == "SINTER_CPU") {
-      // abi::chosen_level() reads it, for libsinter-jit as well.
+      // abi::chosen_level() reads the variable, also in libsinter-jit.
       if (!abi::find_level(std::string(value).c_str())) complain_value();
     } else if (name == "SINTER_PASSES" || name == "SINTER_BISECT") {
-      // libsinter-jit reads them.
+      // libsinter-jit reads these variables.
       m_steps_left_out |= !value.empty();
     } else if (name == "SINTER_VERIFY") {
       bool ignored;  // libsinter-jit reads it
@@ -173,7 +173,7 @@ public:
     } else if (name == "SINTER_LIBDEVICE" || name == "SINTER_OCML") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_FLOAT_ATOMICS") {
-      // abi::float_atomics_stay_on_device() reads it, for libsinter-jit as well.
+      // abi::float_atomics_stay_on_device() reads the variable, also in libsinter-jit.
       if (value != "any" && value != "device") complain_value();
     } else if (name == "SINTER_TRACE") {
       m_result.trace = value;
@@ -226,7 +226,7 @@ private:
   }
 
   void read_switch(bool& target) {
-    // Set to nothing is as good as not set.
+    // An empty value counts as not set.
     if (m_value.empty()) return;
     if (is_on(m_value)) {
       target = true;
@@ -305,7 +305,7 @@ private:
   environment_values m_result;
   std::string_view m_name, m_value;
   std::string m_cache_directory, m_xdg, m_home;
-  bool m_steps_left_out = false;  ///< such code must not reach other runs
+  bool m_steps_left_out = false;  ///< passes are left out, so that the code must not get into the cache
 };
 
 } // namespace

@@ -17,17 +17,17 @@ namespace sinter {
 namespace {
 
 constexpr std::size_t guard_bytes = 4096;
-// Smaller sizes are tried where memory is limited.
+// Smaller sizes are tried if memory is limited.
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
-// Sizes of the stacks of work-groups. Many exist at a time.
+// Sizes for the stacks of work-groups, of which many exist at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Memory behind their ends can't be accessed, and large arrays don't reach beyond that; it costs only addresses. Each
-// such guard page is a mapping, of which a process may have some sixty thousand; stacks beyond that have no guard.
+// Memory behind the ends of stacks can't be accessed, and large arrays don't reach beyond it. It costs only addresses.
+// Each such guard page is a mapping, of which a process may have some sixty thousand; stacks beyond that have no guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
-// Bytes looked at on stacks without a guard: bytes that are not zero were written.
+// On stacks without a guard, so many bytes at the end are checked. Bytes that are not zero were written.
 constexpr std::size_t looked_at = 1024;
 
 std::atomic<std::size_t> guarded_stacks;
@@ -65,7 +65,8 @@ struct spare_stacks {
     kept.clear();
     taken = 0;
   }
-  /// Larger stacks serve as well. No stack is in use when the first of a group is taken.
+  /// Raises the size of stacks to `wanted`; a larger size stays. No stack is in use when the first stack of a group is
+  /// taken.
   void fit(std::size_t wanted) noexcept {
     if (wanted <= bytes) return;
     clear();
@@ -185,7 +186,7 @@ void group_stack::deallocate(boost::context::stack_context& stack) noexcept {
         "another: make its private arrays smaller, or keep them in local memory or USM");
   }
   if (stack.size != group_stacks().bytes) return mine.unmap(stack.size);
-  // Room for it was made when it was taken.
+  // Room for the stack in the list was made when the stack was taken.
   group_stacks().kept.push_back(mine);
 }
 

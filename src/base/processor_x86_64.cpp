@@ -28,7 +28,7 @@ std::string processor_vendor() {
   return std::string(reinterpret_cast<const char*>(words), 12);
 }
 
-/// Family, model and stepping.
+/// Returns family, model and stepping.
 std::uint32_t processor_signature() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 ? a : 0;
@@ -56,7 +56,8 @@ std::string processor_identity() {
   if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   }
-  // Code with tiles is for processes that may use them, and a process that finds it asks for that here.
+  // Code with tiles is only for processes that may use them. A process that loads such code asks for the permission
+  // here.
   return text + std::to_string(low) + (abi::may_use_tiles() ? ",tiles" : "");
 }
 

@@ -11,8 +11,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The part of a thread's state that other threads read. Alone on its cache line; used again when its thread has ended,
-/// never destroyed.
+/// The part of a thread's state that other threads read. It has a cache line of its own, is used again when its thread
+/// has ended, and is never destroyed.
 struct alignas(64) thread_record {
   std::atomic<const void*> runs{nullptr};
   std::atomic<bool> sleeps{false};
@@ -54,8 +54,8 @@ struct owned_record {
 }  // namespace
 
 struct thread_state {
-  const void* runs = nullptr;     ///< a thread that ends the program asks for it, too
-  thread_record* seen = nullptr;  ///< what other threads see; null: nothing has run yet, or the thread ends
+  const void* runs = nullptr;     ///< the command that the thread runs; a thread that ends the program reads it, too
+  thread_record* seen = nullptr;  ///< the record that other threads read; null: the thread has run no command, or ends
 
   [[gnu::noinline]] thread_record& first_record() {
     seen = &sinter::per_thread<owned_record>().record;

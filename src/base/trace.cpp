@@ -28,11 +28,11 @@ namespace {
 
 // A chunk has 256 KiB with its other members.
 constexpr std::size_t events_per_chunk = 4095;
-// A limit of some 256 MiB. A trace of more opens nowhere.
+// The limit is about 256 MiB, because no viewer opens larger traces.
 constexpr std::size_t most_chunks = 1024;
 
-/// The events that one thread has recorded: only this thread appends, other threads read up to `count`. Never destroyed
-/// either.
+/// The events that one thread has recorded. Only this thread appends, and other threads read up to `count`. The log is
+/// never destroyed.
 struct thread_log {
   struct chunk {
     trace_event events[events_per_chunk];
@@ -42,18 +42,18 @@ struct thread_log {
   std::string name;
   chunk* first = nullptr;
   chunk* last = nullptr;
-  std::size_t used = events_per_chunk;  ///< how many events the last chunk has
+  std::size_t used = events_per_chunk;  ///< number of events in the last chunk
   std::atomic<std::size_t> count{0};
 };
 
-/// Never destroyed: threads may work until the process is gone.
+/// All logs of the process. The object is never destroyed, because threads may work until the process ends.
 struct trace_log {
   std::FILE* file = nullptr;
   pid_t process = 0;
   std::atomic<std::size_t> chunks{0};
   std::atomic<std::uint64_t> next_number{1};
 
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   std::vector<std::unique_ptr<thread_log>> threads;
   std::vector<traced_track> tracks;
   std::set<std::string, std::less<>> texts;
@@ -72,11 +72,11 @@ std::string name_of_thread() {
     if (std::fgets(main, sizeof(main), file)) main[std::strcspn(main, "\n")] = 0;
     std::fclose(file);
   }
-  // Viewers put its number behind it.
+  // Viewers add the thread's number to the name.
   return std::strcmp(own, main) == 0 ? "thread" : own;
 }
 
-/// The calling thread's, which outlives it.
+/// The calling thread's log, which outlives the thread.
 struct own_log {
   thread_log* log = nullptr;
   own_log() {
@@ -97,7 +97,7 @@ thread_log::chunk* make_chunk() noexcept {
   return made == MAP_FAILED ? nullptr : static_cast<thread_log::chunk*>(made);
 }
 
-/// Makes room for more events. False: there is no more room, which is reported once.
+/// Makes room for more events. Returns false if there is no more room, which is reported once.
 [[gnu::noinline]] bool grow(thread_log& log) {
   const bool is_full = trace_log::instance().chunks.fetch_add(1, std::memory_order_relaxed) >= most_chunks;
   thread_log::chunk* const made = is_full ? nullptr : make_chunk();
@@ -118,7 +118,7 @@ thread_log::chunk* make_chunk() noexcept {
   return false;
 }
 
-/// The object is made in place: if it were copied there, it would have to wait for its own parts to be written.
+/// Makes an event in its place in the log. A copy would have to wait until the parts of the original are written.
 template <class Make>
 void append(const Make& make) {
   thread_log& log = *per_thread<own_log>().log;
@@ -167,7 +167,7 @@ void write_trace() {
                failure.c_str());
 }
 
-/// The path, with the number of this process in the place of %p.
+/// Returns the path with the number of this process in place of %p.
 std::string path_of_trace() {
   std::string path = environment().trace;
   if (const std::size_t at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));

@@ -26,13 +26,13 @@ constexpr std::uint64_t most_ticks_of_reading = 200;
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
-/// The time of the process's first question.
+/// The time at which the process first asked for the time.
 struct beginning {
   bool counts_evenly = false;
   std::uint64_t ticks = 0, time = 0;
 
   beginning() noexcept {
-    // If Linux uses the counter for its own clock, it is the same on all processors, and never stops.
+    // If Linux uses the counter for its own clock, the counter is equal on all processors, and never stops.
     if (std::FILE* file = std::fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re")) {
       char name[16] = "";
       counts_evenly = std::fgets(name, sizeof(name), file) && std::strcmp(name, "tsc\n") == 0;
@@ -50,7 +50,7 @@ struct known_time {
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
   std::uint64_t told = 0;   ///< the latest time
 
-  /// The clock may be behind the time returned last, because that was estimated.
+  /// Returns a time that is never before the last one. The clock may be behind the last time, which was estimated.
   std::uint64_t tell(std::uint64_t now) noexcept { return told = std::max(told, now); }
 };
 constinit thread_local known_time known;

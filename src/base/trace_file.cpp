@@ -9,10 +9,10 @@
 namespace sinter {
 namespace {
 
-// Viewers take the thread whose number equals its process's for the main thread, and no queue is one. So the process of
-// queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
+// Viewers take the thread whose number equals its process's number for the main thread. Queues are no main threads, so
+// the process of queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
 constexpr std::uint32_t above_all_threads = 1u << 22;
-// Tracks of one queue.
+// The most tracks of one queue.
 constexpr std::size_t most_lanes = 256;
 // Empty events that stand for many others drop arrows beyond this number.
 constexpr std::size_t most_arrows_through = 64;
@@ -63,7 +63,8 @@ public:
 
   bool write() {
     m_origin = origin();
-    // Events are written one by one, a line each: in one piece they would take many times the memory of the recording.
+    // Events are written one by one, a line each. Made in one piece, the text would take many times the memory of the
+    // recording.
     std::fputs(R"({"displayTimeUnit":"ns","otherData":{"writer":"Sinter"},"traceEvents":[)", m_file);
     name("process_name", m_queue_process, 0, "queues");
     name("process_name", m_contents.process, 0, "threads");
@@ -109,7 +110,8 @@ private:
     end();
   }
 
-  /// The format wants microseconds. A double tells nanoseconds apart over 50 days, and that many digits are written.
+  /// Returns microseconds, which the format requires. A double is exact to a nanosecond over 50 days, and so many
+  /// digits are written.
   static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 
   void span(const trace_event& event, unsigned process, std::uint32_t track) {
@@ -139,7 +141,7 @@ private:
     return track != m_tracks.end() && track->second->is_queue;
   }
 
-  /// Commands that overlap get tracks beside each other.
+  /// Writes the tracks of queues. Commands that overlap get different tracks.
   void queues() {
     std::map<std::uint32_t, std::vector<const trace_event*>> of_queue;
     for (const trace_event& each : m_contents.events) {
@@ -199,7 +201,7 @@ private:
     }
   }
 
-  /// Draws an arrow from the last moment of one span to the first of the other, once.
+  /// Draws an arrow once, from the last moment of one span to the first moment of the other span.
   void arrow(const place_pair& from, const place_pair& to) {
     if (!m_drawn.emplace(&from, &to).second) return;
     const auto half = [&](const char* phase, const place& at) {
@@ -208,7 +210,7 @@ private:
       event["name"] = "waits for";
       event["cat"] = "dependence";
       event["id"] = m_drawn.size();
-      // Without this, the arrow would end at the next span.
+      // Without this field, the arrow would end at the next span.
       if (*phase == 'f') event["bp"] = "e";
       end();
     };

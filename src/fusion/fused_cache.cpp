@@ -49,7 +49,7 @@ struct key_hash {
 };
 
 struct cache {
-  std::mutex mutex;  // protects what follows; held while compiling, so that a list is compiled once
+  std::mutex mutex;  // protects the members below; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with

@@ -35,7 +35,7 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Whether a reduction over a range can also do the kernel's work for each element.
+/// Returns whether a reduction over a range can also do the kernel's work for each element.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -43,7 +43,7 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
-/// Kernels of rows and of their elements may become one kernel of rows.
+/// Returns whether a kernel of rows and a kernel of their elements may become one kernel of rows.
 bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
   const auto rows_of = [](const sinter::kernel_launch& launch) {
     return launch.global_range[3 - launch.kernel->dimensions];
@@ -51,7 +51,7 @@ bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launc
   return a.kernel->shape == sinter::abi::kernel_shape::range && rows_of(a) == rows_of(b);
 }
 
-/// A device's code for the kernel, which is not made as long as the kernel may be fused.
+/// Makes a device's code for the kernel. This is not done as long as the kernel may be fused.
 void prepare_alone(command& kernel) {
   if (!kernel.works_by_itself()) return;
   try {
@@ -74,7 +74,7 @@ std::string names_of(std::span<const command_ptr> members) {
 
 void warn_fusion(const std::string& text) {
   if (sinter::environment().warning_level == 0) return;
-  // Flushes the program's own output first, because both are often read as one.
+  // The program's own output is flushed first, because it is often read together with the report.
   std::fflush(stdout);
   std::fprintf(stderr, "sinter: WARNING: %s\n", text.c_str());
 }
@@ -111,7 +111,7 @@ bool fusion_list::fits(const command& kernel) {
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
-  // A reduction is mostly followed by a kernel that needs its result, for which the whole list would be refused.
+  // Most reductions are followed by a kernel that needs their result, for which the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   if (first.kernel->shape != next.kernel->shape ||
@@ -145,7 +145,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
   return is_automatic() ? kernel : m_command;
 }
 
-/// Called under the mutex. Returns an obstacle; nothing has been done then.
+/// Adds a kernel, or returns an obstacle and does nothing. Called under the mutex.
 obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
   obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
@@ -166,7 +166,7 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
   return {};
 }
 
-/// Called under the mutex. False with a reason.
+/// Returns false and a reason if the list can't be fused. Called under the mutex.
 bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   if (m_kernels.members.empty()) why = empty_list;
   // A list of one kernel is not fused, unless the user asks for it.
@@ -185,7 +185,7 @@ void fusion_list::submit_one_by_one() {
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }
 
-/// Called under the mutex. Null: the kernels run one by one.
+/// Ends the list. If `options` is null, the kernels run one by one. Called under the mutex.
 fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
   result.why = cause;

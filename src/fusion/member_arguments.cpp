@@ -21,7 +21,7 @@ member_arguments::member_arguments(std::span<const command_ptr> members, const c
                                    const buffers_elsewhere* elsewhere, bool promises_count, std::uint64_t graph,
                                    const buffers_elsewhere* overwritten)
     : m_overwritten(overwritten), m_promises_count(promises_count), m_graph(graph) {
-  // Repeated lists come here each time, so memory is allocated once.
+  // This function also runs for repeated lists, so it allocates memory only once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
   m_members.reserve(members.size());
@@ -131,7 +131,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     const bool is_table = leaf.kind == sinter::abi::leaf_kind::constants;
     if (!is_accessor && !is_table && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
     if (is_accessor) {
-      // An accessor's memory range, range and offset.
+      // The fields are an accessor's memory range, range and offset.
       const sinter::abi::accessor_layout layout(leaf.dimensions);
       m_numbers.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
                            static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
@@ -150,7 +150,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         // the buffer.
         const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
-        // If the user has promised it, the test is not needed.
+        // If the user has promised to forget the contents, the test below is not needed.
         const bool forgotten = accessor.record->is_forgotten();
         // Nodes of other graphs may run later and read the buffer.
         const bool stays =
@@ -229,7 +229,7 @@ void member_arguments::number_spaces() {
     }
   }
   spaces.resize(merged);
-  // Numbered in the order of their first use, so that the key does not depend on addresses.
+  // Spaces are numbered in the order of their first use, so that the key does not depend on addresses.
   std::uint32_t next = 1;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
     const target& to = m_targets[i];
@@ -244,7 +244,7 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// The extent that code may leave open. It counts elements if work-items visit elements.
+/// Returns the extent that code may leave open. It counts elements if work-items visit elements.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

@@ -7,13 +7,13 @@ namespace {
 
 using sinter::abi::promotion;
 
-/// Elements of the memory that would replace the buffer; 0: nothing can replace it.
+/// Returns the number of elements of the memory that would replace the buffer, or 0 if nothing can replace it.
 std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
   const std::uint64_t parts = kind == promotion::local_memory ? wish.groups : wish.items;
   return parts == 0 ? 0 : wish.elements / parts;
 }
 
-/// Combines the wishes of the accessors so far with that of the next one. `kept` is their result.
+/// Combines the wishes of the accessors so far with the wish of the next accessor. `kept` is the result so far.
 promotion agree_on(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
   using enum promotion;
   const promotion wanted = next.requested;

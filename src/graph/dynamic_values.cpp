@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The argument of this index. Throws errc::invalid when there is none.
+/// Returns the argument of this index. Throws errc::invalid if there is none.
 sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
   const sinter::image_use keep_image(kernel);
@@ -54,9 +54,9 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
 struct local_values {
   std::mutex mutex;
   std::unordered_set<std::size_t> all;
-  std::atomic<bool> exist{false};  ///< false until the first is made: most programs have none
+  std::atomic<bool> exist{false};  ///< false until the first value is made; most programs make none
   static local_values& instance() {
-    static local_values& values = *new local_values;  // never destroyed: static objects may have some
+    static local_values& values = *new local_values;  // never destroyed, because static objects may have such values
     return values;
   }
 };
@@ -86,13 +86,13 @@ dynamic_value::~dynamic_value() {
   known.all.erase(reinterpret_cast<std::size_t>(this));
 }
 
-/// Looks at all words of the block: without an image, nothing says where they are in the function object.
+/// Checks all words of the block, because without an image the places of captured values are unknown.
 std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
                                                                 const void* block) {
   std::vector<captured> found;
   local_values& known = local_values::instance();
   if (!known.exist.load(std::memory_order_relaxed)) return found;
-  // A number of the program's may look like a marked address, so each word is looked up.
+  // A number of the program may look like a marked address, so each word is looked up.
   std::unique_lock lock(known.mutex, std::defer_lock);
   for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
     const auto word = read_field<std::size_t>(block, at);
@@ -195,7 +195,7 @@ void dynamic_value::forget(const node_choices& node) {
   std::erase_if(m_followers, [&](const follower& each) { return each.node == &node; });
 }
 
-/// Call it under both mutexes. `before` is the memory that the nodes have used until now.
+/// Called under the two mutexes. `before` is the memory that the nodes have used until now.
 shared<node_work> dynamic_value::changed(const follower& which, const requirement* before) const {
   shared<node_work> made = which.node->choice(which.choice)->copy();
   put_locked(*made, which.argument);
@@ -209,7 +209,7 @@ shared<node_work> dynamic_value::changed(const follower& which, const requiremen
   return made;
 }
 
-/// Call it under the mutex, before change_nodes: all nodes change, or none.
+/// Called under the mutex before change_nodes, so that either all nodes change or none.
 void dynamic_value::check_nodes(const requirement* before) const {
   for (const follower& each : m_followers) {
     std::lock_guard lock(each.node->mutex());

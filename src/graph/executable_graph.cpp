@@ -16,8 +16,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The nodes in an order in which each comes after the nodes that it waits for, otherwise in the order in which they
-/// were added.
+/// Returns the nodes in an order in which each node comes after the nodes that it waits for. Otherwise the nodes are in
+/// the order in which they were added.
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
@@ -64,7 +64,7 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
     its.part = added.part;
     its.no_init = false;
   } else {
-    // Later kernels find the contents that the first one writes.
+    // Later kernels read the contents that the first kernel writes.
     its.no_init = discards;
   }
   its.mode = writes ? access_mode::read_write : access_mode::read;
@@ -131,7 +131,7 @@ void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
   m_steps[after].before.push_back(before);
 }
 
-/// The nodes of a sub-graph take its place; an empty step joins several of them.
+/// Adds the steps of a node. The nodes of a sub-graph replace its node; an empty step joins several nodes.
 void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();
@@ -161,7 +161,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits = {last};
 }
 
-/// Returns the work with the addresses that the buffers have on the device, if it has memory of its own.
+/// Returns the work with the addresses that the buffers have on the device, if the device has memory of its own.
 shared<node_work> executable_graph::placed(shared<node_work> work) const {
   sinter::device_backend& device = m_home->backend();
   const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
@@ -191,7 +191,7 @@ namespace {
 
 using sinter::report_statement;
 
-/// The promotions of memory in a fused group, and the bytes that they save.
+/// Returns the promotions of memory in a fused group, and the bytes that they save.
 std::vector<report_statement> gains_of(const fused_kernels& fused) {
   std::vector<report_statement> gains;
   for (const promoted_memory& each : fused.promoted) {
@@ -344,12 +344,12 @@ private:
 
 }  // namespace
 
-/// `apart`: kernels whose two forms are measured run one by one.
+/// Returns whether the step's kernels run one by one. They do if their two forms are measured and `apart` is true.
 bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
   return apart && part.measured->has(step);
 }
 
-/// Null: all is known, or the device doesn't measure.
+/// Returns the object that measures a partition, or null if its times are known or the device can't measure.
 std::unique_ptr<measured_replay> executable_graph::measures(const graph_partition& part) {
   std::vector<sinter::fusion_choice*> choices;
   std::vector<std::uint32_t> steps;
@@ -378,7 +378,7 @@ std::unique_ptr<sinter::device_program> executable_graph::make_program(const gra
                                                                        std::string& why) {
   const bool has_natives = std::any_of(part.steps.begin(), part.steps.end(),
                                        [&](std::uint32_t each) { return m_steps[each].work->native; });
-  // Several steps that have become one kernel are replayed faster than it is launched (3.5 us and 7.5 on an H200).
+  // If several steps have become one kernel, a replay is faster than a launch (3.5 us and 7.5 us on an H200).
   if (part.on_host || (part.steps.size() < 2 && !has_natives)) return nullptr;
   const char* const drawback = m_home->backend().program_drawback();
   if (drawback && !has_natives && !makes_all_programs()) {
@@ -519,7 +519,7 @@ void executable_graph::fuse_again(fusion_group& group) {
 
 namespace {
 
-/// Whether the new work uses a buffer that the old one did not.
+/// Returns whether the new work uses a buffer that the old work did not use.
 bool uses_more(const node_work& now, const node_work& before) {
   return std::any_of(now.requirements.begin(), now.requirements.end(), [&](const requirement& each) {
     return std::none_of(before.requirements.begin(), before.requirements.end(),
@@ -529,13 +529,14 @@ bool uses_more(const node_work& now, const node_work& before) {
 
 }  // namespace
 
-/// Called under the mutex, when all submissions are complete. Whether buffers are used in another way than before.
+/// Changes a step's work. Returns whether buffers are used in another way than before. Called under the mutex, when all
+/// submissions are complete.
 bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
   const bool is_more = uses_more(*work, *step.work);
-  // Each graph notes its buffers, because finalize looks for those that no other graph uses.
+  // Each graph notes its buffers, because finalize looks for buffers that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto has_step = [at](const fusion_group& each) {
@@ -546,7 +547,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
     change_program(at);
   }
   for (fusion_group& each : m_groups) {
-    // Kernels of other groups may have kept a buffer's contents to themselves.
+    // Kernels of other groups may keep a buffer's contents in registers or local memory.
     const bool may_see = is_more && each.fused && !each.fused->promoted.empty();
     if (has_step(each) || may_see) fuse_again(each);
   }

@@ -11,10 +11,10 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Deeper groups of sweeps gain little more.
+// Groups of more sweeps gain little more.
 constexpr std::size_t deepest_sweeps = 15;
 
-/// Whether every dependency of `step` is in the group or comes before its first step.
+/// Returns whether every dependency of `step` is in the group or comes before the group's first step.
 bool follows(const graph_step& step, const fusion_group& group) {
   return std::all_of(step.before.begin(), step.before.end(), [&](std::uint32_t each) {
     return each < group.steps.front() ||
@@ -46,7 +46,7 @@ command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   return member;
 }
 
-/// Buffers that other steps use.
+/// Returns the buffers that other steps use.
 buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result;
   if (promotes_what_is_read()) return result;
@@ -61,8 +61,8 @@ bool is_in(const fusion_group& group, std::uint32_t step) {
   return std::find(group.steps.begin(), group.steps.end(), step) != group.steps.end();
 }
 
-/// Buffers whose contents nobody reads behind the group: the next step that uses them overwrites all of them. What
-/// other steps do to them meanwhile waits for that step or for the group.
+/// Returns buffers whose contents no step reads after the group, because the next step that uses them overwrites them.
+/// Operations of other steps on these buffers wait for that step or for the group.
 buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result, later;
   for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
@@ -75,8 +75,8 @@ buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const 
   return result;
 }
 
-/// Whether the group overwrites what it has read before, as sweeps between two buffers do. The buffers `but` don't
-/// count.
+/// Returns whether the group overwrites memory that it has read before, as sweeps between two buffers do. The buffers
+/// `but` don't count.
 bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_step> steps,
                              const buffers_elsewhere* but) {
   buffers_elsewhere read, written;
@@ -135,7 +135,7 @@ std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, s
   return lengths;
 }
 
-/// Fuses each part for itself; the first one becomes the group.
+/// Fuses each part separately; the first part becomes the group.
 void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others) {
   std::vector<fusion_group> parts;
@@ -257,7 +257,7 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
     const sinter::kernel_launch& launch = group.fused ? group.fused->launch : step.work->launch;
     // Devices that work by themselves measure whole parts of the graph (measured_replay.hpp).
     const bool is_measured = group.fused && group.fused->choice && !backend.works_by_itself();
-    // A measured launch consists of several others.
+    // A measured launch consists of several launches.
     if (is_measured || step.measures) step.launch.reset();
     step.measures = is_measured;
     if (is_measured) {

@@ -23,7 +23,7 @@ modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rul
 
 modifiable_graph::~modifiable_graph() {
   std::lock_guard lock(mutex());
-  // Nodes that the program still holds stay alive.
+  // Nodes that the program still holds continue to exist.
   for (const shared<graph_node>& each : m_nodes) {
     each->predecessors.clear();
     each->successors.clear();
@@ -37,7 +37,7 @@ graph_node& modifiable_graph::append(shared<node_choices> work) {
 }
 
 void modifiable_graph::connect(graph_node& before, graph_node& after) {
-  // The shorter of both lists: connection nodes have many edges on one side.
+  // The search uses the shorter one of the two lists, because connection nodes have many edges on one side.
   const auto known =
       before.successors.size() < after.predecessors.size()
           ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
@@ -173,7 +173,7 @@ void modifiable_graph::start_recording(const shared<submission_queue>& queue) {
 }
 
 bool modifiable_graph::stop_recording(const submission_queue& queue) {
-  std::vector<shared<buffer_record>> released;  // die without the mutex
+  std::vector<shared<buffer_record>> released;  // destroyed without the mutex
   shared<submission_queue> dropped;
   std::lock_guard lock(mutex());
   recording* its = find_recording(queue);

@@ -44,7 +44,7 @@ shared<node_work> node_work::bound_to(sinter::device_backend& device) const {
 void node_work::make_ready() {
   if (!kernel) return;
   check(*this);
-  // A kernel that knows no groups is launched without any, even if update_nd_range gave it some.
+  // A kernel without groups is launched without groups, even if update_nd_range gave it some.
   if (launch.kernel->shape == sinter::abi::kernel_shape::range) {
     std::copy_n(launch_geometry().local_range, 3, launch.local_range);
   }

@@ -8,12 +8,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Host code, or an empty step that brings contents of buffers to where the host finds them.
+/// Returns whether the step is host code, or an empty step that copies contents of buffers to the host.
 bool is_on_host(const graph_step& step) noexcept {
   return step.work->on_host && (!step.is_nothing() || !step.work->requirements.empty());
 }
 
-/// Disjoint sets of steps.
+/// A union-find structure of disjoint sets of steps.
 class sets {
 public:
   explicit sets(std::size_t count) : m_parents(count) { std::iota(m_parents.begin(), m_parents.end(), 0u); }
@@ -68,7 +68,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
     const auto [found, is_new] = alike.try_emplace({depth[piece], before, after}, piece);
     if (!is_new) joined.join(piece, found->second);
   }
-  // Sorts by depth, so that a partition comes after those it waits for.
+  // Partitions are sorted by depth, so that each comes after the partitions that it waits for.
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),

@@ -1,4 +1,4 @@
-/// Accessors have the layout that the runtime and the JIT read from argument blocks.
+/// Asserts that accessors have the layout that the runtime and the JIT read from argument blocks.
 
 #include "accessor_fields.hpp"
 
@@ -26,7 +26,7 @@ struct accessor_layout_check {
                   offsetof(local_type, m_range) == sinter::abi::local_accessor_layout::range);
     return true;
   }
-  // Its base has members as well; clang and GCC lay them out alike.
+  // The base class has members, too, and clang and GCC lay them out alike.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
   static constexpr bool is_as_said_of_streams() {

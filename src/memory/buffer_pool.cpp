@@ -12,7 +12,7 @@ namespace {
 
 // Smaller blocks come from malloc, which keeps them itself.
 constexpr std::size_t least_pooled = std::size_t{1} << 20;
-// The most freed memory that the pool keeps.
+// The pool keeps at most so much freed memory.
 constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 struct block {
@@ -20,9 +20,9 @@ struct block {
   std::size_t bytes;
 };
 
-/// Never destroyed: static buffers may end late.
+/// The pool is never destroyed, because static buffers may be destroyed late.
 struct buffer_pool {
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   std::vector<block> blocks;
   std::size_t kept = 0;
 
@@ -46,7 +46,7 @@ void* allocate_buffer_memory(std::size_t bytes) {
   {
     buffer_pool& pool = buffer_pool::instance();
     std::lock_guard lock(pool.mutex);
-    // The latest one is taken first, because its lines may still be in a cache.
+    // The block that was freed last is taken first, because its lines may still be in a cache.
     for (std::size_t i = pool.blocks.size(); i-- > 0;) {
       if (pool.blocks[i].bytes != size) continue;
       void* memory = pool.blocks[i].memory;

@@ -77,7 +77,7 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Ends fusion lists first, so that it waits only for those of their kernels that use the buffer.
+  // Fusion lists end first, so that the wait is only for their kernels that use the buffer.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();
@@ -87,7 +87,7 @@ void buffer_record::finish() {
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
   if (m_source.bytes == 0 || first_memory_on(device)) return;
   if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) {
-    // This takes a mutex that must not be taken under users_mutex.
+    // This call takes a mutex that must not be taken under users_mutex.
     return note_device_contents(*this);
   }
   throw_error(errc::memory_allocation, "buffer: no memory for " + std::to_string(m_source.bytes) +
@@ -145,14 +145,14 @@ std::vector<needed_transfer> buffer_record::bring(const region& part, memory_pla
   return m_places->use(place, part.begin(), part.end(), needs, how);
 }
 
-/// Brings the contents to the host's memory, from where they are written back.
+/// Copies the contents to the host's memory, from which they are written back.
 void buffer_record::bring_home() {
   if (is_on_host_only()) return;
   {
     std::lock_guard lock(users_mutex());
     if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
   }
-  // The record stays alive meanwhile, because its owner waits here.
+  // The record exists meanwhile, because its owner waits here.
   (void)acquire_host_access(this, access_mode::read, false);
 }
 
@@ -183,7 +183,7 @@ std::string size_list(const std::size_t* values, int count) {
 
 namespace {
 
-/// Whether the bytes are inside the memory. Can't overflow.
+/// Returns whether the bytes are inside the memory. The computation can't overflow.
 bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size_t* extents) noexcept {
   for (int i = 0; i < memory.dimensions; ++i) {
     if (offset[i] > memory.extents[i] || extents[i] > memory.extents[i] - offset[i]) return false;
@@ -191,7 +191,7 @@ bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size
   return true;
 }
 
-/// The use of a buffer by the host, ended by its destruction.
+/// The use of a buffer by the host, which ends when this object is destroyed.
 class host_access : public counted {
 public:
   explicit host_access(command_ptr access) noexcept : m_access(std::move(access)) {}

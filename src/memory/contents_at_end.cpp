@@ -11,9 +11,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Never destroyed, because static buffers may end later.
+/// The list is never destroyed, because static buffers may be destroyed later.
 struct noted_records {
-  std::mutex mutex;  // protects what follows; taken before those of records
+  std::mutex mutex;  // protects the members below; taken before those of records
   std::unordered_set<buffer_record*> records;
 
   static noted_records& instance() {

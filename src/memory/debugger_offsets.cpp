@@ -1,5 +1,6 @@
-/// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. They read these numbers
-/// out of the program, so that they need neither debug information of the library nor a process that can be called.
+/// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. The printers read these
+/// numbers out of the program, so that they need neither debug information of the library nor a process that can be
+/// called.
 
 #include <cstddef>
 #include <sycl/detail/export.hpp>
@@ -24,7 +25,7 @@ struct debugger_offsets {
 
 using offsets = sycl::detail::debugger_offsets;
 
-/// The offset of the record in a buffer's owner. The offsets in the record of the host's memory, and of the object that
-/// knows the contents on devices (or null).
+/// The first number is the offset of the record in a buffer's owner. The other two are offsets in the record: of the
+/// host's memory, and of the object that knows the contents on devices (or null).
 extern "C" SINTER_EXPORT const std::size_t sinter_debugger_offsets[3];
 const std::size_t sinter_debugger_offsets[3] = {offsets::record, offsets::data, offsets::places};

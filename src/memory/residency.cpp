@@ -34,7 +34,7 @@ std::vector<needed_transfer> residency::use(memory_place where, std::size_t begi
   for (segment& each : m_segments) {
     if (each.begin < begin || each.end > end) continue;
     if ((each.current & here) != 0) {
-      // A command that only writes also has to come behind transfers that write there.
+      // A command that only writes also has to wait for transfers that write to the same place.
       for (const arrival& arrived : each.arrivals) {
         if (arrived.place == to && !arrived.transfer->is_complete()) needed.push_back({arrived.transfer});
       }
@@ -43,7 +43,8 @@ std::vector<needed_transfer> residency::use(memory_place where, std::size_t begi
     }
     if (how == usage::reads) continue;
     each.current = here;
-    // A command behind one that writes everything waits for that one; otherwise parts may come by the transfer alone.
+    // If a command writes all the contents, later commands wait for it instead of the transfer. Otherwise the transfer
+    // may bring some parts.
     std::erase_if(each.arrivals,
                   [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
   }
@@ -77,7 +78,7 @@ void residency::cut(std::size_t at) {
 }
 
 void residency::bring(segment& wanted, std::size_t to, std::vector<needed_transfer>& needed) const {
-  // The host's memory is the place that every other can be reached from.
+  // Contents can be copied between the host's memory and every other place.
   const std::size_t from = source_for(wanted, to);
   const memory_place source = m_places[from].where, target = m_places[to].where;
   if (source && target && !target->reaches(*source)) {
@@ -88,7 +89,7 @@ void residency::bring(segment& wanted, std::size_t to, std::vector<needed_transf
   }
 }
 
-/// A place where the contents are, preferably one that shares its memory with `to`.
+/// Returns a place that has the contents, preferably a place that shares its memory with `to`.
 std::size_t residency::source_for(const segment& wanted, std::size_t to) const noexcept {
   for (std::size_t i = 0; i < m_places.size(); ++i) {
     if ((wanted.current >> i & 1) != 0 && m_places[i].memory == m_places[to].memory) return i;
@@ -121,7 +122,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to,
   wanted.arrivals.push_back({to, std::move(transfer)});
 }
 
-/// Joins neighbouring segments in the same state, so that the memory is not cut into ever more pieces.
+/// Joins neighbouring segments in the same state, so that the number of segments stays small.
 void residency::join() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < m_segments.size(); ++i) {

@@ -12,7 +12,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Never destroyed: static objects may free memory late.
+/// The table is never destroyed, because static objects may free memory late.
 struct allocation_table {
   std::mutex mutex;  // protects entries
   std::map<const char*, usm_allocation> entries;
@@ -22,7 +22,7 @@ struct allocation_table {
     return *table;
   }
 
-  /// Called under the mutex: the allocation that contains `pointer`.
+  /// Returns the allocation that contains `pointer`. Called under the mutex.
   auto find(const void* pointer) const {
     const auto next = entries.upper_bound(static_cast<const char*>(pointer));
     if (next == entries.begin()) return entries.end();

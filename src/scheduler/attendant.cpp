@@ -20,7 +20,7 @@ constexpr unsigned idle_looks = 64;
 }  // namespace
 
 attendant& attendant::instance() {
-  static auto* one = new (sinter::lasting) attendant;  // never destroyed, because its thread lives on
+  static auto* one = new (sinter::lasting) attendant;  // never destroyed, because its thread never ends
   return *one;
 }
 
@@ -80,7 +80,7 @@ bool attendant::leaves(command_stream& visited) {
   if (moved) visited.m_idle_looks = 0;
   if (++visited.m_idle_looks <= idle_looks) return false;
   visited.m_attended.store(false);
-  // Something may have been pushed meanwhile by a thread that still saw it attended.
+  // A thread that still saw the stream attended may have pushed a command meanwhile.
   if (visited.is_idle()) return true;
   visited.m_attended.store(true);
   return false;
@@ -105,7 +105,7 @@ void attendant::run() {
     idle = m_streams.empty() && pool.is_empty() ? idle + 1 : 0;
     if (idle > idle_looks) {
       m_asleep.store(true);
-      // Threads that push work look afterwards whether it is asleep.
+      // Threads that push work check afterwards whether the attendant is asleep.
       if (!pool.is_empty()) m_asleep.store(false);
       lock.unlock();
       free_all_kept();
@@ -123,7 +123,7 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // Meanwhile, no thread asks it whether it is idle.
+      // Until then, no thread asks the stream whether it is idle.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

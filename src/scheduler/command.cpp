@@ -56,7 +56,7 @@ bool command::remember_first_dependency(const dependency& before) {
 }
 
 void command::add_successor(const command_ptr& after) {
-  // Devices of one family keep this order by themselves. Once handed over, a command stays handed over, so that mostly
+  // Devices of one family keep this order by themselves. A command that was handed over stays so, so that in most cases
   // no lock is needed.
   if (m_channel.load(std::memory_order_acquire) && after->is_ordered_with(*this))
     return sinter::note_acquire(&m_channel);
@@ -74,7 +74,7 @@ bool command::has_successors() const {
 
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
-  // No thread runs a host access: it lasts from now to the end of its accessor.
+  // No thread runs a host access, which lasts from now to the end of its accessor.
   if (host_access && sinter::traces()) start_time = now_nanoseconds();
   m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();

@@ -7,7 +7,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Lists that collect, for the end of the program. Never destroyed.
+/// The lists that collect commands, which end with the program. The object is never destroyed.
 struct list_registry {
   std::mutex mutex;  // protects lists
   std::vector<command_list*> lists;

@@ -24,7 +24,7 @@ constexpr std::size_t slots_per_chunk = 64;
 constexpr std::size_t most_free_chunks = 256;
 // About as long as falling asleep and being woken takes.
 constexpr int spins = 64;
-// A watching worker leaves short commands to the submitting thread for this many looks, because that thread mostly
+// A watching worker leaves short commands to the submitting thread for so many looks, because that thread usually
 // waits next.
 constexpr int looks_before_taking = 8;
 // The owner of a stream lets go of it within this many looks.
@@ -49,7 +49,7 @@ void operation::run(sinter::device_backend& backend) {
     if (work) return work();
     return backend.run(memory);
   }
-  // Without work-items there is nothing to compile for either.
+  // A launch without work-items needs no code.
   if (launch.is_empty()) return;
   launch.block = function.get();
   backend.run(launch);
@@ -81,7 +81,7 @@ command_stream::~command_stream() {
 }
 
 command_stream::chunk* command_stream::fresh_chunk() {
-  // Only one thread at a time takes commands, so nothing is taken and put back between these two steps.
+  // Only one thread at a time takes chunks, so no chunk is taken and put back between these two steps.
   for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
     if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
       m_free_count.fetch_sub(1, std::memory_order_relaxed);
@@ -145,7 +145,7 @@ std::uint64_t command_stream::hand_over(operation& work, std::span<const depende
 
 device_channel& command_stream::channel_for(const command& ready) noexcept {
   if (m_channels.size() == 1) return *m_channels.front();
-  // The dependency is complete, so there is nothing to wait for.
+  // The dependency is complete, so the command need not wait.
   const auto dependencies = ready.dependencies();
   bool is_free = true;
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -195,7 +195,7 @@ bool command_stream::ends_by_itself(operation& work) const noexcept {
 
 std::uint64_t command_stream::run_at_once(operation& work) {
   if (work.estimate >= worth_keeping || !is_idle() || !ends_by_itself(work)) return 0;
-  // The thread that ran the command before may be about to let go.
+  // The thread that ran the previous command may be about to let go of the stream.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;
     sinter::pause_processor();
@@ -210,7 +210,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
   sinter::note_release(&m_completed);
-  m_completed.store(ticket, std::memory_order_release);  // a thread that misses it sees the next store, and takes over
+  m_completed.store(ticket, std::memory_order_release);  // a thread that misses it sees the next store
   disown();
   return ticket;
 }
@@ -229,7 +229,7 @@ void command_stream::hurry() {
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
 
-/// Must not be inlined: launches without a timeline would take a hundredth longer.
+/// The function must not be inlined, because launches without a timeline would take a hundredth longer.
 [[gnu::noinline]] void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
                                                   std::uint64_t end) const {
   const traced_part part = traced_work(work.own_work(), work.name);
@@ -254,7 +254,8 @@ void command_stream::run_slot(operation& work) noexcept {
   if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
-    // Function objects alone keep a library without an image loaded: without them, its kernels may be gone.
+    // Only function objects keep a library without an image loaded. After they are destroyed, its kernels may be
+    // unloaded.
     const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
     if (has_image) m_backend.let_go(*work.launch.kernel);
@@ -297,9 +298,8 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The commands that brought the worker here have waited long enough. Then it watches for a moment without owning the
-  // stream: a thread that submits one command after the other need not wake it for each, and may run short commands
-  // itself.
+  // The worker runs the commands that are there. Then it watches for a moment without owning the stream: a thread that
+  // submits one command after the other need not wake it for each command, and may run short commands itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;
@@ -311,7 +311,7 @@ void command_stream::run_ready() {
     sinter::pause_processor();
   }
   m_pooled.store(false);
-  // A command that came just now would otherwise wait for the attendant.
+  // Without this call, a command that came just now would wait for the attendant.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 

@@ -59,7 +59,7 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
   for (const work_list::item& each : list.items)
     (void)succeeds([&] { m_stream->hand_over(each.work); }, owner);
   stop();
-  // Even if the list fails, commands behind it have to wait for everything that it waited for.
+  // Even if the list fails, later commands have to wait for all the dependencies of the list.
   m_stream->mark();
 }
 
@@ -69,7 +69,7 @@ void device_channel::hand_over(const command& claimed) {
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
-    // The thread is the device's from here on, for drivers that care.
+    // From here on, the thread uses the device, which matters to some drivers.
     m_stream->mark();
     m_stream->flush();
     claimed.native->give_to(m_stream->native(), nullptr);
@@ -84,7 +84,7 @@ void device_channel::hand_over(const command& claimed) {
 
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   try {
-    // It may compile, so it runs without the lock.
+    // The work may compile code, so it runs without the lock.
     if (claimed->work) claimed->work();
   } catch (...) {
     claimed->add_error(std::current_exception());
@@ -102,7 +102,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
       hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
-      // Even if it fails, commands behind it have to wait for everything that it waited for.
+      // Even if the command fails, later commands have to wait for all its dependencies.
       m_stream->mark();
     }
     if (drops_keep()) claimed->keep.swap(dropped);
@@ -143,7 +143,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for a middle ticket once has other work meanwhile, and will wait for such a ticket again.
+    // A thread that waits for a ticket before the latest one will probably do so again.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }
@@ -163,8 +163,8 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
-/// Call it under the mutex. Puts the times of all tickets into m_times; returns when the first began and the last
-/// ended.
+/// Puts the times of all tickets into m_times. Returns the begin of the first and the end of the last
+/// ticket. Called under the mutex.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;
@@ -176,7 +176,7 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Called under the mutex. A command without work has the times of the commands it stands for.
+/// Gives a command without work the times of the commands for which it stands. Called under the mutex.
 void device_channel::take_times_of_last(command& end) const {
   const auto before = end.dependencies();
   const command* last = nullptr;
@@ -193,7 +193,7 @@ void device_channel::take_times_of_last(command& end) const {
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
-  std::uint64_t first_ticket = 0;  // of the nodes and followers that are taken; 0: none
+  std::uint64_t first_ticket = 0;  // first ticket of the nodes and followers that are taken; 0: none are taken
   {
     std::lock_guard lock(m_mutex);
     const auto take = [&](entry& taken, std::vector<command_ptr>& to) {
@@ -221,7 +221,7 @@ void device_channel::retire() {
     });
     m_following.store(m_followers.size(), std::memory_order_relaxed);
     error = m_stream->take_error();
-    // This has to be done before another thread can find the nodes gone.
+    // The batch has to be noted before another thread can find that the nodes were removed.
     if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});
   }
   if (error) m_owner.add_error(error);
@@ -235,12 +235,12 @@ void device_channel::retire() {
   if (first_ticket != 0) end_batch(first_ticket, complete);
 }
 
-/// `spare` is empty; its memory is used again.
+/// Ends a batch. `spare` is empty; its memory is used again.
 void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& spare) {
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
-  // Finishing may have called this function again; the inner call is the later one.
+  // Finishing a command may have called this function again. The inner call has the later batch.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
   m_batches.erase(std::next(last).base());
 }

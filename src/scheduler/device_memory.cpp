@@ -24,9 +24,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A limit for host code that may wait for this thread's next action, which can't be detected.
+// The search for memory gives up after this time, because host code may wait for this thread's next action, which can't
+// be detected.
 constexpr std::chrono::seconds patience(10);
-// For threads that are about to submit, or to let go of a buffer.
+// The last wait, for threads that are about to submit a command or to let go of a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
 // After this many looks, the thread asks again which threads wait for each other.
@@ -35,7 +36,7 @@ constexpr unsigned looks_per_question = 16;
 struct returns {
   std::atomic<std::uint64_t> count{0};  ///< changes under the mutex while a thread searches
   std::atomic<unsigned> searching{0};
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   std::condition_variable changed;
   std::set<std::size_t> kept;  ///< the numbers of the kept_memory objects
   std::size_t last_number = 0;
@@ -48,7 +49,7 @@ struct returns {
 
 std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
 
-/// Memory for the next buffers. Never destroyed, because static buffers may end late.
+/// Keeps memory for the next buffers. It is never destroyed, because static buffers may be destroyed late.
 class kept_for_buffers {
 public:
   struct block {
@@ -69,7 +70,7 @@ public:
     std::lock_guard lock(m_mutex);
     m_blocks.push_back(added);
     std::size_t kept = 0;
-    // The latest ones stay.
+    // The blocks that were added last stay.
     for (std::size_t i = m_blocks.size(); i-- > 0;) {
       if (m_blocks[i].device != added.device) continue;
       kept += m_blocks[i].bytes;
@@ -91,7 +92,7 @@ public:
     return nullptr;
   }
 
-  /// Takes the blocks of a device; null: those of all devices.
+  /// Takes the blocks of a device, or the blocks of all devices if `device` is null.
   std::vector<block> take_all(const sinter::device_backend* device) {
     std::vector<block> taken;
     std::lock_guard lock(m_mutex);
@@ -110,7 +111,7 @@ private:
   std::vector<block> m_blocks;
 };
 
-/// Frees what is kept for buffers. False: nothing was kept.
+/// Frees the memory that is kept for buffers. Returns false if no memory was kept.
 bool free_kept(const sinter::device_backend* device) {
   const std::vector<kept_for_buffers::block> taken = kept_for_buffers::instance().take_all(device);
   for (const kept_for_buffers::block& each : taken) each.device->deallocate(each.memory);
@@ -143,7 +144,7 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // The thread that finishes it may be busy with code of the program.
+    // The thread that finishes the command may be busy with code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };
@@ -155,7 +156,7 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // Nodes come first: a node that is handed over between the two looks is then found in its channel.
+    // Nodes are listed first, so that a node that is handed over meanwhile is found in its channel.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }
@@ -182,7 +183,8 @@ public:
   }
 
 private:
-  /// Waits until all commands submitted so far have released their memory, as far as they can. True: there is some.
+  /// Waits until all commands submitted so far have released their memory, as far as they can. Returns true if there is
+  /// memory now.
   bool wait_for_holders() {
     std::deque<holder_of_memory> holders = all_holders();
     // Automatic lists and fused commands wait for a thread that needs them.
@@ -232,7 +234,7 @@ private:
     return m_attempt();
   }
 
-  /// True: there is memory. Otherwise the condition holds by now, or the time is up.
+  /// Waits for a condition. Returns true if there is memory; otherwise the condition holds, or the time is up.
   template <class Condition>
   bool wait(const Condition& is_over, steady_clock::duration longest) {
     const auto start = steady_clock::now();
@@ -254,7 +256,7 @@ private:
   const searching_mark m_mark;
   const finisher m_by;
   const std::function<bool()>& m_attempt;
-  std::uint64_t m_tried = ~std::uint64_t{0};  ///< how much memory had been returned at the last attempt
+  std::uint64_t m_tried = ~std::uint64_t{0};  ///< memory that had been returned by the time of the last attempt
   bool m_gave_up = false;                     ///< a command that was submitted still holds its memory
 };
 
@@ -285,7 +287,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
     each.device->deallocate(each.memory);
-  // The attendant may have fallen asleep meanwhile. It wakes up with the next command.
+  // The attendant, which frees kept memory, may have fallen asleep meanwhile. It wakes up with the next command.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -15,7 +15,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
-// The watching thread looks in vain this many times before it sleeps: waking it costs the submitting thread time.
+// The watching thread looks in vain so many times before it sleeps, because waking it costs the submitting thread time.
 constexpr int looks_in_vain = 64;
 
 /// A hold of a fused command or of an automatic list.
@@ -32,9 +32,9 @@ struct hold {
   }
 };
 
-/// Never destroyed: its thread lives as long as the process.
+/// The registry is never destroyed, because its thread runs as long as the process.
 struct hold_registry {
-  std::mutex mutex;  // protects what follows; never held while a command is released
+  std::mutex mutex;  // protects the members below; never held while a command is released
   std::condition_variable changed;
   std::vector<hold> holds;
   bool started = false;
@@ -45,7 +45,7 @@ struct hold_registry {
     return *registry;
   }
 
-  /// Called under the mutex: removes the holds that are over by then.
+  /// Removes and returns the holds that are over at `now`. Called under the mutex.
   std::vector<hold> take(clock::time_point now) {
     std::vector<hold> taken;
     std::erase_if(holds, [&](hold& each) {
@@ -79,7 +79,7 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
-  // Replaces a hold that is over. The old one dies here, without the lock, and not on another thread some time later.
+  // Replaces a hold that is over. The old hold is destroyed here, without the lock, and not later on another thread.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
   const auto over =

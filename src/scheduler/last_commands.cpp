@@ -41,8 +41,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// Ends the program from within a driver's code that has called exit(). Waits for nothing, because the driver may hold
-/// locks that commands need.
+/// Ends the program from within a driver's code that has called exit(). It does not wait for commands, because the
+/// driver may hold locks that commands need.
 void end_from_driver() {
   if (is_on_ending_thread()) return;
   while (command_ends_program.exchange(true)) pause();
@@ -51,8 +51,9 @@ void end_from_driver() {
              "run are lost\n", stderr);
 }
 
-/// Lives while exit() waits for all commands. Threads that continue to submit are slowed down, because the wait would
-/// never end otherwise; but only for a while, because commands may wait for these threads.
+/// An object of this class exists while exit() waits for all commands. Threads that continue to submit are slowed down,
+/// because the wait would never end otherwise. This lasts only for a while, because commands may wait for these
+/// threads.
 class end_scope {
 public:
   end_scope() noexcept {
@@ -106,7 +107,7 @@ void run_until(const std::function<bool()>& condition) {
       each->hurry();
       quiet = 0;
     }
-    // Asked last: a thread that has taken work from the pool meanwhile is seen as running.
+    // The pool is asked last, so that a thread that has taken work from it meanwhile is seen as running.
     if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
@@ -157,7 +158,7 @@ void drain_commands() {
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Another thread does this, because this thread's own objects may be destroyed already.
+    // Another thread runs the commands, because this thread's own objects may be destroyed already.
     for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
       each->hurry();

@@ -7,7 +7,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The measured cost of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.
+/// The measured cost of one launch: nanoseconds in the upper half, work-items in the lower half. 0 means that there was
+/// no launch.
 using sample = std::uint64_t;
 
 /// Rounds to three binary digits, so that launches that take about as long have equal samples.
@@ -22,7 +23,7 @@ void change(std::atomic<sample>& place, sample value) noexcept {
   if (place.load(std::memory_order_relaxed) != value) place.store(value, std::memory_order_relaxed);
 }
 
-/// The estimated cost of a launch of `wanted` work-items by this sample.
+/// Returns the cost of a launch of `wanted` work-items, estimated from this sample.
 std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
   const std::uint64_t nanoseconds = known >> 32, items = known & 0xffffffffu;
   return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
@@ -31,9 +32,9 @@ std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
 /// Threads that note at the same time may mix their samples, but each is still a launch of the kernel.
 struct alignas(32) entry {
   std::atomic<sample> estimate{0};
-  std::atomic<sample> latest[2]{};  ///< the newer first
+  std::atomic<sample> latest[2]{};  ///< two samples, the newer one first
 };
-// Kernels that share an entry spoil each other's estimates, nothing else.
+// Kernels that share an entry spoil only each other's estimates.
 constexpr std::size_t entries = 1024;
 constinit entry known[entries];
 
@@ -66,8 +67,9 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   if (first == second && second == third) return;  // nothing changes
   change(mine.latest[1], second);
   change(mine.latest[0], first);
-  // The middle one of three samples: a single launch that was compiled, found its memory for the first time or lost its
-  // processor says nothing about the next one, but two slow launches do. With two samples, it is the shorter one.
+  // The result is the middle one of three samples. A single launch that was compiled, touched its memory for the first
+  // time or lost its processor says nothing about the next launch, but two slow launches do. Of two samples, the
+  // shorter one is used.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

@@ -12,7 +12,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 struct marks {
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   std::vector<const void*> searching;
   std::multimap<const void*, dependency> waiting;
 

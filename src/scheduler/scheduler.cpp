@@ -32,8 +32,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely
-/// meet; each may be below zero.
+/// The number of submitted nodes that are not complete, without host accesses. It is the sum of several counters, so
+/// that threads rarely use the same counter. Each counter may be below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -54,20 +54,20 @@ void leave(const command& complete) noexcept {
   count_incomplete(-1);
 }
 
-/// Protects the members of commands that fusion changes while other threads can see them: holds, and lists that
-/// collect. Only locked while anything is fused.
+/// Returns the mutex for members of commands that fusion changes while other threads can see them: holds, and lists
+/// that collect. It is locked only while kernels are fused.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Lists grow one at a time, so that each sees the dependencies of the others.
+/// Returns the mutex under which lists grow, one at a time, so that each list sees the dependencies of the other lists.
 std::mutex& growth_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Set when a list waits for another one that collects: only then searches are needed.
+/// Set when a list waits for another list that collects. Searches are needed only then.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
@@ -108,9 +108,9 @@ void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
 
-/// Called when the last blocker of `freed` is gone. `by` is that blocker, if it was a command.
+/// Called when the last blocker of `freed` is complete. `by` is the blocker, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
-  // On devices, replaced commands are a place in a stream, which commands behind them can wait for without the host.
+  // On devices, a replaced command is a place in a stream, for which later commands can wait without the host.
   if (freed->has_no_work && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
@@ -156,7 +156,8 @@ void run(command& claimed, ready_list& ready) {
   const std::uint64_t end = now_nanoseconds();
   if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
-  // Captured objects die before anyone sees the command as complete: their destructors may be waited for.
+  // Captured objects are destroyed before any thread sees the command as complete, because threads may wait for their
+  // destructors.
   claimed.work = nullptr;
   claimed.kernel.reset();
   claimed.keep.clear();
@@ -189,7 +190,8 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Called under the locks of all buffers: finds other users that the command has to wait for, and makes it a user.
+/// Finds other users for which the command has to wait, and makes the command a user. Called under the locks of all
+/// buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -197,7 +199,7 @@ void add_user(const command_ptr& added, std::span<const requirement> requirement
   }
 }
 
-/// The number of fused commands that are held back. Hot paths ask for it first.
+/// The number of fused commands that are held back. Frequent functions check it first.
 std::atomic<std::size_t> held_back{0};
 
 bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed) != 0; }
@@ -208,14 +210,14 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// The list that collects the kernels for which the command stands.
+/// Returns the list that collects the kernels for which the command stands.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
   return shared<command_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
-/// Whether the command represents a list that the user has started and that still collects.
+/// Returns whether the command represents a list that the user has started and that still collects.
 bool is_explicit_list(const command& node) {
   if (!node.fusion.load(std::memory_order_acquire)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -223,14 +225,14 @@ bool is_explicit_list(const command& node) {
   return list && !list->is_automatic();
 }
 
-/// Whether the list of the command, which the caller keeps alive, may wait for other lists.
+/// Returns whether the list of the command, which the caller keeps alive, may wait for other lists.
 bool may_wait_for_lists(const command& asking) {
   const command_list* own = asking.fusion.load(std::memory_order_relaxed);
   return own && !own->is_automatic();
 }
 
-/// Called under the locks of all buffers: returns a list, other than that of `asking`, that has to end before the
-/// command can wait for its kernels.
+/// Returns a list, other than the list of `asking`, that has to end before the
+/// command can wait for its kernels. Called under the locks of all buffers.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -266,7 +268,7 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
   return false;
 }
 
-/// Called under the locks of all buffers: whether a dependency of the kernel waits for the list.
+/// Returns whether a dependency of the kernel waits for the list. Called under the locks of all buffers.
 bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std::vector<command_ptr>& needed) {
   if (!lists_wait_for_lists.load(std::memory_order_relaxed) || !list->has_successors()) return false;
   const command_list* own = list->fusion.load(std::memory_order_relaxed);
@@ -284,7 +286,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// A list on which the command (itself no list) depends, and which collects commands that have to run before it.
+/// Returns a list that collects commands that have to run before the command, which is no list itself.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -296,7 +298,7 @@ shared<command_list> collecting_list_before(const command_ptr& waiting) {
   return found;
 }
 
-/// Lets go of a fused command that is held back. False: it was not held back.
+/// Lets go of a fused command that is held back. Returns false if the command was not held back.
 bool release_held(const command_ptr& fused, ready_list& ready) {
   if (!fused->held.load(std::memory_order_relaxed)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -317,15 +319,15 @@ void release_held_before(const command& waiting, ready_list& ready) {
   }
 }
 
-/// Whether the caller only asks for the state, or is about to wait and to run dependencies.
+/// Says whether the caller only asks for the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Otherwise no thread would start commands that are only collected, or held back.
+/// Starts commands that are only collected or held back, which no thread would start otherwise.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
-    // An automatic list leaves a fused command behind, held for a thread that waits.
+    // An automatic list makes a fused command, which is held back for a thread that waits.
     list->end_early(list_end::synchronization);
   }
   while (const shared<command_list> list = collecting_list_before(awaited)) list->end_early(list_end::synchronization);
@@ -336,10 +338,11 @@ void let_go(const command_ptr& awaited, visitor by) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
 }
 
-/// Waits for the command; runs its dependencies if no other thread does. `until_ready`: until nothing blocks it.
+/// Waits for the command, and runs its dependencies if no other thread does. With `until_ready`, waits only until no
+/// dependency blocks it.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
-  // The path from the awaited command down to the current one: each waits for the next.
+  // The path from the awaited command to the current one. Each command of the path waits for the next.
   short_list<dependency, 4> path;
   path.push_back(awaited);
   ready_list ready;
@@ -363,7 +366,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       }
     } else if (const running_scope busy; at.node->claim()) {  // like a worker: before the work is taken
       run(*at.node, ready);
-      // This thread runs the next command on the path next. Nobody knows which threads will need the other ones.
+      // This thread then runs the next command on the path. It is not known which threads will need the other commands.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
@@ -418,7 +421,7 @@ void note_wait_for_list(const command& before) noexcept {
 
 namespace {
 
-/// `is_first`: only this thread can look at the dependencies of `after` yet.
+/// Makes `after` wait for `before`. `is_first` says that no other thread can see the dependencies of `after` yet.
 void add_edge(const dependency& before, const command_ptr& after, bool is_first) {
   if (before.is_complete() || before.node == after) return;
   if (!(is_first ? after->remember_first_dependency(before) : after->remember_dependency(before))) return;
@@ -445,7 +448,8 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
   const command_list* own = submitted->fusion.load(std::memory_order_relaxed);
   if (shared<command_list> list = collecting_list({&previous, 1}, own)) return list;
   if (shared<command_list> list = collecting_list(dependencies, own)) return list;
-  // Commands that are no users any more are destroyed without the locks: they may hold the last reference to an object.
+  // Commands that are no longer users are destroyed without the locks, because they may hold the last reference to an
+  // object.
   short_list<command_ptr, 4> conflicts;
   transfers_for transfers(submitted);
   {
@@ -567,7 +571,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
       each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
-    // The command is held back: mostly a waiting thread comes and runs it, so that none has to be woken.
+    // The command is held back. In most cases a waiting thread runs it, so that no thread has to be woken.
     held_back.fetch_add(1, std::memory_order_relaxed);
     list->fusion.store(nullptr, std::memory_order_release);
   }
@@ -584,7 +588,7 @@ void drop_blockers(std::span<const command_ptr> blocked) {
 
 void finish_on_device(const command_ptr& complete) {
   ready_list ready;
-  // Cleans up as after a run on the host.
+  // The command is cleaned up like a command that has run on the host.
   complete->work = nullptr;
   complete->launches = {};
   complete->kernel.reset();
@@ -650,7 +654,7 @@ command::state state_of(const dependency& queried) {
   if (!queried.node) {
     return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
   }
-  // Programs that poll would otherwise wait for ever.
+  // Without this call, programs that poll would wait for ever.
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   const command::state state = queried.node->status();
@@ -668,7 +672,7 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // No thread runs it, waits for it or counts it: the objects it keeps are released with it.
+  // No thread runs this command, waits for it or counts it. It only keeps objects, which are released with it.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

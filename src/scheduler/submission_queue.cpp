@@ -9,7 +9,7 @@ namespace sycl::inline _V1::detail {
 
 namespace {
 
-/// The device that a command was handed over to.
+/// Returns the device to which a command was handed over.
 const sinter::device_backend& device_of(const dependency& each) noexcept {
   return each.node ? each.node->queue->backend() : each.order->backend();
 }
@@ -44,7 +44,7 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
     ticket = run_at_once(work);
     if (ticket == 0) ticket = push(std::move(work));
   }
-  if (m_tail) set_tail(nullptr);  // the commands that follow wait for it
+  if (m_tail) set_tail(nullptr);  // later commands wait for this barrier instead
   return ticket;
 }
 
@@ -66,12 +66,12 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
                                                   std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
-    // Each command waits for the one before, so the last represents all.
+    // Each command waits for the previous one, so the last command represents all.
     shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
     if (!list) set_tail(node);
     return list;
   }
-  // Other threads find it in the queue when its dependencies are known.
+  // Other threads find the command in the queue when its dependencies are known.
   if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {
@@ -104,7 +104,7 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // A complete command still shows that there was one.
+  // A complete command still shows that the queue had a command.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }
@@ -128,7 +128,7 @@ void submission_queue::forget_commands() {
 }
 
 void submission_queue::run_kernel(const sinter::kernel_launch& launch) const {
-  // Without work-items there is nothing to compile for either.
+  // A launch without work-items needs no code.
   if (launch.is_empty()) return;
   backend().run(launch);
 }

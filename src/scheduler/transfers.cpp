@@ -13,8 +13,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Two queues for transfers, one to the device and one back, so that results need not wait for contents that are still
-/// to be sent. Their commands overlap with those of the user's queues.
+/// A queue for transfers. There are two, to the device and back, so that results need not wait for contents that are
+/// still to be sent. Their commands overlap with commands of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   transfer_queue(sinter::device_backend& backend, bool to_device)
@@ -27,7 +27,7 @@ public:
 };
 
 struct queue_list {
-  std::mutex mutex;  // protects what follows
+  std::mutex mutex;  // protects the members below
   std::map<std::pair<sinter::device_backend*, bool>, shared<submission_queue>> queues;
 
   static queue_list& instance() {

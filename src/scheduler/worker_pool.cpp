@@ -22,7 +22,7 @@ constexpr unsigned most_looks = 8;
 }  // namespace
 
 worker_pool& worker_pool::instance() {
-  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed, because its threads live on
+  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed, because its threads never end
   return *pool;
 }
 
@@ -52,7 +52,8 @@ shared<runnable> worker_pool::take_stale(list& from) {
 }
 
 void worker_pool::push(shared<runnable> work, urgency when) {
-  // Two stale items are removed for each new one, so that they do not pile up. They die without the lock.
+  // Two stale items are removed for each new item, so that their number stays small. They are destroyed without the
+  // lock.
   shared<runnable> stale[2];
   {
     list& list = list_for_this_thread();
@@ -112,7 +113,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
       try {
         std::thread([this] { work(); }).detach();
       } catch (const std::system_error&) {
-        // No more threads can be started: existing workers do the work, and threads that wait.
+        // No more threads can be started. Existing workers and waiting threads do the work.
         return;
       }
       ++m_workers;
