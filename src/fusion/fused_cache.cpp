@@ -27,13 +27,13 @@ struct variant {
   code_pointer code;
   bool has_constants = false;  ///< whether all numbers of the launch are constants of the code
   std::string last_numbers;    ///< the numbers of its latest launch
-  unsigned repeats = 0;        ///< how many launches in a row had these numbers
+  unsigned repeats = 0;        ///< number of launches in a row with these numbers
 };
 
-// Limit for automatic fusions with one key: sequences whose numbers change each time are not worth compiling again.
+// The limit of automatic fusions with one key. Sequences whose numbers change each time are not worth compiling again.
 constexpr std::size_t most_variants = 4;
-// Numbers that came so often will come again, so it pays to compile code that contains them. Code is not compiled for
-// each new number, though.
+// Numbers that were repeated so often will probably come again, so it pays to compile code that contains them. Code is
+// not compiled for each new number, though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 
@@ -51,12 +51,13 @@ struct key_hash {
 struct cache {
   std::mutex mutex;  // protects the members below; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
-  std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
-  std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
-  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< lists fuse better without these reductions
-  std::string key, numbers;                 ///< describe the list that is looked up; kept for their memory
+  std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
+  std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values that each list had
+  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< reductions that lists leave out to be fused
+  /// Describe the list that is looked up; members so that their memory is used again.
+  std::string key, numbers;
 
-  /// Never destroyed: commands may run when the program ends.
+  /// Returns the cache, which is never destroyed, because commands may run when the program ends.
   static cache& instance() {
     static auto* instance = new (sinter::lasting) cache;
     return *instance;
@@ -124,7 +125,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   return sinter::compile_fusion(job_of(arguments, options, target, launches, constants), request, arguments.numbers());
 }
 
-/// Code or a refusal for these argument blocks, among the variants of one key. Called under the mutex.
+/// Finds code or a refusal for these argument blocks, among the variants of one key. Called under the mutex.
 variant* find(cache& known, std::list<variant>& variants, const member_arguments& arguments) {
   for (variant& candidate : variants) {
     known.numbers.clear();
@@ -134,8 +135,8 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with different
-/// constants each time. GPUs have no table to read values from when the code runs.
+/// Makes specialization constants part of the key, which has the lasting part already, unless the list comes with
+/// different constants each time. GPUs have no table to read values from when the code runs.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;
@@ -162,7 +163,7 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return nullptr;
 }
 
-/// Whether the list's numbers were repeated often enough to become constants. Called under the mutex.
+/// Returns whether the list's numbers were repeated often enough to become constants. Called under the mutex.
 bool repeats_often(cache& known, variant& found, const std::list<variant>& variants,
                    const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
@@ -195,7 +196,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, launches, true)) : nullptr;
     if (!made) made = compile(*own, options, target, launches, constants);
     std::lock_guard lock(known.mutex);
-    // The latest list comes first, because more is known of it.
+    // The variant of the latest list comes first, because more facts about it are known.
     known_list& list = known.lists[key];
     note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
@@ -226,7 +227,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
-  // Another library may be loaded to the place of a closed one, and the code is bound to that place.
+  // Another library may be loaded at the address of a closed library, and the code is bound to that address.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }

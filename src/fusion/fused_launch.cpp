@@ -24,7 +24,8 @@ namespace {
 /// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// The costs on GPUs, where the duration of kernels is not measured: an estimate from work-items with one number each.
+// The costs on GPUs, where the duration of kernels is not measured. It is estimated from work-items with one number
+// each.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 
 std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
@@ -37,7 +38,7 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
-/// Whether the spared launches and the spared memory traffic (at least a quarter of the work where kernels share
+/// Returns whether the saved launches and the saved memory traffic (at least a quarter of the work if kernels share
 /// memory) probably outweigh the cost of fusing.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
@@ -47,16 +48,17 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   return gain > per_list || sinter::environment().fuse_small;
 }
 
-/// Members that run as one launch; or a single member.
+/// Members that run in one launch, or a single member.
 struct fused_part {
   std::span<const command_ptr> members;
   std::vector<const void*> blocks{};
-  /// Holds while temporaries are what they were taken for; null: a single member.
+  /// The code of the part, which is valid while the facts about temporaries hold; null for a single member.
   const sinter::fused_code* code = nullptr;
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< buffers that other parts use
 
-  /// The launch needs these facts, after the arguments are gone. `may_change`: temporaries can be destroyed meanwhile.
+  /// Keeps facts that the launch needs after the arguments are destroyed. `may_change` says that temporaries may be
+  /// destroyed meanwhile.
   void keep(const member_arguments& arguments, bool may_change) {
     if (may_change) temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
     blocks.reserve(members.size());
@@ -69,7 +71,7 @@ struct fused_work : counted {
   command* user = nullptr;           ///< the command that does this work, and uses the members' buffers
   std::vector<command_ptr> members;
   fusion_options options;
-  std::vector<fused_part> parts;  ///< in order: one, or those that the list was cut into
+  std::vector<fused_part> parts;  ///< the whole list, or the parts into which it was cut, in order
 
   /// The captures of the kernels are destroyed with the command that has run them, not with the last event.
   ~fused_work() override {
@@ -77,7 +79,7 @@ struct fused_work : counted {
   }
 };
 
-/// A text with the kernels' names and ranges, in the order in which they were submitted.
+/// Returns a text with the kernels' names and ranges, in the order in which they were submitted.
 std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {
@@ -119,7 +121,7 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
-  // Only messages need names, so a launch that succeeds makes none.
+  // Only messages need names, so a launch that succeeds makes no names.
   auto name = [&] { return sinter::kernel_display_name(*launch.kernel); };
   if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
     why = "No suitable IR available for fusion: kernel '" + name() + "' was compiled without the capture plugin";
@@ -142,7 +144,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   if (code.facts.local_member != code.facts.range_member) {
     std::uint64_t largest[3];
     std::copy(launch.global_range, launch.global_range + 3, largest);
-    // This can't fail, because the compiler has made code for this very range.
+    // This call can't fail, because the compiler has made code for the same range.
     sinter::abi::fused_global_range(largest, groups.global_range, groups.local_range, groups.kernel->dimensions,
                                     launch.global_range);
     std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);
@@ -160,7 +162,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   return launch;
 }
 
-/// The name in the timeline.
+/// Returns the name for the timeline.
 std::string names_in_trace(std::span<const command_ptr> members) {
   std::string text;
   for (const command_ptr& each : members) {
@@ -169,7 +171,7 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// Makes and reports the launch. Empty, with a reason, if the members need too much memory together.
+/// Makes and reports the launch. Returns nothing and a reason if the members need too much memory together.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,
@@ -185,14 +187,14 @@ std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr
   return launch;
 }
 
-/// One launch for a part, or none; which of both is faster may have to be measured.
+/// The launch of a part, or nothing if its members run one by one. The faster form may have to be measured.
 struct part_launch {
   std::optional<sinter::kernel_launch> joined;  ///< empty: the members run one by one
   sinter::fusion_choice* measured = nullptr;
 };
 
 /// Makes the launch from the present facts, because temporaries may have been forgotten since the fusion was completed.
-/// It is reported if the members can't run together.
+/// If the members can't run together, this is reported.
 part_launch fused_launch_now(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
   if (!part.code) return {};
   const sinter::fused_code* code = part.code;
@@ -214,7 +216,7 @@ part_launch fused_launch_now(const fused_part& part, const fused_work& work, sin
   return result;
 }
 
-/// Commands behind one that fails run as well, so those that were put together with it do, too.
+/// Runs a member even if an earlier member has failed. Separate commands would also run behind a command that fails.
 template <class Run>
 void run_all_the_same(const fused_work& work, const Run& run) {
   try {
@@ -230,12 +232,12 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   const part_launch launch = fused_launch_now(part, work, backend);
   const std::uint64_t start = now_nanoseconds();
   if (!launch.joined) {
-    // One by one, the members are right in any case.
+    // If the members run one by one, results are always correct.
     for (const command_ptr& member : part.members) run_all_the_same(work, [&] { backend.run(member->kernel->launch); });
     if (launch.measured) launch.measured->note(sinter::fusion_choice::form::apart, now_nanoseconds() - start);
     return;
   }
-  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // the timeline counts its work-items
+  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // the timeline counts the launch's work-items
   backend.run(*launch.joined);
   if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;
@@ -248,7 +250,7 @@ void run_fused(const fused_work& work, sinter::device_backend& backend) {
   for (const fused_part& part : work.parts) run_all_the_same(work, [&] { run_part(part, work, backend); });
 }
 
-/// For a device that works by itself: makes the launches that are handed over instead of the command.
+/// Makes the launches that are handed over in place of the command, for a device that works by itself.
 void make_launches(const fused_work& work, sinter::device_backend& backend) {
   std::vector<sinter::kernel_launch>& launches = work.user->launches;
   for (const fused_part& part : work.parts) {
@@ -271,7 +273,8 @@ public:
   list_cutter(fused_work& work, const member_arguments& whole, sinter::device_backend& backend)
       : m_work(work), m_whole(whole), m_backend(backend) {}
 
-  /// `refused`: why the whole list is not fused. Returns false if cutting gains nothing.
+  /// Cuts the list into parts. `refused` is the reason why the whole list is not fused. Returns false if cutting gains
+  /// nothing.
   bool cut(const fusion_refused& refused) {
     if (refused.parts.empty()) return false;
     add_parts(0, m_work.members.size(), refused.parts);
@@ -296,7 +299,7 @@ private:
     part.elsewhere = m_whole.buffers_around(first, count);
     member_arguments arguments(members, m_work.user, !m_work.options.automatic, &part.elsewhere);
     fusion_refused refused;
-    // Fusion gains nothing for kernels that share no memory, in parts as in whole lists.
+    // Fusion gains nothing for kernels that share no memory.
     if (!m_work.options.automatic || arguments.share_memory()) {
       part.code = find_fused_code(arguments, m_work.options, m_backend.target(),
                                   m_backend.class_of(launches_together(members)), fusion_moment::completion, refused);
@@ -332,7 +335,7 @@ void report_cut(const fused_work& work, const std::string& why) {
 
 } // namespace
 
-/// In code that holds for any size, all work-items are alike.
+/// Returns the bytes that a launch saves. In code that holds for any size, every work-item saves equally many bytes.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
@@ -460,7 +463,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
     report_cut(*work, why);
     why = text_of_cut(*work, why);
   }
-  // From here on the members are changed, which a refusal leaves as they are.
+  // From here on, the members are changed. After a refusal they are unchanged.
   if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
   fused.estimate = 0;
   for (const command_ptr& member : members) {

@@ -101,8 +101,8 @@ fusion_group first_of(const fusion_group& group, std::size_t count) {
   return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
 }
 
-/// Sweeps of a stencil between two buffers can go together if the buffer that they begin with is overwritten behind
-/// them: then tiles keep its new contents to themselves, while their neighbours still read the old ones. Returns the
+/// Sweeps of a stencil between two buffers can be fused if the buffer that the first sweep reads is overwritten behind
+/// them. Then tiles keep the new contents private, while their neighbours still read the old contents. Returns the
 /// lengths of such beginnings of the group, the longest first.
 std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<const graph_step> steps) {
   std::vector<std::size_t> lengths;
@@ -115,17 +115,17 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
   return lengths;
 }
 
-/// Beginnings of the group behind which the next kernel may be found to overwrite what they have read before: sweeps
-/// between two allocations, or buffers that are written without `no_init`. No other step may stand in between, for it
-/// could look at what is overwritten; steps that come later without waiting for that kernel would race with it.
-/// `known` kernels go together already.
+/// Returns lengths of beginnings of the group behind which the next kernel may overwrite memory that they have read:
+/// sweeps between two allocations, or buffers that are written without `no_init`. No other step may be between the
+/// beginning and that kernel, because it could read the overwritten memory. Later steps that do not wait for that
+/// kernel would race with it anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;
   if (group.steps.size() < 3 || known != 1) return lengths;
   const auto kernel_of = [&](std::size_t at) { return steps[group.steps[at]].work->launch.kernel; };
   if (kernel_of(0) != kernel_of(2)) return lengths;
-  // Halos, memory or the distance from buffer to buffer may allow for fewer.
+  // Halos, memory or the distance from buffer to buffer may allow fewer sweeps.
   for (std::size_t count = std::min(group.steps.size() - 1, deepest_sweeps); count > 1;
        count = lengths.size() % 2 == 0 ? count / 2 : count - 1) {
     const auto first = steps.begin() + group.steps[count - 1] + 1, last = steps.begin() + group.steps[count];
@@ -161,7 +161,7 @@ std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (step.is_nothing()) continue;
-    // A copy or a host task ends a group only where it lies between its kernels.
+    // A copy or a host task ends a group only if it lies between the group's kernels.
     if (!step.work->kernel) continue;
     const auto launch_of = [&](std::uint32_t at) -> const sinter::kernel_launch& { return steps[at].work->launch; };
     const bool joins = !open.steps.empty() && open.steps.size() < longest_list && follows(step, open) &&
@@ -187,7 +187,7 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
     part.why = refused.why;
     return part;
   };
-  // Members that can't be fused stay so in larger groups, so the largest group is found by bisection.
+  // Members that can't be fused can't be fused in larger groups either, so the largest group is found by bisection.
   fusion_group longest = fuse_first(members.size());
   if (refused.measured) {
     group.why = refused.why;

@@ -15,24 +15,25 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Nanoseconds: helpers are called if that saves this much; each step costs them this much.
+// Helpers are called if they save worth_calling nanoseconds; each step costs a helper cost_together nanoseconds.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
-// The runs that are measured: the first ones, and later every n-th, because costs change.
+// The first first_measured runs are measured, and later every then_each-th run, because costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
-// Every n-th short run is timed as a whole.
+// Every look_each-th short run is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// The runs before which constants are considered, and how many runs are measured after each.
+// From run first_look to run last_look, at doubling distances, constants are considered. The next measured_between runs
+// are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
-// Nanoseconds: kernels that take less can't gain.
+// Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// The worker pool takes this object to help with a run. Its work is over when that run ends. From then on it may be
-/// destroyed anywhere, even under the lock of a queue, so it must not own the graph, whose end frees memory and asks
-/// queues.
+/// The worker pool takes this object to help with a run. Its work is over when the run ends. From then on the object
+/// may be destroyed anywhere, even under the lock of a queue, so it must not own the graph, whose destructor frees
+/// memory and asks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -40,7 +41,7 @@ public:
     shared<counted> owner;  // destroyed without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
-    // The thread that runs it keeps the owner, too, for the time of the run.
+    // The thread that runs the helper keeps the owner, too, until the run ends.
     owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
@@ -49,7 +50,7 @@ public:
   bool is_stale() const noexcept override { return m_meeting->run.load(std::memory_order_relaxed) != m_run; }
 
 private:
-  step_runner& m_runner;  ///< destroyed already if the meeting is stale
+  step_runner& m_runner;  ///< may be destroyed if the meeting is over
   const std::uint64_t m_run;
   const shared<meeting> m_meeting;
 };
@@ -58,7 +59,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   m_steps = steps;
   m_device = &device;
   m_owner = &owner;
-  // These numbers are above those of queues.
+  // The numbers of graphs in the timeline are above the numbers of queues.
   if (m_number == 0 && sinter::traces())
     m_number = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
   m_order.clear();
@@ -83,7 +84,7 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save: steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // the narrow steps: all of them, and the most that follow each other
+  std::size_t steps = 0, most = 0;  // the number of narrow steps, and of narrow steps that follow each other at most
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
@@ -107,8 +108,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is how long a run took. If steps seem to take other times than when they were measured, measure the next
-/// run.
+/// `whole` is the time of a run. If steps seem to take other times than at their measurement, the next run is
+/// measured.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;

@@ -16,13 +16,13 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Limits the memory for facts about each pair of steps: larger graphs are left unchanged.
+// The limit for the memory of facts about each pair of steps. Larger graphs are left unchanged.
 constexpr std::size_t most_steps = 2048;
 constexpr std::size_t page = 4096, line = 64, device_line = 256;
 
 using memory_kind = sinter::memory_work::kind;
 
-/// Which steps have to be complete before which.
+/// Tells which steps have to be complete before a step.
 class step_order {
 public:
   explicit step_order(std::span<const graph_step> steps)
@@ -44,11 +44,11 @@ private:
 struct temporary {
   buffer_record* record;
   std::vector<std::uint32_t> users;
-  std::uint32_t first = 0;  ///< the user that comes first: it writes the whole buffer
+  std::uint32_t first = 0;  ///< the first step that uses the buffer, which it writes completely
   std::size_t place = 0;    ///< its offset in the shared memory
 };
 
-/// A fill or a copy that writes to all of the memory that begins here.
+/// Returns whether the fill or copy writes to all of the memory that begins at `begin`.
 bool writes_all(const sinter::memory_work& work, const void* begin, std::size_t bytes) noexcept {
   if (work.what == memory_kind::fill) {
     return work.fill.destination == begin && work.fill.pattern_bytes * work.fill.count == bytes;
@@ -75,7 +75,7 @@ bool discards(const graph_step& step, const buffer_record& record) {
 
 namespace {
 
-/// Buffers that only the graph can see, whatever they hold at first.
+/// Returns buffers that only the graph can see, with any initial contents.
 std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {
   std::vector<temporary> found;
   std::unordered_map<const memory_users*, std::size_t> known;
@@ -92,7 +92,7 @@ std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::u
   return found;
 }
 
-/// Candidates that every run writes before reading.
+/// Returns the candidates that every run writes before it reads them.
 std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph,
                                         const step_order& order) {
   std::vector<temporary> found = find_candidates(steps, graph);
@@ -111,7 +111,7 @@ bool reads(const graph_step& step, const buffer_record& record) {
   });
 }
 
-/// Whether the step only copies or fills this memory.
+/// Returns whether the step only copies or fills this memory.
 bool only_fills(const graph_step& step, const buffer_record& record) {
   const sinter::memory_work& work = step.work->memory;
   if (step.work->kernel || step.work->host) return false;
@@ -122,7 +122,8 @@ bool only_fills(const graph_step& step, const buffer_record& record) {
   return to >= begin && to < begin + record.bytes();
 }
 
-/// The offsets of accessors of this memory in the kernel's argument block. Empty: not all offsets are known.
+/// Returns the offsets of accessors of this memory in the kernel's argument block, or nothing if not all offsets are
+/// known.
 std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record& record) {
   std::vector<std::size_t> places;
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
@@ -141,7 +142,7 @@ std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record
   return places;
 }
 
-/// Whether one fused kernel runs all users of the memory and keeps its contents in values.
+/// Returns whether one fused kernel runs all users of the memory and keeps the contents in values.
 bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
   return std::any_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
     if (!steps[user].fused) return false;
@@ -151,7 +152,7 @@ bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Whether the steps' accesses to the memory can all go to other memory instead.
+/// Returns whether all accesses of the steps to this memory can be moved to other memory.
 bool can_move(const temporary& its, std::span<const graph_step> steps) {
   return std::all_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
     const graph_step& step = steps[user];
@@ -162,8 +163,8 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Gives each temporary a place that does not overlap the memory of those that may live at the same time. Returns the
-/// bytes of all.
+/// Gives each temporary a place that does not overlap the memory of temporaries in use at the same time. Returns the
+/// number of bytes of all places together.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
             [](const temporary& a, const temporary& b) { return a.record->bytes() > b.record->bytes(); });
@@ -191,7 +192,7 @@ std::size_t place(std::vector<temporary>& all, const step_order& order, std::siz
 }
 
 struct shared_memory : counted {
-  /// Memory for temporaries: the host's, or the device's if that has memory of its own.
+  /// Memory for temporaries on the device, or on the host if the device has no memory of its own.
   shared_memory(std::size_t its_bytes, sinter::device_backend* its_place)
       : bytes(its_bytes),
         place(its_place),
@@ -212,7 +213,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
   const auto* end = begin + its.record->bytes();
   char* const to = static_cast<char*>(memory->data) + its.place;
   const auto moved = [&](const char* address) {
-    // An accessor without elements may stand right behind the last one.
+    // An accessor without elements may point right behind the last element.
     return address >= begin && address <= end ? to + (address - begin) : const_cast<char*>(address);
   };
   shared<node_work> work = step.work->copy();
@@ -223,7 +224,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
       std::memcpy(block + at, &data, sizeof(data));
     }
   } else if (work->memory.what == memory_kind::copy) {
-    // A copy's end is computed from its bytes, so only the beginning moves.
+    // A copy's end is computed from its bytes, so only the beginning is changed.
     work->memory.copy.destination = moved(work->memory.copy.destination);
     work->memory.copy.source = moved(work->memory.copy.source);
   } else {
@@ -272,7 +273,7 @@ temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, 
   for (const temporary& each : all) result.before += each.record->bytes();
   result.after = result.before;
   result.buffers = all.size();
-  // Checked programs keep their own memory, so that accesses outside of a buffer are found.
+  // If accesses are checked, each buffer keeps its own memory, so that accesses outside of a buffer are found.
   if (sinter::environment().checks_accesses()) return result;
   sinter::device_backend* const place_of = device.has_own_memory() ? &device : nullptr;
   std::erase_if(all, [&](const temporary& each) {

@@ -44,7 +44,7 @@ void waiting_mark::remove() {
   marks& all = marks::instance();
   std::lock_guard lock(all.mutex);
   for (const void* each : m_who) {
-    // The mark of the thread that was made last.
+    // The thread's latest mark.
     const auto latest = std::prev(all.waiting.upper_bound(each));
     dropped.push_back(std::move(latest->second));
     all.waiting.erase(latest);
@@ -64,7 +64,7 @@ searching_mark::~searching_mark() {
 }
 
 prospect prospect_of(const dependency& awaited) {
-  std::vector<dependency> path{awaited};  // the path keeps them alive until all have been seen
+  std::vector<dependency> path{awaited};  // the path keeps the commands until all have been visited
   std::unordered_set<const void*> seen;
   prospect result = prospect::sure;
   for (std::size_t next = 0; next < path.size(); ++next) {

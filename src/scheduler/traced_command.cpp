@@ -13,7 +13,7 @@ namespace {
 
 using sinter::trace_kind;
 
-/// Edges and spans of a command come from several threads.
+/// Returns a command's point in the timeline. Several threads record edges and spans of a command.
 sinter::traced_point point_of(command& node) {
   std::atomic_ref<std::uint64_t> number(node.traced);
   std::uint64_t known = number.load(std::memory_order_relaxed);
@@ -77,7 +77,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts,
     if (complete.replay) complete.replay->add(last.start, last.end);
     return;
   }
-  // A list's last ticket is a mark; if a part failed, tickets and parts can't be matched.
+  // A list's last ticket is a mark. If a part failed, tickets can't be assigned to parts.
   const bool known = tickets.size() == parts.size() + (complete.list ? 1 : 0);
   std::uint64_t first_start = 0, last_end = 0;
   for (std::size_t i = 0; i < tickets.size(); ++i) {
@@ -100,7 +100,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts,
 
 void trace_host_access(command& access) {
   static const std::uint32_t track = [] {
-    constexpr std::uint32_t host_accesses = 1u << 20;  // above all queues
+    constexpr std::uint32_t host_accesses = 1u << 20;  // larger than all numbers of queues
     sinter::trace_track(host_accesses, "host accesses", false);
     return host_accesses;
   }();
