@@ -204,7 +204,7 @@ struct known_groups {
 
 /// A GPU for which code is made, and properties that all launches of the code share.
 struct gpu_target {
-  const char* name;          ///< "sm_90"; null: the host CPU
+  const char* name;          ///< name of the GPU, for example "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
   /// 1: there are more groups than a grid's y and z can count (65535). All groups lie along x; groups that do not fit
   /// there continue along y.
@@ -263,7 +263,7 @@ struct fusion_member : launch_geometry {
 struct fusion_pointer {
   std::uint32_t member;
   std::uint32_t offset;           ///< bytes into the argument block
-  const char* name;               ///< for reports
+  const char* name;               ///< name of the accessor or pointer, for reports
   std::uint32_t space;            ///< number of the allocation, from 1 on; 0: not known
   promotion requested;           ///< the promotion that the program asks for
   std::int64_t base;              ///< bytes from the start of the allocation

@@ -65,9 +65,9 @@ inline constexpr const char* named_constants = "ids ";
 /// A kernel in the form that a device's driver takes.
 struct gpu_program {
   std::string image, entry;
-  abi::local_range block{};                  ///< abi::gpu_code
-  std::uint64_t scratch_bytes_per_item = 0;  ///< as well
-  std::uint64_t variable_bytes = 0;          ///< as well
+  abi::local_range block{};                  ///< see abi::gpu_code::block
+  std::uint64_t scratch_bytes_per_item = 0;  ///< see abi::gpu_code
+  std::uint64_t variable_bytes = 0;          ///< see abi::gpu_code
   bool linear_groups = false, can_fail = false, groups_meet = false;  ///< gpu_code_flags
   bool block_in_memory = false;                  ///< flag abi::gpu_code_block_in_memory
   std::vector<std::uint32_t> pointers, globals;  ///< abi::gpu_code

@@ -24,7 +24,7 @@ struct loaded_program {
   std::string kernel;                   ///< the kernel's name for messages
   bool can_fail = false;                ///< work-items may report failures
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item, if the host can read it while kernels run
-  /// For the thread that reads failures; null: work-items can't report them.
+  /// The thread that reads failures uses this object. It is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   std::size_t most_items = 0;           ///< limit for the work-items of a work-group
   std::size_t required_group[3] = {};   ///< size in the order x, y, z; zeros: the kernel requires no size
@@ -33,7 +33,7 @@ struct loaded_program {
   std::mutex mutex;  ///< held while arguments are set on the kernel, by one launch at a time
   cl_kernel function = nullptr;
   std::uint64_t local_bytes = 0;  ///< local memory of the latest launch
-  bool is_prepared = false;       ///< whether the arguments are set that never change
+  bool is_prepared = false;       ///< whether the arguments that never change are set
   std::uint64_t named = 0;        ///< the number `known` for cl_memory::name_allocations
 };
 
