@@ -1,6 +1,6 @@
 #pragma once
-/// Computes the global range of a fused kernel. Compiler and runtime both call it, since code may be kept for launches
-/// of any size.
+/// Computes the global range of a fused kernel. Compiler and runtime call this function, because code may be kept for
+/// launches of any size.
 
 #include <cstdint>
 

@@ -69,8 +69,8 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
 /// the driver takes by value, so the first parameter is the block's address in memory of the device.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
-/// The record that a failing work-item leaves for the host, in memory that both reach. The first work-item that fails
-/// gets the record: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the other
+/// The record that a failing work-item writes for the host, in memory that host and GPU reach. The first work-item that
+/// fails gets the record: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the other
 /// work-items go on.
 struct gpu_failure {
   std::uint32_t state;

@@ -54,7 +54,7 @@ enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
 /// A place in a kernel that reads or writes memory, in code that checks accesses (SINTER_CHECK=memory, races).
 struct checked_access {
-  const char* file;  ///< null: not known
+  const char* file;  ///< source file; null: not known
   const char* name;  ///< name of the array or variable; null: not known
   std::uint32_t line;
   std::uint32_t flags;  ///< access_flags

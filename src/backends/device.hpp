@@ -39,7 +39,7 @@ struct device_facts {
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
-  /// The largest work-group in each dimension, in the order of ranges. 0: a dimension has no limit but the size of a
+  /// The largest work-group in each dimension, in the order of ranges. 0: the only limit is the size of a
   /// group.
   std::uint32_t max_work_item_sizes[3] = {};
   std::uint32_t parameter_bytes = 1u << 20;  ///< limit for the bytes of a kernel's arguments

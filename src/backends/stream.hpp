@@ -14,7 +14,7 @@ class device_program;  // program.hpp
 class device_timer;    // program.hpp
 struct code_variant;   // src/images
 
-/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
+/// One launch of one kernel, or of several fused kernels. All objects to which it points exist until
 /// `run` returns.
 struct kernel_launch : abi::launch_geometry {
   abi::kernel_descriptor* kernel;  ///< the kernel; in a fused launch, the first member's kernel

@@ -1,6 +1,6 @@
 #pragma once
 /// Remembers which work-item of a group has accessed which bytes, to find races: two work-items access a byte, one of
-/// them writes, no barrier is between them, and not both accesses are atomic.
+/// them writes, no barrier is between them, and at least one access is not atomic.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>

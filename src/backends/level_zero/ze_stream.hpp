@@ -147,7 +147,7 @@ private:
   // Only the thread that hands work over uses these members.
   bool m_is_shared = false;  ///< the program may append to the list, so its contents are unknown
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
-  std::vector<ze_event_handle_t> m_awaited;  ///< those events, and the event of the piece before
+  std::vector<ze_event_handle_t> m_awaited;  ///< the events in m_foreign, and the event of the previous piece
 
   // The mutex protects these members.
   std::unique_ptr<stream_objects> m_objects;
