@@ -1,5 +1,5 @@
-/// Optional kernel features (SYCL 2020 5.7): the features that a kernel uses, or declares, are checked when it is
-/// submitted, and no others. The CPU device has fp16, fp64 and atomic64, and no images.
+/// Optional kernel features (SYCL 2020 5.7): submitting a kernel checks the features that the kernel uses or declares,
+/// and no other features. The CPU device has fp16, fp64 and atomic64, and no images.
 #include "check.hpp"
 
 using namespace sycl;
@@ -33,7 +33,7 @@ class calls;
 class sibling;
 class calls_unsaid;
 
-/// Submits in all forms; either each throws, or none does.
+/// Submits the kernel in all forms; either each submission throws, or none does.
 template <class Body>
 void submit_all(queue& q, bool throws, const Body& body) {
   int* out = malloc_shared<int>(1, q);
@@ -149,7 +149,7 @@ TEST("what functions of other files need is asked of the device as well, whateve
   int* out = malloc_shared<int>(1, q);
   *out = 0;
   const auto bundle = get_kernel_bundle<bundle_state::executable>(q.get_context());
-  // A second time: the functions are known by then.
+  // In the second round, the runtime already knows the functions.
   for (int i = 1; i <= 2; ++i) {
     CHECK_EQUAL(is_compatible<calls_unsaid>(q.get_device()), !throws);
     CHECK_EQUAL(bundle.has_kernel<calls_unsaid>(), !throws);

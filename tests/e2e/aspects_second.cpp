@@ -12,7 +12,7 @@ public:
 };
 }  // namespace
 
-// Neither function declares it in a place that kernels of the other file see; only the images have it.
+// None of these functions declares its aspect where kernels of the other file see it; only device images record it.
 SYCL_EXTERNAL int samples_unsaid(int x) {
   texture local{x};
   return local.texel + 3;

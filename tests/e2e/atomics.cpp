@@ -21,7 +21,7 @@ static_assert(global_ref<int>::default_read_modify_write_order == sycl::memory_o
 static_assert(global_ref<int>::default_scope == sycl::memory_scope::device);
 static_assert(std::is_same_v<global_ref<int*>::difference_type, std::ptrdiff_t>);
 
-/// Memory of a queue, freed at the end of its test.
+/// USM memory of a queue, which is freed at the end of the test.
 template <class T>
 class memory {
 public:
@@ -40,7 +40,7 @@ private:
   T* m_data;
 };
 
-/// One atomic of each commutative operation, with a value from each work-item; sums of whole numbers are exact.
+/// Each work-item gives one value to each commutative operation; sums of whole numbers are exact.
 template <class T>
 void check_totals(std::size_t size) {
   sycl::queue queue = e2e::make_queue();
@@ -70,7 +70,7 @@ void check_totals(std::size_t size) {
   CHECK_EQUAL(results[3], most);
 }
 
-/// All operations of one work-item in a row, with their results.
+/// One work-item does all operations one after the other and stores their results.
 template <class T>
 void check_single_operations() {
   sycl::queue queue = e2e::make_queue();

@@ -141,7 +141,7 @@ TEST("values live across several barriers keep their value per work-item") {
     const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
       return [=](sycl::nd_item<1> item) {
         const std::size_t mine = item.get_local_id(0);
-        int history[4];  // a private array, too, lives across the barriers
+        int history[4];  // a private array must keep its values across the barriers, too
         int sum = from[item.get_global_id(0)];
         history[0] = sum;
         for (int step = 1; step < 4; ++step) history[step] = history[step - 1] * 2 + static_cast<int>(mine);
@@ -217,7 +217,7 @@ TEST("a barrier may stand in a uniform branch, in nested loops, and after an ear
       const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
         return [=](sycl::nd_item<1> item) {
           const std::size_t mine = item.get_local_id(0), global = item.get_global_id(0);
-          if (item.get_group(0) == 5) {  // the same for the whole group
+          if (item.get_group(0) == 5) {  // all work-items of a group take the same way
             to[global] = 99;
             return;
           }
@@ -286,7 +286,7 @@ TEST("a transpose goes through a two-dimensional tile") {
   }
 }
 
-// Code is made for the first layout of local memory and kept; later launches of the kernel have other layouts.
+// The runtime compiles code for the first layout of local memory and keeps it; later launches have other layouts.
 TEST("local accessors of other lengths and places than at the first launch") {
   constexpr std::size_t side = 8;
   sycl::queue queue = e2e::make_queue();
@@ -397,12 +397,13 @@ TEST("two local accessors of different types do not overlap, and three-dimension
 
 namespace {
 
-/// A stage has two barriers. It is given its number, a neighbour's value, its own and the group's size.
+/// The value that a stage computes from its number, the left neighbour's value, the work-item's own value and the size
+/// of the group.
 int stage_of(int number, int left, int here, int size) { return left * (number % 3 + 1) + here + number % size; }
 
 template <int Number, class Group>
 void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
-  // Both live across the barriers: an array of the work-item, and a number that all work-items share.
+  // Two things keep their values across the barriers: an array of the work-item, and a number that all share.
   int kept[3] = {value, item, Number};
   scale += in[Number % 5];
   local[item] = value + scale;
@@ -475,8 +476,8 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 
 namespace {
 
-/// `how` says for each stage whether it is left out (0), runs once, or several times; negative: only some work-items
-/// reach the condition.
+/// `how` has the number of times that each stage runs, which may be 0. If the number is negative, only some work-items
+/// reach the condition that leads to the stage.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
   const int turns = how[Number];

@@ -1,5 +1,5 @@
 /// sycl_ext_oneapi_bindless_images against a scalar implementation in double precision (image_reference.hpp): all types
-/// of channels and numbers of them, samplers, arrays, mip maps, cubemaps, memory of USM, handles in memory, copies.
+/// and numbers of channels, samplers, arrays, mip maps, cubemaps, images in USM memory, handles in memory, copies.
 #include "check.hpp"
 #include "image_reference.hpp"
 
@@ -30,7 +30,7 @@ oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
           how.linear ? filtering_mode::linear : filtering_mode::nearest};
 }
 
-/// To which part of a texel the device rounds coordinates; 0: it computes by the formulae.
+/// The device rounds coordinates to multiples of this part of a texel. 0 means that it computes by the formulae.
 double step_of(const queue& q) {
   const char* switched = std::getenv("SINTER_TEXTURES");
   const bool by_units = q.get_backend() == backend::ext_oneapi_cuda && !(switched && *switched == '0');
@@ -44,7 +44,7 @@ auto first_of(const Vector& from) {
   else return vec<typename Vector::value_type, 3>(from[0], from[1], from[2]);
 }
 
-/// One kernel for all samplers and types of channels that give such values: the handle says which they are.
+/// One kernel reads by all samplers and all types of channels that give such values, because the handle holds both.
 template <class Value, int Dimensions>
 void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   std::mt19937& random = e2e::random();
@@ -94,7 +94,7 @@ void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   free(at, q), free(results, q), free(handle, q);
 }
 
-/// Writes i, reads it back by both kinds of handles.
+/// Writes i to texel i, and reads it back by a sampled and by an unsampled handle.
 template <class Value, class Hint = Value, class Make>
 void write_and_fetch(queue& q, unsigned channels, oneapi::image_channel_type type, const Make& value) {
   const range<2> size(7, 5);
@@ -174,7 +174,7 @@ TEST("handles among the arguments of kernels are read by code for their images, 
   const encoding types[] = {encoding::unorm8, encoding::fp32, encoding::snorm16, encoding::fp16, encoding::unorm16,
                             encoding::unorm8};
   for (const encoding type : types) {
-    // Two images by one kernel, of which only one has a filter.
+    // One kernel reads two images, and only one image has a filter.
     const reference::sampler how[2] = {{reference::addressing::mirrored_repeat, true, true},
                                        {reference::addressing::clamp, false, false}};
     const reference::image from[2] = {reference::random_image(random, type, 4, 2),
@@ -191,7 +191,7 @@ TEST("handles among the arguments of kernels are read by code for their images, 
       for (std::size_t i = 0; i < count; ++i) {
         for (int d = 0; d < 2; ++d) at[i][d] = reference::random_coordinate(random, from[0].extent[d], true);
       }
-      // The second is a plain number, as programs keep them in their own data.
+      // The second handle is a plain number, because programs keep handles as numbers in their own data.
       q.parallel_for(range<1>(count), [=, first = handles[0], second = handles[1].raw_handle](id<1> i) {
          results[i] = oneapi::sample_image<float4>(first, at[i]);
          results[i + count] = oneapi::sample_image<float4>(oneapi::sampled_image_handle(second), at[i] * 5.0f);
@@ -310,7 +310,8 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
        for (int i = 0; i < 6; ++i) results[i] = oneapi::sample_cubemap<float>(sampled, directions[i]);
        results[6] = oneapi::fetch_cubemap<float>(handle, int2(1, 0), 4);
      }).wait();
-    // On +x: s = -z, t = -y, both below the middle; and so on.
+    // On the face +x, s = -z and t = -y, which both lie below the middle. The other expected numbers follow in the same
+    // way.
     const float wanted[] = {0, 5, 11, 13, 17, 20, 17};
     for (int i = 0; i < 7; ++i) CHECK_EQUAL(results[i], wanted[i]);
     oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(sampled, q);
@@ -359,7 +360,7 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
 
 namespace {
 
-/// One of the images that lie behind each other.
+/// One of several images that lie behind each other in memory.
 reference::image slice_of(const reference::image& all, int which, int dimensions) {
   reference::image result{all.type, all.channels, false, dimensions};
   result.extent[0] = all.extent[0], result.extent[1] = dimensions > 1 ? all.extent[1] : 1;
@@ -432,7 +433,7 @@ TEST("samples of layers, of faces of cubes and of levels are those of the formul
           .wait();
       for (std::size_t i = 0; i < count; ++i) {
         const double x = at[i][0], y = at[i][1], z = at[i][2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
-        // The table of OpenGL's specification: the major axis, then sc and tc.
+        // This is the table of OpenGL's specification: it selects the major axis, then sc and tc.
         const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
         const double major = axis == 0 ? x : axis == 1 ? y : z;
         const double sc = axis == 0 ? (x > 0 ? -z : z) : axis == 1 ? x : z > 0 ? x : -x;
@@ -512,7 +513,7 @@ TEST("gathers give a channel of the four texels that a filter would read") {
       const reference::sampler how{mode, false, false};
       auto handle = oneapi::create_image(memory, sampler_of(how), shape, q);
       for (std::size_t i = 0; i < count; ++i) {
-        // Eighths are exact.
+        // Coordinates are multiples of 1/8, which are exact.
         for (int d = 0; d < 2; ++d) at[i][d] = static_cast<float>(static_cast<int>(random() % 200) - 20) / 8;
       }
       const unsigned channel = random() % static_cast<unsigned>(from.channels);
@@ -556,7 +557,7 @@ TEST("memory of USM with a pitch is an image, and copies reach parts of all kind
   CHECK_EQUAL(*result, 54.0f);
   q.ext_oneapi_copy(usm, back.data(), shape, pitch, std::vector<event>{copied}).wait();
   for (std::size_t i = 0; i < 66; ++i) CHECK_EQUAL(back[i][0], host[i][0]);
-  // A part of 4 x 3 texels: image to image, then to the program's memory with a frame around it.
+  // Copies a part of 4 x 3 texels from image to image, then to the program's memory, where a frame surrounds it.
   oneapi::image_mem a(shape, q), b(shape, q);
   event first = q.ext_oneapi_copy(host.data(), a.get_handle(), shape);
   event second = q.ext_oneapi_copy(host.data(), b.get_handle(), shape, first);
@@ -622,7 +623,7 @@ TEST("what can't be is refused by a sentence") {
   CHECK(refuses(errc::invalid, "destination is memory of USM", [&] {
     q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {1, 4, 1});
   }));
-  // The last row need not be whole.
+  // The memory may end within the last row.
   q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {4, 3, 1}).wait();
   free(small, q);
   CHECK(refuses(errc::invalid, "packed",

@@ -1,4 +1,4 @@
-/// Kernels that look at borders: facts that hold for most vectors of work-items do not hold for all.
+/// Kernels that treat borders of a picture separately: facts about most vectors of work-items are wrong at a border.
 #include "check.hpp"
 
 namespace {
@@ -15,14 +15,14 @@ struct picture {
   std::size_t size() const { return static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
 };
 
-/// Widths around the lengths of vectors, and rows that are all border.
+/// Pictures whose widths are near the lengths of vectors, and pictures whose rows are all border.
 const std::vector<picture>& pictures() {
   static const std::vector<picture> list = {{0, 5}, {5, 0}, {1, 1},  {1, 40}, {40, 1}, {2, 7},  {3, 8},
                                             {4, 9}, {5, 15}, {6, 16}, {7, 17}, {3, 33}, {9, 67}, {20, 131}};
   return list;
 }
 
-/// Runs the kernel on the device and, as plain loops, on the host; compares. `kernel(in, out, height, width, y, x)`.
+/// Runs `kernel(in, out, height, width, y, x)` on the device and, as plain loops, on the host, and compares results.
 template <class Kernel>
 void compare(Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -125,7 +125,7 @@ TEST("borders of their own kind, from both ends") {
   });
 }
 
-// Windows of any radius: one that is empty, and several that are wider than the picture.
+// A negative radius gives an empty window, and the largest radius gives windows that are wider than the picture.
 constexpr int radii[] = {0, 1, 3, 8, 50, -1};
 
 TEST("windows whose radius the program chooses, clamped") {
@@ -163,7 +163,7 @@ TEST("windows that leave out what is not there") {
     });
     compare([radius](const float* in, float* out, int height, int width, int y, int x) {
       float sum = static_cast<float>(height);
-      // A place in front of the row is a large unsigned number; the last loop ends at the end of the row.
+      // An index in front of the row wraps to a large unsigned number; the last loop ends at the end of the row.
       for (int dx = -radius; dx < radius; dx += 3) {
         const unsigned column = static_cast<unsigned>(x + dx);
         if (column < static_cast<unsigned>(width)) sum += in[y * width + static_cast<int>(column)];
@@ -258,7 +258,7 @@ TEST("work-groups, offsets and math at borders") {
       sycl::free(out, queue);
     }
   }
-  // With an offset, positions begin elsewhere.
+  // An offset makes the ids begin at another number than 0.
   int* data = sycl::malloc_shared<int>(300, queue);
   queue.submit([&](sycl::handler& handler) {
     handler.parallel_for(sycl::range<1>(250), sycl::id<1>(37), [=](sycl::id<1> i) {
@@ -278,7 +278,8 @@ TEST("borders of values that are kept across barriers") {
     std::vector<int> numbers(count);
     std::mt19937 random(7);
     for (int& each : numbers) each = static_cast<int>(random() % 1000);
-    // Neighbours are put in order, from even and from odd places on; the last work-item has none to its right then.
+    // Rounds sort pairs of neighbours, alternately from even and from odd places on. In odd rounds, the last work-item
+    // has no neighbour to its right.
     std::vector<int> expected = numbers;
     for (std::size_t start = 0; start < count; start += block) {
       for (std::size_t round = 0; round < 20; ++round) {

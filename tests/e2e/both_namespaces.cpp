@@ -1,4 +1,4 @@
-// Programs with both using directives and <cmath>: no call of a math function is ambiguous.
+// The program uses namespaces std and sycl and includes <cmath>: no call of a math function may be ambiguous.
 #include <sycl/sycl.hpp>
 
 #include <algorithm>

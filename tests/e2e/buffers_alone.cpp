@@ -1,5 +1,5 @@
-// Buffers without any USM: features that have to work on devices without unified shared memory (SYCL 2020 4.7), and the
-// errors of the features that do not.
+// Buffers on devices without unified shared memory (USM, SYCL 2020 4.7): features that have to work there, and the
+// errors of features that need USM.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -92,7 +92,7 @@ TEST("sub-buffers begin anywhere, accessors reach parts") {
   std::vector<int> plane(20 * 30);
   {
     sycl::buffer<short> whole(values.data(), values.size());
-    // It begins at byte 14: no driver has such an alignment.
+    // The part begins at byte 14, to which no driver aligns memory.
     sycl::buffer<short> part(whole, sycl::id<1>(7), sycl::range<1>(500));
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor out(part, handler, sycl::write_only);
@@ -128,7 +128,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor out(to, handler, sycl::write_only);
     handler.fill(out, 9);
   });
-  // Copies a box to a box at another place, whose rows are apart.
+  // Copies a box of elements to another place; the rows of neither box lie side by side.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor in(from, handler, sycl::range<2>(3, 4), sycl::id<2>(5, 2), sycl::read_only);
     sycl::accessor out(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::write_only);
@@ -213,7 +213,7 @@ TEST("copies between a buffer and the memory that it was made from") {
     queue.wait();
     CHECK_ALL_EQUAL(memory, expected);
 
-    // The rows between, from the host's memory at its beginning.
+    // Copies the beginning of the host's memory to two rows in the middle of the buffer.
     for (int& each : memory) each = -each;
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor part(buffer, handler, sycl::range(2, columns), sycl::id(3, 0), sycl::write_only);
@@ -226,7 +226,7 @@ TEST("copies between a buffer and the memory that it was made from") {
       handler.copy(all, found.data());
     });
     queue.wait();
-    // On a device that uses the memory itself, the host has changed the buffer, too.
+    // If the device works in the host's memory itself, the negation above has changed the buffer, too.
     if (found[0] == -expected[0]) {
       for (std::size_t i = 0; i < found.size(); ++i) {
         if (i < 3 * columns || i >= 5 * columns) expected[i] = -expected[i];
@@ -297,10 +297,10 @@ TEST("accessors in arrays, chosen when the kernel runs") {
   for (int i = 0; i < 64; ++i) CHECK_EQUAL(outs[i], 100 * (64 * i % 7 % 4) + i);
 }
 
-// Code for launches whose accessors reach different buffers may read before it writes.
+// Code that is made for accessors of different buffers may read early, which is wrong if both reach one buffer.
 TEST("the same kernel over different buffers, and over parts of one") {
   sycl::queue queue = e2e::make_queue();
-  constexpr std::size_t count = 320;  // parts begin where every device lets them
+  constexpr std::size_t count = 320;  // sub-buffers may begin at its multiples on every device
   std::vector<int> first(2 * count), second(count), third(count);
   std::iota(first.begin(), first.end(), 1), std::iota(second.begin(), second.end(), -9);
   const auto run = [&](sycl::buffer<int> to, sycl::buffer<int> from, sycl::buffer<int> out) {
@@ -358,7 +358,7 @@ TEST("arguments of many bytes beside accessors") {
 TEST("work-items that fail say why, once for each time") {
   std::vector<std::string> errors;
   sycl::queue queue = queue_with_errors(errors);
-  // On the CPU they end the program.
+  // On the CPU, work-items that fail end the program.
   if (queue.get_backend() == sycl::backend::sinter_cpu) return;
   sycl::buffer<int> buffer(sycl::range<1>(100));
   const auto launch = [&](int worst) {
@@ -376,7 +376,7 @@ TEST("work-items that fail say why, once for each time") {
   }
   CHECK_EQUAL(errors.size(), 2u);
   for (const std::string& each : errors) CHECK(each.find("failing") != std::string::npos);
-  // Several launches are under way.
+  // Submits several launches before the first one is complete.
   for (int i = 0; i < 10; ++i) launch(i < 5 ? 3 : 1000);
   queue.wait_and_throw();
   CHECK(errors.size() >= 3);
@@ -490,7 +490,7 @@ TEST("what needs unified shared memory says so where there is none") {
   const std::string kernel = last_error();
   CHECK(kernel.find("with_pointer") != std::string::npos && kernel.find("use accessors") != std::string::npos);
   CHECK(kernel.find(device.get_info<sycl::info::device::name>()) != std::string::npos);
-  // A pointer that is never read does no harm, like a null pointer.
+  // A pointer that is never read does no harm, as a null pointer does none.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(buffer, handler, sycl::write_only);
     int* const nowhere = nullptr;
@@ -509,7 +509,7 @@ TEST("what needs unified shared memory says so where there is none") {
 
 TEST("more memory than there is") {
   sycl::queue queue = e2e::make_queue();
-  // The limit that tests/devices/opencl_layer.cpp sets.
+  // tests/devices/opencl_layer.cpp sets the limit that this variable holds.
   const char* const limit = std::getenv("TEST_CL_BYTES");
   if (!limit) return;
   const std::size_t all = std::strtoull(limit, nullptr, 10);

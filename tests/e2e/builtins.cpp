@@ -1,5 +1,5 @@
-// Built-in functions of the compiler that kernels use or that optimisers make: some targets have instructions for them,
-// some have none.
+// Built-in functions of the compiler, which kernels call or optimisers insert: some targets have instructions for them,
+// and other targets have none.
 #include "check.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ struct numbers {
   std::uint64_t of_64;
 };
 
-/// The memory orders are known at run time only: each becomes code of its own, and the pairs of results meet behind it.
+/// Each memory order becomes separate code, because the orders are known only at run time. The results are joined
+/// behind this code.
 template <class T>
 void check_exchanges(queue& q, memory_order success, memory_order failure) {
   T* data = malloc_shared<T>(2, q);
@@ -137,7 +138,7 @@ TEST("a kernel that jumps to where a pointer says runs or is refused, and the ne
 
 TEST("values of 16 bytes go round in the largest groups that the device offers") {
   queue q = e2e::make_queue({property::queue::in_order()});
-  // Group functions take local memory for each work-item.
+  // Group functions use some local memory for each work-item.
   const std::size_t size = std::min<std::size_t>(q.get_device().get_info<info::device::max_work_group_size>(),
                                                  q.get_device().get_info<info::device::local_mem_size>() / 128);
   uint4* result = malloc_shared<uint4>(1, q);
@@ -150,7 +151,7 @@ TEST("values of 16 bytes go round in the largest groups that the device offers")
   free(result, q);
 }
 
-/// More than is copied word by word.
+/// The structure is too large to be copied word by word.
 struct large {
   long values[40];
 };

@@ -1,9 +1,9 @@
 #pragma once
 /// Common parts of all end-to-end programs: checks, random inputs, sizes worth testing, and the verdict.
 ///
-/// A program includes this, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. Its last line says which tiers
-/// its kernels ran on; a kernel that ran through its host entry fails the program, except in library mode (macro
-/// SINTER_E2E_LIBRARY_MODE), in which all have to.
+/// A program includes this file, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. Its last line of output
+/// says which tiers its kernels ran on. A kernel that ran through its host entry fails the program, except in library
+/// mode (macro SINTER_E2E_LIBRARY_MODE), in which all kernels have to run so.
 
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -42,7 +42,7 @@ struct registration {
   }
 };
 
-/// Reports a failure; the first few of a program are enough to understand it.
+/// Reports a failure. Only the first few failures of a program are printed.
 inline void fail(const char* file, int line, const std::string& what) {
   if (++the_state().failures <= 20) std::printf("%s:%d: %s\n", file, line, what.c_str());
 }
@@ -73,7 +73,7 @@ void check_all_equal(const Left& left, const Right& right, const char* text, con
   }
 }
 
-/// Sizes that no vector width divides, and the edge cases.
+/// Sizes that no vector width divides, and sizes at the edges, like 0 and 1.
 inline const std::vector<std::size_t>& sizes() {
   static const std::vector<std::size_t> list = {0, 1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 100, 255, 1000, 4099};
   return list;
@@ -118,7 +118,7 @@ inline int run_all() {
       fail(one->name, 0, std::string("unexpected exception: ") + error.what());
     }
     std::printf("%s: %s\n", the_state().failures == before ? "ok" : "FAILED", one->name);
-    std::fflush(stdout);  // if the next one hangs, this line is visible
+    std::fflush(stdout);  // if the next test hangs, this line is visible
   }
   const auto counters = sycl::ext::sinter::launch_counters();
 #ifdef SINTER_E2E_LIBRARY_MODE
@@ -131,7 +131,7 @@ inline int run_all() {
   return the_state().failures == 0 ? 0 : 1;
 }
 
-/// Their drivers start work-groups together, and take a kernel's arguments by value alone.
+/// The CUDA and HIP drivers start work-groups together, and take a kernel's arguments only by value.
 inline bool is_cuda_or_hip(sycl::backend which) {
   return which == sycl::backend::ext_oneapi_cuda || which == sycl::backend::ext_oneapi_hip;
 }
@@ -145,7 +145,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define E2E_JOIN_(a, b) a##b
 #define E2E_JOIN(a, b) E2E_JOIN_(a, b)
 
-/// A test, whose name is a sentence.
+/// Defines a test; its name is a sentence.
 #define TEST(sentence)                                                                                     \
   static void E2E_JOIN(e2e_test_, __LINE__)();                                                             \
   static e2e::registration E2E_JOIN(e2e_registration_, __LINE__)(sentence, E2E_JOIN(e2e_test_, __LINE__)); \
@@ -155,11 +155,11 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
-/// Leaves a test out on other devices, which lack the feature or do it differently.
+/// Skips the test on devices other than the CPU, which lack the feature or have it in another form.
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 
-/// Leaves a test out on GPUs of these drivers.
+/// Skips the test on devices of the CUDA and HIP drivers.
 #define NOT_ON_CUDA_OR_HIP \
   if (e2e::is_cuda_or_hip(e2e::make_queue().get_device().get_backend())) return
 

@@ -19,7 +19,7 @@ int call(const char* name, Parameters... parameters) {
   return loader_function<int, Parameters...>(name)(parameters...);
 }
 
-/// A property of an object; `what` is a number of <CL/cl.h>.
+/// Reads property `what`, a number of <CL/cl.h>, of an object; returns whether the call succeeded.
 template <class Object>
 bool ask(const char* function, Object object, unsigned what, void* to, std::size_t bytes) {
   return call<Object, unsigned, std::size_t, void*, std::size_t*>(function, object, what, bytes, to, nullptr) == 0;

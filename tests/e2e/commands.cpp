@@ -32,7 +32,7 @@ bool throws_invalid(Action action) {
   }
 }
 
-/// action(to, from) is a command on device memory; `expected` does the same to vectors.
+/// `action(to, from)` submits a command on device memory; `expected` does on vectors what the command has to do.
 template <class T, class Make, class Action, class Expected>
 void check_rectangles(Make make, Action action, Expected expected) {
   sycl::queue queue = e2e::make_queue();
@@ -136,7 +136,7 @@ TEST("a custom operation runs once, in order with other commands") {
   *value = 0;
   int calls = 0;
   queue.single_task([=] { *value = 3; });
-  // Devices that work by themselves may call it before the kernel has run, so it looks at none of the kernel's results.
+  // On GPUs the operation may be called before the kernel has run, so it reads none of the kernel's results.
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle&) { ++calls; });
   const sycl::event last = queue.single_task([=] { *value *= 5; });
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle) { calls += 10; }, last);

@@ -43,7 +43,7 @@ bool is_same(number<T> found, number<T> expected) {
                                            8 * std::numeric_limits<T>::min();
 }
 
-/// function(z, w)
+/// Compares function(z, w) on the device with the host's result.
 template <class T, class Function>
 void check_numbers(const char* name, bool with_special, Function function) {
   auto queue = e2e::make_queue();
@@ -116,8 +116,8 @@ TEST("their inverse functions") {
 }
 
 TEST("powers and polar forms of moderate numbers") {
-  // The exponent multiplies the rounding error of the logarithm: only for small exponents it stays within some last
-  // bits.
+  // The exponent multiplies the rounding error of the logarithm, so the error is only a few units in the last place if
+  // the exponent is small.
   const auto power = [](auto z, auto w) {
     using real = typename decltype(z)::value_type;
     const real length = std::abs(w);

@@ -1,5 +1,5 @@
-/// Values from a constant table on one way and from memory on another: pointers that lead to a table, to private or
-/// local memory, or nowhere at all. One function computes on the device and on the host.
+/// Values that come from a constant table in one branch and from memory in another: a pointer leads to a table, to
+/// private or local memory, or nowhere. The same function computes on the device and on the host.
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
-/// The CUDA driver's own objects behind SYCL's: got, used in host tasks, and given. On other devices, such calls throw
-/// an error.
+/// The CUDA driver's objects behind SYCL's objects: programs get them, use them in host tasks, and make SYCL objects of
+/// them. On other devices, such calls throw an error.
 #include <dlfcn.h>
 
 #include "check.hpp"

@@ -42,7 +42,7 @@ struct holder {
   static inline oneapi::device_global<unsigned> member;
 };
 
-/// Kernels find them by address.
+/// Device globals need this feature, because kernels find them by address.
 bool has_globals(const sycl::queue& queue) { return queue.get_device().has(sycl::aspect::usm_device_allocations); }
 
 template <class Function>
@@ -158,7 +158,7 @@ TEST("devices without addresses say that they have no such variables") {
   const auto adds = [] { counter += 1; };
   check_error(sycl::errc::kernel_not_supported, [&] { queue.single_task(adds).wait(); });
   CHECK(!sycl::is_compatible<std::remove_const_t<decltype(adds)>>(queue.get_device()));
-  // Other kernels of the program run there, too.
+  // A device without device globals still runs the program's other kernels.
   sycl::buffer<int> seen(&value, 1);
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor its(seen, handler);
@@ -188,7 +188,7 @@ TEST("what kernels write stays for other kernels, on each device for itself") {
   }
 }
 
-/// Not in line: kernels reach it through a function, and by the address of an element.
+/// The function is not inlined, so kernels reach the variable through a call and by the address of an element.
 [[gnu::noinline]] int add_to(int* place, int much) { return *place += much; }
 oneapi::device_global<int[5]> sums;
 

@@ -1,4 +1,4 @@
-// Integer divisions by 0, and of the lowest number by -1, give some number and do not end the program, as on GPUs; all
+// Integer divisions by 0, and of the lowest number by -1, give some number and do not end the program, as on GPUs. All
 // other divisions beside them are exact, in any lanes and loops.
 #include <limits>
 
@@ -14,7 +14,7 @@ T number(std::mt19937& random) {
   return static_cast<T>((std::uint64_t{random()} << 32 | random()) >> draw % (8 * sizeof(T)));
 }
 
-/// Whether C++ defines the result.
+/// Whether C++ defines the result of the division.
 template <class T>
 bool is_defined(T a, T b) {
   return b != 0 && !(std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1));

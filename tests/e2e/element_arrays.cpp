@@ -1,6 +1,7 @@
-/// Private arrays whose elements all work-items count together, which lie side by side for vectors: across barriers and
-/// without, in groups that fill vectors and groups that don't, elements of several sizes, structures, fills and copies,
-/// elements that each work-item finds by itself, and arrays that have to stay as they are.
+/// Private arrays that all work-items index by the same number. Vectors need equal elements of all work-items side by
+/// side, which is tested across barriers and without, in groups that fill vectors and groups that don't, elements of
+/// several sizes, structures, fills and copies, elements that each work-item finds by itself, and arrays that have to
+/// stay as they are.
 #include "check.hpp"
 
 namespace {
@@ -15,7 +16,7 @@ T mix(std::size_t item, int length, const T* data) {
   T values[Size] = {};
   for (int k = 0; k < length; ++k) values[k] = static_cast<T>(data[item] + static_cast<T>(k * 3));
   for (int k = 1; k < length; ++k) values[k] = static_cast<T>(values[k] + values[k - 1] * 2);
-  // Each work-item changes one element at a place of its own.
+  // Each work-item changes one element, at an index that only this work-item uses.
   const int own = static_cast<int>(item) % length;
   values[own] = static_cast<T>(values[own] + 1);
   T copies[Size], sum = 0;
@@ -127,16 +128,16 @@ TEST("arrays that are looked at otherwise") {
                         for (int k = 0; k < length; ++k) values[k] = static_cast<unsigned>(k + 1) << (k + id[0] % 8);
                         for (int k = length; k < 16; ++k) values[k] = 0;
                         unsigned sum = 0;
-                        if (which == 0) {  // two at a time
+                        if (which == 0) {  // copies two elements at a time
                           for (int k = 0; k < 16; k += 2) {
                             std::uint64_t both;
                             std::memcpy(&both, values + k, sizeof(both));
                             sum += static_cast<unsigned>(both ^ both >> 32);
                           }
-                        } else if (which == 1) {  // byte by byte
+                        } else if (which == 1) {  // copies byte by byte
                           const auto* bytes = reinterpret_cast<const unsigned char*>(values);
                           for (int k = 0; k < 4 * length; ++k) sum = sum * 31 + bytes[k];
-                        } else {  // through a pointer to one of two arrays
+                        } else {  // copies through a pointer to one of two arrays
                           unsigned others[16];
                           for (int k = 0; k < 16; ++k) others[k] = static_cast<unsigned>(k);
                           const unsigned* chosen = id[0] % 3 == 0 ? others : values;

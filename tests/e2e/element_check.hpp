@@ -7,7 +7,7 @@ namespace e2e {
 
 inline constexpr std::size_t element_count = 257;
 
-/// The result of comparing elements: -1 or 0 in a vec, 1 or 0 in an marray.
+/// Comparing elements gives -1 or 0 in a vec, and 1 or 0 in an marray.
 template <class Values>
 constexpr int truth(bool value) {
   return std::is_same_v<typename decltype(Values{} == Values{})::value_type, bool> ? value : -int(value);
@@ -63,8 +63,8 @@ void check_elements(const char* name, Work work, Scalar scalar, double least = -
 
 }  // namespace e2e
 
-// For a function with the type Values and its element type T.
-// Checks the operator between two values, with assignment, and with a scalar on either side.
+// The macros below are for functions that know a type Values and its element type T. Checks the operator between two
+// values, as an assignment, and with a scalar on either side.
 #define BINARY(op)                                                            \
   e2e::check_elements<Values>(                                                \
       #op,                                                                    \

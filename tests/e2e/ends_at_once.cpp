@@ -1,5 +1,5 @@
-/// A program that ends while its kernels are still being compiled: compiling completes first, and nothing crashes. The
-/// last destructor checks their results.
+/// A program that ends while its kernels are still being compiled: compiling completes first, and nothing crashes. A
+/// static object's destructor checks the kernels' results.
 
 #include <sycl/sycl.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int queues = 4, count = 1000;
 
-/// Outlives the queues' commands: static objects go after the program has waited.
+/// The static object outlives the queues' commands, because the program waits for commands before it destroys it.
 struct results {
   float* data[queues] = {};
   ~results() {

@@ -7,7 +7,7 @@ class unlucky_kernel;
 
 namespace {
 
-/// The exception that `action` throws must have `code`, and its message each of `words`.
+/// The exception that `action` throws must have `code`, and its message must contain each of `words`.
 template <class Action>
 void check_throws(sycl::errc code, std::initializer_list<const char*> words, Action action) {
   try {

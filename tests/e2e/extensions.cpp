@@ -1,4 +1,4 @@
-// Extensions of DPC++ that code in the wild uses most (docs/extensions.md), each against plain scalar code.
+// The extensions of DPC++ that programs use most (docs/extensions.md); each is compared with plain scalar code.
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/intel/fpga_extensions.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
@@ -35,7 +35,7 @@ namespace enqueue = sycl::ext::oneapi::experimental;
 
 namespace {
 
-// Numbers of 128 bits are the long doubles of most machines that have them.
+// On most machines with floating-point numbers of 128 bits, long double is such a number.
 #if defined(__SIZEOF_FLOAT128__)
 using quad = __float128;
 #else
@@ -44,7 +44,7 @@ using quad = long double;
 
 void short_while() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
-/// Shared memory for the time of a test.
+/// Shared memory that is freed at the end of a test.
 template <class T>
 struct shared_array {
   explicit shared_array(std::size_t size, const sycl::queue& its_queue)
@@ -186,7 +186,7 @@ TEST("functions ask for their work-item") {
   }
 }
 
-// A lock as libraries write it, for any kernel: work-items do not wait for others of their own sub-group.
+// A lock as libraries write it, which any kernel may use: no work-item waits for another one of its own sub-group.
 inline void add_locked(int* lock, int* sum, int value) {
   const sycl::sub_group lanes = oneapi::this_work_item::get_sub_group();
   const oneapi::sub_group_mask all = oneapi::group_ballot(lanes, true);
@@ -355,7 +355,7 @@ TEST("functions of bfloat16, and fma rounded once") {
   using oneapi::bfloat16;
   constexpr std::size_t size = 1 << 16;
   sycl::queue queue = e2e::make_queue();
-  // Every value, with other values at other places, and ties: a product just above or below the middle of two values.
+  // The inputs are all values in different orders, and ties: products just above or below the middle of two values.
   shared_array<bfloat16> a(size, queue), b(size, queue), c(size, queue), fused(size, queue), most(size, queue);
   shared_array<bfloat16> root(size, queue), absolute(size, queue);
   shared_array<int> wrong(1, queue);
@@ -388,12 +388,12 @@ TEST("functions of bfloat16, and fma rounded once") {
   CHECK_EQUAL(*failures, 0);
   for (std::size_t i = 0; i < size; ++i) {
     const float x = pa[i], y = pb[i], z = pc[i];
-    // The sum in twice 113 bits.
+    // Computes the sum in twice 113 bits.
     const auto product = static_cast<quad>(x) * y, exact = product + z, of_z = exact - product;
     const quad rest = (product - (exact - of_z)) + (z - of_z);
     if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
       bfloat16 expected = static_cast<float>(exact);
-      // Numbers near which rounding twice differs from rounding once, to nearest even.
+      // Tries numbers near which rounding twice differs from rounding once, to nearest even.
       for (int step : {-1, 1}) {
         const auto near =
             std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));

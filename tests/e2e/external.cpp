@@ -1,4 +1,4 @@
-// Kernels call functions of another file.
+// Kernels call functions that another file defines.
 #include "external.hpp"
 
 #include "check.hpp"

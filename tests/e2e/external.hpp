@@ -1,5 +1,5 @@
 #pragma once
-// Functions of external_second.cpp.
+// Declares the functions of external_second.cpp.
 #include <sycl/sycl.hpp>
 
 SYCL_EXTERNAL int triple(int value);

@@ -27,7 +27,7 @@ SYCL_EXTERNAL int next_in_sub_group(sycl::nd_item<1> item, int value) {
 
 SYCL_EXTERNAL std::size_t place_in_grid() { return sycl::khr::this_nd_item<1>().get_global_id(0); }
 
-// The other file has a variable of this name, too.
+// external.cpp has a variable of this name, too.
 static int offset = 1000;
 
 SYCL_EXTERNAL int count_calls(int amount) { return host_side_number(amount) + offset; }

@@ -1,4 +1,5 @@
-/// Kernels of a program call functions of a shared library that it links, and the reverse.
+/// Kernels of a program call functions of a linked shared library, and kernels of the library call functions of the
+/// program.
 #include "external_shared.hpp"
 
 #include "check.hpp"

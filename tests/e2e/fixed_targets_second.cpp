@@ -1,4 +1,4 @@
-// A kernel for any device.
+// This file has a kernel that runs on any device.
 #include <sycl/sycl.hpp>
 
 int run_elsewhere(sycl::queue& q, int x) {

@@ -1,5 +1,5 @@
-/// Kernels over one dimension that divide their id by a width that they captured: if it is a width, rows are found in
-/// such ranges. Results are compared with the same code as a plain loop.
+/// Kernels over one dimension that divide their id by a captured number: if it is a width of rows, the JIT finds rows.
+/// Results are compared with a plain loop of the same code.
 #include "check.hpp"
 
 namespace {
@@ -93,7 +93,7 @@ TEST("stencils on flat ids of all types") {
       if (x > 0) sweep(static_cast<long>(k), static_cast<long>(x), static_cast<long>(height), in, out);
     });
     compare(count, by_range, [=](std::size_t k, const int* in, int* out) {
-      // The width is computed, and the place mixed of both types.
+      // The kernel computes the width, and its indices mix both integer types.
       const int i = static_cast<int>(k % (width + 2)), j = static_cast<int>(k) / (width + 2);
       out[k] = i - j + in[k];
     });
@@ -111,7 +111,7 @@ TEST("groups that are pieces of rows") {
       compare(count, by_group_and_local_id, kernel);
     }
   }
-  // The ids of a work-item within its group stay true.
+  // The local ids of work-items stay right.
   compare(
       999,
       [](sycl::queue& queue, std::size_t count, auto body) {
@@ -247,7 +247,7 @@ TEST("reductions over flat ranges visit rows") {
             }
             most.combine(data[k] * j - i);
           });
-      // The order of this operation counts, so each work-item has a part of its own.
+      // The result of this operation depends on the order, so each work-item combines a separate part.
       const auto last = [](int a, int b) { return b == 0 ? a : b; };
       queue.parallel_for(sycl::range<1>(static_cast<std::size_t>(count)), sycl::reduction(&results[2], 0, last, again),
                          [=](sycl::id<1> id, auto& any) {
@@ -274,7 +274,7 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
-/// Stencils read the neighbours of an element by int indices, whose casts LLVM writes as shifts.
+/// Stencils read neighbours by int indices, and LLVM turns the casts of these indices into shifts.
 TEST("reductions visit neighbours by narrow indices") {
   sycl::queue queue = e2e::make_queue();
   for (int x : {1, 15, 16, 17, 61, 128}) {
@@ -296,7 +296,7 @@ TEST("reductions visit neighbours by narrow indices") {
           sum += out[k];
         }
       });
-      // These accesses are not in rows: their indices are unsigned sums that do wrap, below the guard and once around.
+      // These accesses do not follow rows, because their indices are unsigned sums that wrap around.
       const auto width = static_cast<unsigned>(x);
       const unsigned shift = 5, half = 0x7fffffffU - width, rest = 2U + 2U * width;
       queue.parallel_for(size, sycl::reduction(&results[1], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {

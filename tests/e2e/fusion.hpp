@@ -17,7 +17,8 @@ inline const sycl::property_list promoted_private{cx::property::promote_private{
 
 inline sycl::queue make_fusing_queue() { return make_queue({cx::property::queue::enable_fusion{}}); }
 
-/// Launches of kernels since it was made. The kernels must be complete when the number is read.
+/// Counts the launches of kernels since the construction of the object. The kernels must be complete when count() is
+/// called.
 class launches {
 public:
   std::uint64_t count() const { return all() - m_before; }
@@ -30,13 +31,14 @@ private:
   std::uint64_t m_before = all();
 };
 
-/// Kernels without embedded code run one by one.
+/// The launches of kernels that fuse completely. Kernels without embedded code run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
-/// Kernels that read neighbouring work-items' results of earlier kernels run together, by tiles.
+/// The launches of kernels that read the results of neighbouring work-items in earlier kernels: they run together, by
+/// tiles.
 constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
-/// The code of the exception that a function throws; success: it throws none.
+/// The code of the exception that a function throws, or `success` if it throws none.
 template <class Function>
 sycl::errc code_thrown_by(Function function) {
   try {
@@ -60,5 +62,5 @@ std::vector<T> counted(std::size_t count, T first = T()) {
 
 }  // namespace e2e
 
-/// `members` kernels ran as one; without code that can be fused, one by one.
+/// Checks that `members` kernels ran as one, or one by one if the program has no code that can be fused.
 #define CHECK_FUSED(counter, members) CHECK_EQUAL((counter).count(), e2e::launches_when_fused(members))

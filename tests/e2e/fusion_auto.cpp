@@ -1,5 +1,5 @@
-/// Automatic fusion: kernels of a queue with auto_fusion become one if that is proved to be right, from the second
-/// occurrence of their sequence on; results equal those of a queue without it.
+/// Automatic fusion: kernels of a queue with auto_fusion become one if the analysis proves that this is right, from the
+/// second occurrence of their sequence on; results equal those of a queue without it.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void map(sycl::queue& queue, ints& from, ints& to, Function function) {
 }
 
 /// Runs the round until it has taken at most `wanted` launches: code is made in the background, and a list that waits
-/// for too long ends early. The fewest launches of any round in two minutes.
+/// for too long ends early. Returns the fewest launches of any round in two minutes.
 template <class Round>
 std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
   std::uint64_t fewest = ~std::uint64_t{0};
@@ -45,7 +45,7 @@ std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
 }
 
 constexpr std::uint64_t together(std::uint64_t members) { return e2e::launches_when_fused(members); }
-/// Rounds for kernels that must never be fused: enough that fused code would have been made.
+/// Kernels that must never be fused run for so many rounds that fused code, if there were any, would be ready.
 constexpr int many_rounds = 25;
 
 }  // namespace
@@ -106,9 +106,9 @@ TEST("whatever needs the results ends the list") {
           other.wait();
           CHECK_EQUAL(seen[0], expected[9]);
         }
-        // Programs that only ask make progress as well.
+        // A program that only asks for an event's status makes progress as well.
         while (kind == 5 && !e2e::is_complete(last)) std::this_thread::yield();
-        // Kind 6: the buffer's end.
+        // In kind 6, the end of the buffer waits for the kernels.
       }
       CHECK_ALL_EQUAL(out, expected);
     };
@@ -190,7 +190,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return in[i] * 2 + turn + 1; });
   };
   CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
-  // The reduction reads results of other work-items, and the two kernels in front of it are joined nevertheless.
+  // The reduction reads results of other work-items. The two kernels in front of it are joined nevertheless.
   const auto neighbours = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });
@@ -228,11 +228,11 @@ TEST("what is not proved, gains nothing or has another range stays apart") {
       const e2e::launches launches;
       map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] + turn; });
       std::vector<int> expected(count);
-      if (kind == 0) {  // disproved
+      if (kind == 0) {  // the analysis finds that fusing would be wrong
         map(queue, b, c, [](auto& from, std::size_t i) { return from[count - 1 - i]; });
         for (std::size_t i = 0; i < count; ++i) expected[i] = in[count - 1 - i] + turn;
       }
-      if (kind == 1) {  // not known
+      if (kind == 1) {  // the analysis can't find whether fusing would be right
         queue.submit([&](sycl::handler& handler) {
           sycl::accessor from(b, handler, sycl::read_only), at(to, handler, sycl::read_only);
           sycl::accessor out(c, handler, sycl::write_only);
@@ -292,7 +292,7 @@ TEST("fusions of the user on the same queue: their lists, errors and events are 
   int* const data = sycl::malloc_shared<int>(count, queue);
   std::fill(data, data + count, 1);
   const auto add = [&] { queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; }); };
-  // Collecting by the queue itself is no fusion mode.
+  // A queue that collects kernels by itself is not in fusion mode.
   add();
   CHECK(!wrapper.is_in_fusion_mode());
   CHECK(e2e::code_thrown_by([&] { wrapper.complete_fusion(); }) == sycl::errc::invalid);

@@ -1,4 +1,4 @@
-/// User-driven fusion: the interface, its errors and events, and the memory that may be promoted to private memory.
+/// User-driven fusion: the interface, its errors and events, and memory that may be replaced by private memory.
 #include <atomic>
 
 #include "fusion.hpp"
@@ -9,7 +9,7 @@ constexpr std::size_t count = 515;
 
 using ints = sycl::buffer<int>;
 
-/// out = in * 3 + 1, or whatever the factor and the sum are.
+/// Submits a kernel that computes out = in * factor + sum.
 void scale(sycl::queue& queue, ints& in, ints& out, int factor, int sum, const sycl::property_list& of_out = {}) {
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor from(in, handler, sycl::read_only);
@@ -128,7 +128,7 @@ TEST("promotion on the buffer is that of its accessors") {
     cx::fusion_wrapper wrapper{queue};
     wrapper.start_fusion();
     scale(queue, a, b, 3, 1);
-    scale(queue, b, c, 2, 0, promoted);  // two equal wishes count as one
+    scale(queue, b, c, 2, 0, promoted);  // asking twice for promotion counts as asking once
     scale(queue, c, d, 5, 1);
     wrapper.complete_fusion(cx::property::no_barriers{});
   }
@@ -214,7 +214,7 @@ TEST("a temporary that goes between completion and launch, and one that is still
         scale(queue, a, b, 3, 1);
         scale(queue, b, c, 2, 0);
         wrapper.complete_fusion();
-        if (kind == 1) scale(queue, b, d, 5, 0);  // its reader is submitted, but not run
+        if (kind == 1) scale(queue, b, d, 5, 0);  // a kernel that reads b is submitted, but has not run yet
         if (kind == 2) {
           sycl::host_accessor values(b, sycl::read_only);
           std::copy(values.begin(), values.end(), later.begin());
@@ -263,7 +263,7 @@ TEST("a cancelled fusion runs its kernels one by one, in order") {
     scale(queue, b, c, 2, 0);
     wrapper.cancel_fusion();
     CHECK(!wrapper.is_in_fusion_mode());
-    wrapper.cancel_fusion();  // does nothing
+    wrapper.cancel_fusion();  // has no effect here
   }
   CHECK_EQUAL(launches.count(), 2u);
   CHECK_ALL_EQUAL(middle, scaled(in, 3, 1));
@@ -281,7 +281,7 @@ TEST("events of submissions become complete with the fused kernel, or with all a
     sycl::event first = add_to(queue, data, 1), second = add_to(queue, data, 2);
     CHECK(!e2e::is_complete(first));
     CHECK(!e2e::is_complete(second));
-    CHECK(wrapper.is_in_fusion_mode());  // asking is not waiting
+    CHECK(wrapper.is_in_fusion_mode());  // asking for the status is not waiting
     if (cancel) wrapper.cancel_fusion();
     if (!cancel) wrapper.complete_fusion();
     first.wait();
@@ -434,7 +434,7 @@ TEST("a diamond with promoted sides") {
 TEST("an in-order queue") {
   sycl::queue queue = e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
   int* data = sycl::malloc_shared<int>(count, queue);
-  queue.fill(data, 1, count);  // in front of the fusion, and waited for by it
+  queue.fill(data, 1, count);  // submitted before the fusion, which waits for it
   cx::fusion_wrapper wrapper{queue};
   const e2e::launches launches;
   wrapper.start_fusion();
@@ -475,7 +475,7 @@ TEST("kernels on USM memory keep their order when they run one by one, too") {
     wrapper.start_fusion();
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += static_cast<int>(i[0]); });
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[count + i[0]] = data[count - 1 - i[0]]; });
-    // The waiting thread begins with the last one, if that is possible.
+    // The waiting thread starts with the last kernel, if it can.
     sycl::event last = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= 2; });
     if (round % 3 == 0) wrapper.complete_fusion();
     if (round % 3 == 1) wrapper.cancel_fusion();

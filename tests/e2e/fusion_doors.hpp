@@ -1,5 +1,5 @@
 #pragma once
-/// The ways in which kernels become one, for tests that try all of them.
+/// The ways in which kernels can be fused, for tests that try each way.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 

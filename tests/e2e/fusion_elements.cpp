@@ -1,4 +1,5 @@
-/// User-driven fusion: contents of promoted temporaries, which may be parts of a buffer.
+/// User-driven fusion: the contents of temporaries that fusion replaces by private memory. A temporary may be a part of
+/// a buffer.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include "fusion.hpp"
@@ -23,7 +24,8 @@ struct wrapped_array {
   bool operator==(const wrapped_array&) const = default;
 };
 
-/// first: to[i] = make(i); second: out[i] = use(from[i]). Promoted values must not reach `middle`.
+/// The first kernel computes to[i] = make(i), the second one out[i] = use(from[i]). Promoted values must not reach the
+/// memory of `middle`.
 template <class Element, class Result, class Make, class Use>
 void check_elements(Element initial, Make make, Use use, const sycl::property_list& promotion = promoted_private,
                     const sycl::property_list& completion = {}) {
@@ -114,8 +116,7 @@ TEST("structures, and structures that wrap an array") {
 
 namespace {
 
-/// A temporary is passed completely, by value, through two kernels, and nothing is promised about it: its memory is not
-/// used.
+/// Two kernels pass a whole temporary by value, and the program promises nothing about it. Its memory is not used.
 template <class Element>
 void check_whole(const char* name) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -190,7 +191,7 @@ TEST("elements of every kind leave no trace in memory") {
 }
 
 TEST("an array whose element is chosen at run time") {
-  // Whether the array moves is left to the JIT; the values are not.
+  // The JIT may move the array to private memory or not; the values must be right in both cases.
   check_elements<wrapped_array, int>(
       wrapped_array{{-1, -1, -1, -1, -1}},
       [](std::size_t i, wrapped_array& to) {
@@ -241,7 +242,7 @@ TEST("several elements for each work-item") {
 
 namespace {
 
-/// middle[i] = make(item), then out[i] = 2 * middle[i]; the temporary is promoted.
+/// The kernels compute middle[i] = make(item), then out[i] = 2 * middle[i]; the temporary `middle` is promoted.
 template <int Dimensions, class Make>
 void check_dimensions(sycl::range<Dimensions> size, Make make) {
   sycl::queue queue = e2e::make_fusing_queue();

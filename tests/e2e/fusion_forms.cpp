@@ -27,7 +27,7 @@ auto local_ints() {
   return [](sycl::handler& handler) { return sycl::local_accessor<int, 1>(group_size, handler); };
 }
 
-/// body(item, accessors...) over the shape.
+/// Submits a kernel that calls body(item, accessors...) for each item of the shape.
 template <class Item, class Shape, class Body, class... Access>
 void submit(sycl::queue& queue, const Shape& shape, Body body, Access... access) {
   queue.submit([&](sycl::handler& handler) {
@@ -35,7 +35,7 @@ void submit(sycl::queue& queue, const Shape& shape, Body body, Access... access)
   });
 }
 
-/// A list in one of the forms: the kernels that `collect` submits are one launch.
+/// Checks one form of a list: the kernels that `collect` submits must become one launch.
 template <class Collect>
 void check_form(const char* name, std::uint64_t members, Collect collect) {
   std::fprintf(stderr, "form: %s\n", name);
@@ -56,7 +56,7 @@ void check_values(ints& values, Of of) {
 
 doubles temporary(std::size_t size = count) { return doubles(sycl::range<1>(size), e2e::promoted_private); }
 
-/// temporary[i] = i + 0.5
+/// Submits a kernel that sets temporary[i] = i + 0.5.
 void fill(sycl::queue& queue, doubles& to) {
   submit<sycl::id<1>>(
       queue, line, [](sycl::id<1> i, auto& out) { out[i] = static_cast<double>(i[0]) + 0.5; }, writes(to));
@@ -204,9 +204,9 @@ TEST("kernels with group functions") {
 namespace {
 
 using cell_reference = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
-constexpr int whole_sum = count * count;  // of 2 i + 1
+constexpr int whole_sum = count * count;  // the sum of 2 * i + 1
 
-/// The temporary's values times two, added up by `strategy(item, value, cell, partials, counter, local)`.
+/// `strategy(item, value, cell, partials, counter, local)` adds up the temporary's values times two.
 template <class Strategy>
 void check_reduction(const char* name, Strategy strategy) {
   doubles middle = temporary();
@@ -458,7 +458,7 @@ TEST("several elements for each work-item") {
   check_values(out, [](int i) { return 3 * i + 3; });
 }
 
-// Accesses stay, in the work-group's memory.
+// The accesses remain, but go to the work-group's local memory.
 // CHECK-LABEL: form: local promotion
 // CHECK: 2 kernels -> 1 launch
 // CHECK: promoted {{.*}} to local memory

@@ -1,4 +1,4 @@
-/// User-driven fusion: kernels that may be joined and kernels that must stay apart, by conditions, clamped indices,
+/// User-driven fusion: kernels that may be joined and kernels that must stay apart, with conditions, clamped indices,
 /// loops and reductions.
 #include <algorithm>
 
@@ -10,7 +10,7 @@ using ints = sycl::buffer<int>;
 constexpr std::size_t count = 257;
 const sycl::property_list& promoted = e2e::promoted_private;
 
-/// b[i] = a[i] * 3 + 1, then the second kernel: out[i] = f(b, i). Returns the launches.
+/// The first kernel computes b[i] = a[i] * 3 + 1, the second one out[i] = f(b, i). Returns the number of launches.
 template <class Second>
 std::uint64_t run_pair(std::vector<int>& out, Second second, const sycl::property_list& of_middle = {}) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -180,7 +180,7 @@ TEST("numbers that repeat become constants, and are compared each time") {
   const std::vector<int> in = e2e::counted(count, 2);
   std::vector<int> out(count, -1), expected(count);
   for (int round = 0; round < 150; ++round) {
-    // Long enough for code with 3 in it to be there when another number comes.
+    // 120 rounds are enough to have code with the constant 3 before another number comes.
     const int factor = round < 120 ? 3 : round % 2 == 0 ? 3 : round;
     const e2e::launches launches;
     {
@@ -214,7 +214,7 @@ constexpr std::size_t group_size = 16, groups = 20, reduced = group_size * group
 using cell_reference = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 using item = sycl::nd_item<1>;
 
-/// b[i] = a[i] * 3 + 1, in groups.
+/// Submits a kernel that computes b[i] = a[i] * 3 + 1, in work-groups.
 void submit_first(sycl::queue& queue, ints& a, ints& b) {
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor from(a, handler, sycl::read_only);
@@ -224,7 +224,7 @@ void submit_first(sycl::queue& queue, ints& a, ints& b) {
   });
 }
 
-/// temporary[i] = in[i] * 3 + 1, then `strategy` adds the temporary up into the cell.
+/// The first kernel computes temporary[i] = in[i] * 3 + 1, then `strategy` adds the temporary up into the cell.
 template <class Strategy>
 void check_strategy(Strategy strategy) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -346,8 +346,8 @@ struct left_behind {
   std::uint64_t launches = 0;
 };
 
-/// Two kernels over a range, with temporaries that are not visible outside, then a reduction, then a kernel that does
-/// not need its result.
+/// Submits two kernels over a range, whose temporaries nobody else reads, then a reduction, then a kernel that does not
+/// need its result.
 template <int Dimensions, class Reduce>
 left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce reduce) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -398,7 +398,7 @@ left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce
   return result;
 }
 
-/// Checks that one launch gives the same bits.
+/// Checks that one fused launch gives the bits of separate launches.
 template <int Dimensions, class Reduce>
 void check_reduce_behind(const sycl::range<Dimensions>& size, Reduce reduce) {
   const left_behind fused = reduce_behind(size, true, reduce), one_by_one = reduce_behind(size, false, reduce);
@@ -476,7 +476,8 @@ TEST("a reduction over a range that reads a neighbour's element runs behind the 
 
 namespace {
 
-/// b[i] = a[i] * 3 + 1 over all groups, then out = f(item, b) over `second_groups` groups, where f is a group function.
+/// The first kernel computes b[i] = a[i] * 3 + 1 in all groups. The second one computes out = f(item, b) in
+/// `second_groups` groups, where f calls group functions.
 template <class Function, class Expected>
 void check_group_function(std::size_t second_groups, Function function, Expected expected_of) {
   sycl::queue queue = e2e::make_fusing_queue();

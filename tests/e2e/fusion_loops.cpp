@@ -1,6 +1,6 @@
-/// Fusions of kernels whose work-items go through loops: from their id on in strides, along pointers, in group
-/// algorithms. Kernels that read across groups stay apart, kernels that read only their own data are joined, and the
-/// rest is trusted.
+/// Fusions of kernels whose work-items loop over elements: from their id on in strides, along pointers, in group
+/// algorithms. Kernels that read data of other groups stay apart, and kernels that read only their own data are joined.
+/// In all other cases, the user's promise decides.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ int first_value(std::size_t i) { return static_cast<int>(i * 7 % 1000) + 1; }
 
 int doubled(std::size_t i) { return first_value(i) * 2; }
 
-/// t[i] = f(i) over a range, then out[i] = t[i] * 2 by `body(item, t, out, count)` of `items` work-items in groups.
+/// The first kernel computes t[i] = f(i) over a range. In the second one, `items` work-items in groups compute out[i] =
+/// t[i] * 2 by `body(item, t, out, count)`.
 template <class Body>
 void check_behind_range(std::size_t items, Body body) {
   std::vector<int> t(count, -1), out(count, -1);
@@ -48,7 +49,7 @@ void check_behind_range(std::size_t items, Body body) {
   }
 }
 
-/// Both kernels over the same work-items: t by one loop, out by another one.
+/// Two kernels over the same work-items: one loop computes t, another one computes out.
 template <class First, class Second>
 void check_pair(std::uint64_t launches_expected, std::size_t items, First first, Second second,
                 std::size_t size = count) {
@@ -107,7 +108,7 @@ TEST("loops of fewer work-items over all elements stay apart from the kernel tha
     for (std::size_t g = at.get_global_id(0); g != size + at.get_global_id(0); g += 128) to[g] = from[g] * 2;
   });
   check([](item at, auto& from, auto& to, std::size_t size) {
-    // Goes backwards from the end.
+    // The loop goes backwards from the end.
     for (std::ptrdiff_t g = static_cast<std::ptrdiff_t>(size - 1 - at.get_global_id(0)); g >= 0; g -= 128)
       to[static_cast<std::size_t>(g)] = from[static_cast<std::size_t>(g)] * 2;
   });
@@ -131,7 +132,7 @@ TEST("strides are strides however they are written") {
       body(at, at.get_global_id(0), at.get_global_range(0), first, &to[0], static_cast<int>(size));
     });
   };
-  // The index computed anew from another counter.
+  // Each iteration computes the index from another counter.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     const int g = static_cast<int>(id), step = static_cast<int>(all);
     for (int k = 0, j = g; j < size; ++k, j = g + k * step) to[j] = from[j] * 2;
@@ -151,7 +152,7 @@ TEST("strides are strides however they are written") {
       to[j] = from[j] * 2;
     }
   });
-  // Narrow counters with wide steps.
+  // The counters are narrow integers, and the steps are wide ones.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (int j = static_cast<int>(id); j < size; j = static_cast<int>(static_cast<std::size_t>(j) + all))
       to[j] = from[j] * 2;
@@ -162,7 +163,7 @@ TEST("strides are strides however they are written") {
          group = static_cast<int>(static_cast<std::size_t>(group) + at.get_group_range(0)))
       to[group * 64 + local] = from[group * 64 + local] * 2;
   });
-  // Downwards until zero is passed.
+  // The loop counts downwards until it passes zero.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (unsigned j = static_cast<unsigned>(size) - 1 - static_cast<unsigned>(id); j < static_cast<unsigned>(size);
          j -= static_cast<unsigned>(all))
@@ -171,11 +172,11 @@ TEST("strides are strides however they are written") {
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (std::size_t end = static_cast<std::size_t>(size), j = end - 1 - id; j < end; j -= all) to[j] = from[j] * 2;
   });
-  // The index is the distance of pointers.
+  // The index is the difference of two pointers.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (const int* p = from + id; p - from < size; p += all) to[p - from] = *p * 2;
   });
-  // Work-items take rows.
+  // Each work-item handles rows.
   check([](item, auto id, auto, const int* from, int* to, int size) {
     const int column = static_cast<int>(id) % 16;
     for (int row = static_cast<int>(id) / 16; row * 16 + column < size; row += 8)
@@ -202,7 +203,7 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
         },
         size);
   }
-  // The index is computed anew, and goes downwards until zero is passed.
+  // Each iteration computes the index, which goes downwards until it passes zero.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int g = static_cast<int>(at.get_global_id(0)), all = static_cast<int>(at.get_global_range(0));
     for (int k = 0, j = g; j < static_cast<int>(size); ++k, j = g + k * all)
@@ -212,13 +213,13 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
     const unsigned end = static_cast<unsigned>(size), all = static_cast<unsigned>(at.get_global_range(0));
     for (unsigned j = end - all + static_cast<unsigned>(at.get_global_id(0)); j < end; j -= all) to[j] = from[j] * 2;
   });
-  // The loops step pointers.
+  // The loops advance pointers.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
     int* out = &to[at.get_global_id(0)];
     for (const int* p = first + at.get_global_id(0); p < first + size; p += 128, out += 128) *out = *p * 2;
   });
-  // Strides of another length are another order.
+  // Each work-item of the second kernel takes a contiguous part, so it reads elements that others wrote.
   check_pair(apart, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const std::size_t length = size / at.get_global_range(0), begin = at.get_global_id(0) * length;
     for (std::size_t g = begin; g < begin + length; ++g) to[g] = from[g] * 2;
@@ -229,7 +230,8 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
 
 namespace {
 
-/// t[i] = f(i) in groups or not, then out[i] = body(item, t) of the whole of t.
+/// The first kernel computes t[i] = f(i), with or without groups; the second one computes out[i] = body(item, t) from
+/// all of t.
 template <class Body, class Expected>
 void check_whole(std::size_t groups, bool barriers, Body body, Expected expected) {
   const std::size_t size = 2 * group_size;
@@ -306,7 +308,7 @@ TEST("group algorithms over what other groups wrote stay apart") {
             return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
           },
           sum);
-      // Sub-groups take runs and strides of the whole, too.
+      // Sub-groups, too, read contiguous and strided parts of the whole.
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto&, std::size_t size) {
@@ -316,7 +318,7 @@ TEST("group algorithms over what other groups wrote stay apart") {
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto& local, std::size_t size) {
-            // Each sub-group writes the same.
+            // All sub-groups write the same values.
             int* const to = &local[0];
             sycl::joint_inclusive_scan(at.get_sub_group(), begin_of(from), begin_of(from) + size, to,
                                        sycl::plus<int>());
@@ -356,7 +358,7 @@ TEST("exchange inside groups is joined with a barrier, across them it is not") {
   check(together, [](item, std::size_t i) { return i ^ 63; });
   check(together, [](item, std::size_t i) { return i / 4 * 4 + 3 - i % 4; });
   check(together, [](item, std::size_t i) { return (i & ~std::size_t(7)) | (7 - (i & 7)); });
-  // Turned round in each sub-group.
+  // Each sub-group reverses the order of its elements.
   check(together, [](item at, std::size_t i) {
     const auto group = at.get_sub_group();
     return i - group.get_local_linear_id() + group.get_local_linear_range() - 1 - group.get_local_linear_id();

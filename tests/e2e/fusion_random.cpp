@@ -21,10 +21,10 @@ constexpr unsigned memory_count = 4, group_size = 16;
 struct step {
   unsigned kind, target, left, right;
   word number;
-  std::size_t size;  ///< work-items; those of kernels with groups are rounded down
+  std::size_t size;  ///< number of work-items; kernels with groups round it down
 };
 
-/// The memory that a list uses. The last of `sums` belong to sycl::reduction.
+/// The memory that a list uses. Kernels with sycl::reduction write `reduced`.
 struct state {
   std::array<std::vector<word>, memory_count> memories;
   std::vector<word> sum{3}, reduced{5};
@@ -148,14 +148,14 @@ private:
     }
   }
 
-  /// There are fewer work-items than elements, or they read elements of others.
+  /// Submits a kernel with fewer work-items than elements, or one whose work-items read elements of others.
   void submit_looping(sycl::handler& handler, const step& one) {
     sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
     sycl::accessor to(m_memories[one.target], handler, sycl::read_write);
     const word number = one.number;
     const std::size_t size = one.size;
     const std::size_t whole = size / group_size * group_size;
-    // A quarter of the groups, at least one.
+    // Takes a quarter of the groups, but at least one.
     const std::size_t few = std::max<std::size_t>(whole / 4 / group_size, 1) * group_size;
     const sycl::nd_range<1> few_groups(few, group_size), groups(whole, group_size);
     using item = sycl::nd_item<1>;
@@ -212,7 +212,7 @@ private:
 
 enum class mode { one_by_one, fused, cancelled, automatic };
 
-/// The launches it took.
+/// Runs the list and returns the number of launches.
 std::uint64_t run(const std::vector<step>& steps, state& on, unsigned forgotten, mode how) {
   const sycl::property_list automatic{sycl::ext::sinter::property::queue::auto_fusion{}};
   sycl::queue queue = how == mode::one_by_one  ? e2e::make_queue()
@@ -233,9 +233,9 @@ std::uint64_t run(const std::vector<step>& steps, state& on, unsigned forgotten,
 struct random_list {
   std::vector<step> steps;
   state initial;
-  unsigned forgotten = 0;  ///< memories that are temporaries: written by all work-items before they are read
-  bool must_fuse = true;   ///< element-wise work only, and no range is empty
-  /// Nothing has to be trusted: if the user asks for fusion, unknown accesses do not prevent it.
+  unsigned forgotten = 0;  ///< bits: memories that are temporaries, because all work-items write before any reads
+  bool must_fuse = true;   ///< all kernels are element-wise, and no range is empty
+  /// The analysis knows all accesses. If the user asks for fusion, unknown accesses do not prevent it.
   bool is_known = true;
 
   explicit random_list(unsigned seed) {
@@ -269,7 +269,7 @@ struct random_list {
     };
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // Writes and reads under conditions on data, and planes among lines.
+    // The analysis does not know accesses under conditions on data, and planes among lines.
     is_known =
         !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }
@@ -312,7 +312,7 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Code is made in the background, and is ready the third time.
+    // Code is made in the background, and is ready in the third turn.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();

@@ -1,6 +1,6 @@
 /// Random lists of kernels that have a work-item for each row (sums, maxima, norms) and of kernels that have one for
-/// each element, as softmax and layer norm are written: fused, and one by one, with equal bits. E2E_SEED picks one
-/// list, E2E_LISTS how many there are.
+/// each element, as programs write softmax and layer norm. Fused kernels and single ones give equal bits. E2E_SEED
+/// picks one list, E2E_LISTS sets the number of lists.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +15,8 @@ namespace {
 
 using e2e::door, e2e::door_names;
 
-/// Memory of a list: images of `rows` x `width` elements whose rows begin `pitch` elements apart, and numbers of rows.
+/// Memory of a list: images of `rows` x `width` elements whose rows begin `pitch` elements apart, and one number per
+/// row.
 template <class T>
 struct memory {
   std::vector<T*> images, numbers;
@@ -34,7 +35,7 @@ void sum(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*) {
   });
 }
 
-/// Loops of ints, a second number of the row, and a range of two dimensions.
+/// Loops by int indices, reads a second number of the row, and has a range of two dimensions.
 template <class T>
 void spread(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T* other) {
   const int width = static_cast<int>(all.width), pitch = static_cast<int>(all.pitch);
@@ -74,7 +75,7 @@ void powers(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number,
   });
 }
 
-/// Changes the image itself.
+/// Changes an image in place.
 template <class T>
 void scale(sycl::queue& queue, const memory<T>& all, T*, T* to, T* number, T* other) {
   queue.parallel_for(sycl::range<2>(all.rows, all.width), [=, pitch = all.pitch](sycl::item<2> at) {
@@ -92,7 +93,7 @@ void reverse(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number
                      });
 }
 
-/// Three dimensions: halves of rows.
+/// Has a range of three dimensions, whose work-items handle halves of rows.
 template <class T>
 void halves(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
   const std::size_t half = all.width / 2;
@@ -103,7 +104,7 @@ void halves(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number,
   });
 }
 
-/// Reads the next row, which another group may have.
+/// Reads the next row, which may belong to another group.
 template <class T>
 void mix_rows(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
   queue.parallel_for(sycl::range<2>(all.rows, all.width),
@@ -115,7 +116,7 @@ void mix_rows(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* numbe
 
 template <class T>
 constexpr stage<T> stages[] = {sum<T>,   spread<T>,  largest<T>, shift<T>,   powers<T>,
-                               scale<T>, reverse<T>, halves<T>,  mix_rows<T>};  // the last one is rare
+                               scale<T>, reverse<T>, halves<T>,  mix_rows<T>};  // the last stage is rare
 
 struct list_step {
   std::size_t stage, from, to, number, other;
@@ -203,7 +204,7 @@ TEST("random lists of kernels of rows and of elements have the bits of their ker
 
 TEST("softmax and layer norm, as people write them, are one launch each") {
   constexpr std::size_t rows = 70, width = 333;
-  // Kinds of stages: largest, powers, sum, scale; and sum, spread, shift, scale.
+  // The first list has the stages largest, powers, sum, scale; the second one sum, spread, shift, scale.
   const std::vector<list_step> softmax{{2, 0, 1, 0, 1}, {4, 0, 1, 0, 1}, {0, 1, 1, 1, 0}, {5, 1, 1, 1, 0}};
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {1, 0, 1, 1, 0}, {3, 0, 1, 0, 1}, {5, 1, 1, 1, 0}};
   for (const auto& steps : {softmax, norm}) {
@@ -218,7 +219,7 @@ TEST("softmax and layer norm, as people write them, are one launch each") {
   }
 }
 
-/// More than the caches hold, so that the result goes past them.
+/// The image is larger than the caches, so the stores of the result bypass them.
 TEST("a layer norm of many rows") {
   constexpr std::size_t rows = 40000, width = 256;
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {3, 0, 1, 0, 1}};

@@ -15,7 +15,7 @@ using e2e::promoted_private;
 using ints = sycl::buffer<int>;
 const sycl::property_list promoted_local{cx::property::promote_local{}};
 
-/// The ids and ranges that a work-item sees.
+/// Stores the ids and ranges that a work-item sees.
 template <int Dimensions>
 struct place {
   std::size_t id[Dimensions], range[Dimensions], local[Dimensions], group[Dimensions], linear;
@@ -126,7 +126,8 @@ private:
   sycl::buffer<place<Dimensions>> m_buffer;
 };
 
-/// Fuses the members, with and without barriers; the launches must be `expected`, or between 1 and all for 0.
+/// Fuses the members, with and without barriers. The number of launches must be `expected`; if `expected` is 0, any
+/// number from 1 to that of the members is right.
 template <class... Members>
 void fuse_places(std::uint64_t expected, Members... members) {
   for (bool barriers : {true, false}) {
@@ -206,7 +207,7 @@ TEST("offsets of work-groups") {
 TEST("groups in other places") {
   fuse_places(1, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
   fuse_places(3, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
-  // The first one runs alone.
+  // The first kernel runs alone.
   fuse_places(e2e::can_fuse ? 2 : 3, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}),
               volume({10, 2, 4}, {5, 2, 1}));
   fuse_places(1, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));
@@ -233,7 +234,7 @@ TEST("ranges that can't be fused") {
   fuse_places(2, plane({2, 2}, {2, 2}), plane({4, 4}, {2, 2}));
 }
 
-/// Submits a member of any dimensions.
+/// Submits a member with any number of dimensions.
 struct any_places {
   std::function<void(sycl::queue&, ints&, int)> submit;
   std::function<void()> check;
@@ -386,7 +387,7 @@ TEST("a prefix of the data goes on") {
 
 namespace {
 
-/// b[i] = 3 i, then c[i] = b[of(item)] + 1, both in groups of 12. Returns the launches.
+/// Two kernels in groups of 12 compute b[i] = 3 * i, then c[i] = b[of(item)] + 1. Returns the number of launches.
 template <class Of>
 std::uint64_t run_exchange(bool barriers, Of of, std::vector<int>& middle, std::vector<int>& out) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -416,7 +417,7 @@ std::uint64_t run_exchange(bool barriers, Of of, std::vector<int>& middle, std::
 }  // namespace
 
 TEST("work-items of a group see what the others did in the member before") {
-  // The exchange is proved, so the barrier stays in spite of no_barriers.
+  // The analysis proves that work-items exchange values, so the barrier stays in spite of no_barriers.
   for (bool barriers : {true, false}) {
     std::vector<int> middle(96, -1), out(96, -1);
     const auto mirrored = [](sycl::nd_item<1> item) { return item.get_group(0) * 12 + 11 - item.get_local_id(0); };
@@ -479,8 +480,8 @@ TEST("members with local memory and barriers of their own") {
 
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
-  // The kernel reads elements that the other one does not write: dependences between work-groups are the user's
-  // mistake, whether they are found or not.
+  // The second kernel reads only elements that the first one does not write. Dependences between work-groups are the
+  // user's mistake, whether they are found or not.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);
@@ -510,7 +511,7 @@ TEST("a hierarchical kernel behind another one") {
 
 namespace {
 
-/// Groups of 20, with linear ids in a row.
+/// Submits a kernel with groups of 20, whose linear ids are contiguous.
 template <int Dimensions>
 void run_smaller_member(sycl::nd_range<Dimensions> of_120, sycl::nd_range<Dimensions> of_60) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -601,7 +602,7 @@ TEST("local promotion beside local accessors, in a diamond") {
     const sycl::nd_range<1> range(64, 16);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(t, handler, sycl::write_only);
-      // Written like programs for the runtime that first had this extension.
+      // The kernels are written like programs for DPC++, which first had this extension.
       handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]); });
     });
     queue.submit([&](sycl::handler& handler) {
@@ -659,7 +660,7 @@ TEST("mismatched promotions still give the right results") {
         });
       };
       const sycl::range<1> plain(64);
-      if (kind == 0) kernels(plain, plain, promoted_local, promoted_local);  // no groups to have local memory
+      if (kind == 0) kernels(plain, plain, promoted_local, promoted_local);  // ranges have no local memory
       if (kind == 1) kernels(plain, plain, promoted_local, promoted_private);
       if (kind == 2) kernels(plain, plain, {}, promoted_local);
       if (kind == 3) kernels(plain, plain, promoted_private, {});

@@ -1,6 +1,6 @@
-/// Random lists of kernels that read results of neighbouring work-items of earlier kernels: stages of images, volumes
-/// and rows, with all supported kinds of borders, fused by tiles and one by one, with equal bits. E2E_SEED picks one
-/// list, E2E_LISTS sets the number of lists, E2E_FIRST the first one.
+/// Random lists of kernels that read results of neighbouring work-items of earlier kernels. They are stages of images,
+/// volumes and rows, with all supported kinds of borders. Lists that are fused by tiles give the bits of single
+/// kernels. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 ///
 /// The file is a little long because all tests draw from one set of stages.
 #include <algorithm>
@@ -32,7 +32,7 @@ sycl::id<Dimensions> moved(sycl::id<Dimensions> i, int d, std::size_t at) {
   return i;
 }
 
-/// A window along one dimension.
+/// Reads a window along one dimension.
 template <class T, int Dimensions, int Along, int Low, int High, border Rule>
 struct window {
   static constexpr bool takes_two = false, in_place = false;
@@ -47,7 +47,7 @@ struct window {
   }
 };
 
-/// Reads all neighbours that share a corner, by loops.
+/// Reads all neighbours, including those at the corners, by loops.
 template <class T, int Dimensions, border Rule>
 struct neighbours {
   static constexpr bool takes_two = false, in_place = false;
@@ -82,7 +82,7 @@ struct mixture {
   }
 };
 
-/// Computes the difference to the element behind in another stage.
+/// Computes the difference to the next element of another stage.
 template <class T, int Dimensions>
 struct difference {
   static constexpr bool takes_two = true, in_place = false;
@@ -94,7 +94,7 @@ struct difference {
   }
 };
 
-/// A window whose radius and weights are arguments, with guarded and clamped `int` indices.
+/// Reads a window whose radius and weights are arguments, with guarded and clamped `int` indices.
 template <class T, int Dimensions>
 struct weighted {
   static constexpr bool takes_two = false, in_place = false;
@@ -121,7 +121,7 @@ struct weighted {
   }
 };
 
-/// Sorts a row of neighbours in an array of the work-item.
+/// Sorts a row of neighbours in a private array.
 template <class T, int Dimensions>
 struct sorted {
   static constexpr bool takes_two = false, in_place = false;
@@ -142,7 +142,7 @@ struct sorted {
   }
 };
 
-/// Takes as many turns as the data says: lists with such a stage are no loops that LLVM's vectorizer takes.
+/// Runs a loop whose length depends on the data, so LLVM's vectorizer does not take lists with this stage.
 template <class T, int Dimensions>
 struct turns {
   static constexpr bool takes_two = true, in_place = false;
@@ -155,7 +155,7 @@ struct turns {
   }
 };
 
-/// Calls functions: rows with them are no loops of vectors either.
+/// Calls functions, so LLVM's vectorizer does not take lists with this stage either.
 template <class T, int Dimensions>
 struct curved {
   static constexpr bool takes_two = false, in_place = false;
@@ -167,7 +167,7 @@ struct curved {
   }
 };
 
-/// Exchanges values in groups, which tiles don't have.
+/// Exchanges values in work-groups, which tiles don't have.
 template <class T, int Dimensions>
 struct exchanged {
   static constexpr bool takes_two = false, in_place = false;
@@ -186,7 +186,7 @@ struct scaled {
 template <class T, int Dimensions>
 using images = std::vector<sycl::buffer<T, Dimensions>>;
 
-/// The part of an image that kernels know: all but a margin.
+/// The part of an image that kernels access: all elements except a margin.
 template <int Dimensions>
 struct part {
   sycl::range<Dimensions> range;
@@ -263,18 +263,18 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<exchanged<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
-/// Images are numbered: the first one exists before the list, then each step adds one.
+/// Images are numbered. Image 0 exists before the list, and each step adds an image.
 struct list_step {
   std::size_t stage, left, right;
-  std::size_t over;  ///< the number of an image that it overwrites, or its own number for a new one
+  std::size_t over;  ///< the image that the step overwrites, or the step's own number for a new image
 };
 
 struct list {
   std::vector<list_step> steps;
-  std::vector<bool> lasts;  ///< the result of the step has a buffer that outlives the list
-  bool sums = false;        ///< squares of the last result are added up at the end
-  bool promoted = false;    ///< the others are promised to be of no use rather than gone
-  std::size_t margin = 0;   ///< elements around those that kernels know of an image
+  std::vector<bool> lasts;  ///< for each step: the buffer of its result outlives the list
+  bool sums = false;        ///< the list ends with a sum of the last result's squares
+  bool promoted = false;    ///< other buffers exist longer, but are promised to be temporary
+  std::size_t margin = 0;   ///< width of the part around an image that kernels do not access
 };
 
 using e2e::door, e2e::door_names;
@@ -302,7 +302,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     sycl::host_accessor first(all[0], sycl::write_only, sycl::no_init);
     for (T& each : first) each = static_cast<T>(numbers() % 2000) / static_cast<T>(std::is_integral_v<T> ? 1 : 16);
   }
-  // Host accesses would end a list: all images are there before it begins.
+  // A host access would end a list, so all images are made before the list begins.
   for (std::size_t i = 0; i < what.steps.size(); ++i) {
     const bool is_temporary = what.promoted && !what.lasts[i];
     const std::size_t over = what.steps[i].over;
@@ -344,16 +344,16 @@ std::size_t random_size(std::mt19937& numbers, std::size_t most) {
   return std::min(size, most);
 }
 
-std::size_t fused_by[4] = {};  ///< lists, for each door
+std::size_t fused_by[4] = {};  ///< the number of lists that each door has fused
 
 template <class T, int Dimensions>
 void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
-  std::vector<std::size_t> memory{0};  // the image in which each one lies
+  std::vector<std::size_t> memory{0};  // for each image: the first image that used its memory
   for (std::size_t i = 0; i < count; ++i) {
-    // Mostly of the latest results, so that halos add up.
+    // Reads mostly the latest results, so that halos add up.
     const auto one_of_them = [&] {
       return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2);
     };
@@ -361,7 +361,7 @@ void check(std::uint32_t seed) {
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     const bool in_place = step.stage + 1 == std::size(stages<T, Dimensions>);
     if (in_place) step.over = left;
-    // A kernel can't overwrite memory that it reads around its work-items, because others still read it.
+    // A kernel can't overwrite memory that it reads around its work-items, because other work-items still read it.
     if (const std::size_t old = numbers() % (i + 1); !in_place && numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }
@@ -369,8 +369,8 @@ void check(std::uint32_t seed) {
     what.steps.push_back(step);
     what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
   }
-  // Without tiles, which lists with groups or sums don't get, the promise would be false: work-items of several numbers
-  // touch an element.
+  // Lists with groups or sums get no tiles. The promise would be false for them, because work-items with different ids
+  // access the same element.
   constexpr std::size_t in_groups = std::size(stages<T, Dimensions>) - 2;
   const bool has_tiles = e2e::launches_when_tiled(2) == 1 &&
                          std::none_of(what.steps.begin(), what.steps.end(),
@@ -424,10 +424,10 @@ void check(std::uint32_t seed) {
   }
 }
 
-/// On the CPU, a sum at the end is a stage of tiles.
+/// On the CPU, a sum at the end of a list is computed in the tiles.
 bool sums_join_tiles() { return e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu; }
 
-/// Graphs and queues also fuse lists that are too small to gain.
+/// Whether graphs and queues also fuse lists that are too small to gain.
 bool fuses_small() {
   const char* settings = std::getenv("SINTER_TEST");
   return settings && std::strstr(settings, "fuse-small");
@@ -452,7 +452,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
   struct scene {
     std::vector<std::size_t> kinds;
     bool sums;
-    std::uint64_t launches, by_graph;  ///< graphs and queues try no groups beside ranges; sums are apart
+    std::uint64_t launches, by_graph;  ///< graphs and queues never join groups with ranges, and separate sums
   };
   const scene scenes[] = {{{rows, columns, in_groups, around, rows}, false, 3, 3},
                           {{around, in_groups, in_groups, rows, columns, around}, true, 3, 4},
@@ -470,7 +470,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
     const auto expected = run<float, 2>(what, range, numbers, door::none);
     for (const door which : {door::completed, door::graph, door::automatic}) {
       const std::uint64_t launches = (which == door::completed ? by_program : by_graph) - (sums && sums_join_tiles());
-      // Code of automatic lists is made in the background, where a cut is found, and then for each part.
+      // Code of automatic lists is made in the background: first a cut is found, then each part gets its code.
       const int most = which == door::automatic && fuses_small() ? 100 : 1;
       std::uint64_t count = 0;
       for (int round = 0; round < most && count != (e2e::can_fuse ? launches : count); ++round) {
@@ -481,7 +481,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
           CHECK(std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(float)) == 0);
         count = counter.count();
       }
-      // Automatic lists end at groups, and the host may be too slow for one list to have all kernels.
+      // Automatic lists end at kernels with groups, and if the host is slow, a list may end before its last kernel.
       const bool too_small = which != door::completed && !fuses_small();
       if (!too_small && (which == door::automatic ? count > launches + 1 : count != launches)) {
         std::printf("%s: %zu kernels, %llu launches\n", door_names[static_cast<int>(which)], kinds.size() + sums,
@@ -492,7 +492,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
   }
 }
 
-/// Most tiles are away from all borders here, and their halos are wide.
+/// Here most tiles are far from all borders, and their halos are wide.
 TEST("long chains in large images have the bits of their kernels alone") {
   constexpr std::size_t kinds[] = {0, 2, 6, 7, 8, 9, 10, 14, 15};
   for (std::uint32_t seed = 0; seed < (std::getenv("TEST_LONG") ? 40 : 2); ++seed) {
@@ -699,7 +699,7 @@ TEST("stencils in a graph take other memory and other numbers") {
     fused.update(std::vector<ex::node>{rows, columns});
     check(two, reach, other_to);
   }
-  // Its input is the image that the other one overwrites.
+  // The first kernel's input is now the image that the second one overwrites.
   target.update(two);
   fused.update(columns);
   const std::vector<int> before(two, two + range.size());

@@ -1,4 +1,4 @@
-/// User-driven fusion: events that end a fusion early. In each test, two kernels are collected, another command needs
+/// User-driven fusion: commands that end a fusion early. In each test, two kernels are collected, another command needs
 /// their results, and they run one by one, as without fusion.
 #include <atomic>
 #include <chrono>
@@ -14,7 +14,7 @@ constexpr std::size_t count = 203;
 
 using ints = sycl::buffer<int>;
 
-/// Two kernels that turn i into 2 * (i + 1).
+/// Submits two kernels that turn i into 2 * (i + 1).
 void submit_two(sycl::queue& queue, ints& data) {
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor values(data, handler, sycl::read_write);
@@ -160,7 +160,7 @@ TEST("destroying the queue") {
       std::optional<sycl::queue> copy(queue);
       cx::fusion_wrapper{queue}.start_fusion();
       submit_two(queue, data);
-      copy.reset();  // not the last
+      copy.reset();  // another copy of the queue remains
       CHECK(cx::fusion_wrapper{queue}.is_in_fusion_mode());
     }
   }
@@ -264,7 +264,7 @@ TEST("two queues that fuse: a buffer of the one in the other ends nothing, and b
 
 namespace {
 
-/// Lists of kernels on queues of their own, which pass buffers on: to = 2 * from + sum.
+/// Lists of kernels, each on a separate queue, whose kernels compute to = 2 * from + sum and pass the buffers on.
 class passing_lists {
 public:
   explicit passing_lists(std::size_t lists) : m_lists(lists) {
@@ -299,7 +299,7 @@ public:
   }
   cx::fusion_wrapper list(std::size_t i) { return cx::fusion_wrapper{m_queues[i]}; }
   sycl::queue& queue(std::size_t i) { return m_queues[i]; }
-  /// Which still collect, as binary digits.
+  /// Bit i of the result says whether list i still collects.
   unsigned collecting() {
     unsigned result = 0;
     for (std::size_t i = 0; i < m_lists; ++i) result |= list(i).is_in_fusion_mode() ? 1u << i : 0;
@@ -352,7 +352,7 @@ TEST("a list that is cancelled, or whose queue goes, waits for the one it depend
     if (kind == 0) lists.list(1).cancel_fusion();
     if (kind == 1) lists.drop(1);
     CHECK_EQUAL(lists.collecting(), 1u);
-    lists.pass(0, 0, 0, 5);  // nothing behind it
+    lists.pass(0, 0, 0, 5);  // no list depends on this one
     CHECK_EQUAL(lists.collecting(), 1u);
     lists.list(0).complete_fusion();
     lists.check();
@@ -385,7 +385,7 @@ TEST("a circle through several lists ends the one that closes it, and what then 
     passing_lists lists(3);
     const e2e::launches launches;
     for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
-    // The wait leads through a list that collects, a complete one, and one whose kernels run one by one.
+    // The wait passes a list that collects, a complete list, and a list whose kernels run one by one.
     if (kind == 1) lists.list(1).complete_fusion();
     if (kind == 2) lists.list(1).cancel_fusion();
     lists.pass(0, 3, 0, 7);
@@ -622,7 +622,7 @@ TEST("an exception inside a command group leaves the list as it was") {
 
 TEST("a kernel that fails in a list that was cut leaves the others as they are") {
   CPU_ONLY;
-  // Elsewhere the kernel that fails may be joined with others.
+  // On other devices, the kernel that fails may be joined with others.
   if (!e2e::make_queue().get_device().is_cpu()) return;
   if (!e2e::can_fuse) return;
   // No machine has so much memory for each work-item of a group.

@@ -1,5 +1,5 @@
-/// Fusions of many threads that share buffers, events and a queue: collected, completed, cancelled and ended by each
-/// other at random, with queues that fuse by themselves among them. No command is lost, and no thread waits for ever.
+/// Many threads fuse kernels and share buffers, events and a queue. They collect, complete, cancel and end each other's
+/// fusions at random, and some queues fuse by themselves. No command is lost, and no thread waits for ever.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <array>
@@ -34,9 +34,9 @@ struct shared_state {
   }
 };
 
-/// Uses one queue. Returns the kernels it has submitted.
+/// Uses one queue at random. Returns the number of kernels that it has submitted.
 unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) {
-  // A queue that several threads use may fuse already, or not any more.
+  // If several threads use the queue, another thread may have started or ended its fusion.
   const auto ignoring_misuse = [](auto action) { e2e::code_thrown_by(action); };
   const bool fuses = random() % 2;
   if (fuses) ignoring_misuse([&] { queue.ext_codeplay_start_fusion(); });
@@ -44,7 +44,7 @@ unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) 
   for (unsigned k = 0; k < kernels; ++k) {
     const sycl::event last = queue.submit([&](sycl::handler& handler) {
       if (random() % 4 == 0) handler.depends_on(with.pick(random()));
-      // Mostly the same list, because each other one has to be compiled.
+      // Lists are mostly equal, because each different list has to be compiled.
       sycl::accessor data(with.buffers[random() % 8 == 0 ? 1 - mostly : mostly], handler, sycl::read_write);
       handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
     });

@@ -1,5 +1,5 @@
-// Graphs refuse misuse with the code that the extension's text names and a message that names problem and reason, and
-// stay usable.
+// Graphs refuse misuse with the error code that the extension's text names, and with a message that names problem and
+// reason. They stay usable afterwards.
 #include "check.hpp"
 
 #include <atomic>
@@ -46,7 +46,7 @@ struct setting {
       [p = data](handler& h) { h.parallel_for<class second_of_graph>(range<1>(64), [=](id<1> i) { p[i] += 1; }); },
       {node_property::depends_on(first)});
   ~setting() {
-    // Refusals leave the graph unchanged.
+    // A refused call leaves the graph unchanged.
     std::fill(data, data + 64, 0);
     auto executable = graph.finalize();
     q.ext_oneapi_graph(executable).wait();
@@ -72,7 +72,7 @@ TEST("edges: cycles, the same node, nodes of other graphs, while recording") {
   CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add());
   CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add([&](handler& h) { h.single_task([=] {}); }));
   s.graph.end_recording();
-  // Longer cycles, through edges that lead back.
+  // Tries longer cycles, which edges to earlier nodes would make.
   ex::node a = other.add(), b = other.add(), c = other.add();
   other.make_edge(c, b);
   other.make_edge(b, a);
@@ -164,7 +164,7 @@ TEST("events of recorded commands are for their graph alone") {
     });
   });
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
-  // The command would be recorded, and can't wait for both.
+  // The command would be recorded, so it can't wait for a command outside of the graph.
   CHECK_REFUSED(errc::invalid, ({"depends_on", "can't wait for one that is not"}), other.submit([&](handler& h) {
     h.depends_on(outside);
     h.depends_on(recorded);
@@ -273,7 +273,7 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::nd_range, ({"divide"}), foreign.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"divide"}), grouped.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"limit"}), grouped.update_nd_range(nd_range<1>(1 << 20, 1 << 20)));
-  // A reduction has memory for the range with which it was added.
+  // A reduction's memory is large enough for the range with which the node was added, and for no larger range.
   int* sum = s.data + 8;
   ex::node summed = other.add([&](handler& h) {
     h.parallel_for(range<1>(4), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
@@ -284,7 +284,7 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::invalid, ({"update_range", "reduction"}), summed.update_range(range<1>(400)));
   CHECK_REFUSED(errc::invalid, ({"update_nd_range", "reduction"}),
                 summed_by_groups.update_nd_range(nd_range<1>(400, 2)));
-  // Whole graphs: other numbers of nodes, other kernels, other edges, other types.
+  // An update by a whole graph needs the same number of nodes, and equal kernels, edges and types.
   CHECK_REFUSED(errc::invalid, ({"nodes"}), executable.update(other));
   command_graph alike(s.q);
   ex::node a = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 5; }); });
@@ -336,7 +336,7 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   ex::node wide = graph.add([&](handler& h) { h.parallel_for(range<3>(1, 1, 1), [=](id<3>) { (void)p; }); });
   CHECK_REFUSED(errc::nd_range, ({"64 bits"}),
                 wide.update_range(range<3>(std::size_t{1} << 40, std::size_t{1} << 40, 2)));
-  // Local memory can be too large when a node is added, or by an update, which changes nothing then.
+  // Adding a node fails if its local memory is too large. So does an update, which changes nothing then.
   ex::dynamic_local_accessor<char, 1> local{range<1>(most + 1)};
   const auto use = [&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> i) {

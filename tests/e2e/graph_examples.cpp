@@ -1,4 +1,4 @@
-// The examples in the text of sycl_ext_oneapi_graph, written down again as programs use them.
+// The examples in the text of sycl_ext_oneapi_graph, as complete programs.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 96;
 
-/// Memory of an example, gone at its end.
+/// Memory of an example, which the destructor frees.
 struct vectors {
   explicit vectors(queue& its_queue) : q(its_queue) {
     for (float** each : {&x, &y, &z}) *each = malloc_shared<float>(n, q);

@@ -1,4 +1,4 @@
-// Other extensions in graphs (sycl_ext_oneapi_graph describes the effect of each).
+// Other extensions in graphs. The text of sycl_ext_oneapi_graph describes what each extension does there.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>

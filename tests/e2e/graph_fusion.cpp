@@ -1,4 +1,4 @@
-// Kernels of graphs that are fused (ext::sinter::property::graph::fuse), only if that is proved to be right.
+// The property ext::sinter::property::graph::fuse fuses kernels of graphs, if the analysis proves that this is right.
 #include <functional>
 #include <optional>
 
@@ -20,7 +20,7 @@ std::uint64_t launches() {
   return counters.jit + counters.cache;
 }
 
-/// The number of launches in one submission.
+/// The number of launches in one submission of the graph.
 template <class Graph>
 std::uint64_t launches_of(queue& q, Graph& graph) {
   q.wait();
@@ -115,7 +115,7 @@ TEST("kernels in a line become one, with the same results") {
 TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
   NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
-  // Code for one size each. The cache on disk keeps four of them.
+  // Each size gets separate code. The cache on disk keeps four versions.
   for (const std::size_t n : {1, 17, 255, 4099}) {
     const std::vector<float> values = e2e::random_values<float>(n);
     float* x = malloc_shared<float>(n, q);
@@ -286,7 +286,7 @@ namespace {
 
 constexpr std::size_t small = 1000;
 
-/// A buffer whose contents nobody takes for results.
+/// A buffer filled with numbers that are not among the results.
 buffer<int> make_wrong() {
   buffer<int> made{range<1>(small)};
   host_accessor all(made, write_only, no_init);
@@ -294,7 +294,7 @@ buffer<int> make_wrong() {
   return made;
 }
 
-/// Three times the index, then that plus one.
+/// submit_triple writes three times the index, and submit_next adds 1.
 void submit_triple(handler& h, buffer<int>& to) {
   accessor t(to, h, write_only, no_init);
   h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = static_cast<int>(i[0]) * 3; });
@@ -376,7 +376,7 @@ TEST("a buffer that is gone but read by a command group that is not active yet k
     auto executable = graph.finalize(is_fused ? as_fused : as_usual);
     q.ext_oneapi_graph(executable).wait();
     check_triples(out, 1);
-    // From now on nothing writes the buffer, which still has the first run's contents.
+    // From now on no kernel writes the buffer, which still has the contents of the first run.
     writes->set_active_index(1), reads->set_active_index(1);
     executable.update({*writer, *reader});
     q.ext_oneapi_graph(executable).wait();
@@ -404,7 +404,7 @@ TEST("an update after which they may not be one runs them one by one, and back")
   auto fused = graph.finalize({fuse(), graph_property::updatable()});
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
   CHECK_EQUAL(b[n - 1], 20);
-  // Reads the element that the next work-item of the first kernel writes.
+  // The second kernel now reads the element that the next work-item of the first kernel writes.
   source.update(a + 1);
   fused.update(second);
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});
@@ -425,7 +425,7 @@ TEST("an update after which they may not be one runs them one by one, and back")
 E2E_MAIN
 
 TEST("sweeps between two buffers go together as far as nobody reads what they overwrite") {
-  // Large enough that tiles gain on CPUs.
+  // The image is so large that tiles gain on CPUs.
   const std::size_t height = 701, width = 613;
   const range<2> size(height, width);
   enum class form { overwritten, read_between, not_forgotten };
@@ -478,7 +478,7 @@ TEST("sweeps between two buffers go together as far as nobody reads what they ov
   }
 }
 
-/// The kernel behind each group shows what it overwrites.
+/// The kernel after each group of sweeps shows what the group has overwritten.
 TEST("sweeps between two allocations go together as far as the next one overwrites what they keep to themselves") {
   const std::size_t height = 701, width = 613;
   enum class form { whole, inside, short_at_the_end, damped, copied_between };

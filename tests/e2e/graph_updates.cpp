@@ -1,4 +1,4 @@
-// Executable graphs can be changed between submissions: arguments, ranges, command groups, all of it.
+// Executable graphs can be changed between submissions: arguments, ranges, command groups, and the whole graph.
 #include "check.hpp"
 
 #include <optional>
@@ -47,11 +47,11 @@ TEST("pointers and numbers that kernels take") {
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 5));
   target.update(b);
   added.update(7);
-  // Not before the update.
+  // Changed parameters have no effect before the update.
   q.ext_oneapi_graph(executable);
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 10));
   CHECK_ALL_EQUAL(values_of(q, b, n), filled(n, 0));
-  q.ext_oneapi_graph(executable);  // in flight while it is updated
+  q.ext_oneapi_graph(executable);  // this submission still runs while the graph is updated
   executable.update(node);
   q.ext_oneapi_graph(executable);
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 15));
@@ -77,7 +77,7 @@ TEST("structures, one parameter in several nodes, several in one") {
         [&](handler& h) {
           pair_of value{};
           int index = 0;
-          // Members of structures count: value.first, value.second, index, a.
+          // Each member of a structure counts as an argument: value.first, value.second, index, a.
           h.set_arg(0, both);
           h.set_arg(2, at);
           h.single_task(
@@ -130,7 +130,7 @@ TEST("accessors of other buffers") {
   }
   source.update(in_accessor(two));
   executable.update(node);
-  // The graph waits for commands that write its new inputs.
+  // After an update, the graph waits for commands that write its new inputs.
   q.submit([&](handler& h) {
     accessor a(two, h, write_only, no_init);
     h.parallel_for(n, [=](id<1> i) { a[i] = static_cast<int>(i); });
@@ -432,7 +432,7 @@ TEST("nodes of one dynamic command group share its ranges; its groups may use di
   };
   ex::dynamic_command_group either(graph, {add_to(x, 10), add_to(y, 20)});
   ex::node chosen = graph.add(either);
-  // Waits for the node, whichever command group is active.
+  // This node waits for the dynamic node, no matter which of its command groups is active.
   ex::node last = graph.add(add_to(y, 300));
   CHECK_EQUAL(last.get_predecessors().size(), std::size_t{1});
   CHECK(last.get_predecessors().front() == chosen);
@@ -507,10 +507,10 @@ TEST("command groups of which one is active") {
   executable.update({first, second});
   q.ext_oneapi_graph(executable);
   q.wait();
-  // Both nodes have the range of their command group.
+  // The range of the active command group applies to both nodes.
   CHECK_EQUAL(a[1], 7 * 4);
   CHECK_EQUAL(a[2], 7);
-  // Host tasks, too.
+  // The command groups of a dynamic node may be host tasks, too.
   int calls[2] = {0, 0};
   ex::dynamic_command_group tasks(graph, {[&](handler& h) { h.host_task([&] { ++calls[0]; }); },
                                           [&](handler& h) { h.host_task([&] { ++calls[1]; }); }});

@@ -1,4 +1,4 @@
-// Command graphs: built by hand and recorded, with every type of node, replayed in every way.
+// Command graphs that are built by hand or recorded, with every type of node, and submitted in every way.
 #include "check.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace node_property = ex::property::node;
 
 namespace {
 
-/// Memory that both sides see, with a value per element.
+/// Allocates memory that host and device see, and fills each element with the value.
 template <class T>
 struct shared_array {
   shared_array(queue& its_queue, std::size_t count, T value = {})
@@ -277,7 +277,7 @@ TEST("barriers wait for all before them, whatever other barriers or commands of 
   CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
   CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
   graph.end_recording();
-  // A queue that records again continues behind its earlier recording.
+  // If an in-order queue records again, its commands come after those of its earlier recording.
   queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
   graph.begin_recording({q, in_order});
   event late = q.single_task([=] { px[0] += 1; });
@@ -372,7 +372,7 @@ TEST("graphs inside graphs") {
   CHECK_ALL_EQUAL(x.values(), filled(n, ((1 + 10) * 2 + 1) * 2 + 1 - 3));
   q.ext_oneapi_graph(inner_executable).wait();
   CHECK_ALL_EQUAL(x.values(), filled(n, (((1 + 10) * 2 + 1) * 2 + 1 - 3) * 2 + 1));
-  // Recorded, too.
+  // A graph inside another graph can be recorded, too.
   command_graph recorded(q);
   recorded.begin_recording(q);
   event inside = q.ext_oneapi_graph(inner_executable);
@@ -620,7 +620,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     q.ext_oneapi_graph(executable).wait();
     CHECK_ALL_EQUAL(x.values(), filled(n, 101));
   }
-  // Memory from a pool begins as zeros when the graph is finalized, and not in each execution.
+  // Memory from a pool is zeroed when the graph is finalized, and not in each execution.
   {
     namespace pools = ex::property::memory_pool;
     const ex::memory_pool pool(q, usm::alloc::device, {pools::zero_init(), pools::maximum_size(1 << 20)});
@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // A queue records it; the executable graph outlives the graph.
+  // A queue records the graph; the executable graph outlives the graph.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);

@@ -1,5 +1,5 @@
-/// Loops by the step of the whole grid: all integer types, sizes that groups do not divide, and memory that is read and
-/// written at several places at once, where each work-item relies on its own order.
+/// Loops whose step is the size of the grid: all integer types, sizes that groups do not divide, and memory that is
+/// read and written at several places in an iteration, where each work-item relies on the order of its own accesses.
 #include "check.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ std::vector<T> random_values(unsigned seed) {
   return values;
 }
 
-/// How a program spells the loop: by ids, by parts that have the counter's type, by their uncast products, and by
-/// numbers that are the group's size and the grid's in some launches only.
+/// The spellings of the loop in programs: by ids, by parts that have the counter's type, by uncast products of parts,
+/// and by numbers that equal the sizes of the group and the grid only in some launches.
 struct by_ids {
   template <class Index, class Body>
   static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
@@ -136,7 +136,7 @@ TEST("work-items keep their own order where memory overlaps") {
   }
   by_grid<std::size_t, float, float>(2, 256, 3000,
                                      [](const float* from, float* to, std::size_t i) { to[i] = from[i] * 2; }, 512);
-  // Another thread may run the second group.
+  // The second group may run on another thread.
   by_grid<std::size_t, int, int>(8, 256, 120000,
                                  [](const int* from, int* to, std::size_t i) { to[i] = from[i] + 1; }, 2048);
 }

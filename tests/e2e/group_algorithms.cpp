@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64};
 
-/// out[i] = function(item, in[i]) for all work-items; linear order is the same in all dimensions.
+/// Computes out[i] = function(item, in[i]) for all work-items, where i is the global linear id.
 template <class Result, int Dimensions, class T, class Function>
 std::vector<Result> run(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, const std::vector<T>& input,
                         Function function) {
@@ -67,7 +67,7 @@ void check_combinations(Operation operation, double least, double most) {
       for (std::size_t i = start; i < start + size; ++i) reduced[i] = sum, reduced_init[i] = sum_init;
     }
     using nd_item = sycl::nd_item<dimensions>;
-    // Exact: whole numbers, whatever the order.
+    // Sums of whole numbers are exact in any order.
     CHECK_ALL_EQUAL(run<T>(groups, local, in,
                            [=](nd_item item, T x) { return sycl::reduce_over_group(item.get_group(), x, operation); }),
                     reduced);
@@ -132,7 +132,7 @@ TEST("bit and logical operators, and operators of the user") {
                       sycl::reduce_over_group(group, x, sycl::bit_or<unsigned>());
     result += sycl::reduce_over_group(group, x > 100, sycl::logical_and<>()) ? 1 : 0;
     result += sycl::reduce_over_group(group, x > 65000, sycl::logical_or<bool>()) ? 2 : 0;
-    // The last even one, otherwise the last one: associative, not commutative.
+    // The operation gives the last even number, or the last number if none is even. It is associative, not commutative.
     return result ^
            sycl::reduce_over_group(group, x, [](unsigned a, unsigned b) { return (b % 2 == 0 || a % 2 != 0) ? b : a; });
   });
@@ -457,7 +457,7 @@ TEST("sub-groups agree with what the device says about them") {
                  group.get_local_range()[0] == group.get_local_linear_range();
     sycl::group_barrier(group);
     if (group.get_max_local_range()[0] == 1) {
-      // Everything is the work-item's own.
+      // In a sub-group of one work-item, each result is the work-item's own value.
       right = right && sycl::reduce_over_group(group, x, sycl::plus<>()) == x &&
               sycl::inclusive_scan_over_group(group, x, sycl::plus<>(), 2) == x + 2 &&
               sycl::exclusive_scan_over_group(group, x, sycl::plus<>()) == 0 && sycl::group_broadcast(group, x) == x &&
@@ -474,7 +474,7 @@ TEST("sub-groups agree with what the device says about them") {
     CHECK(std::find(known.begin(), known.end(), got[i].most) != known.end());
     CHECK(got[i].size >= 1 && got[i].size <= got[i].most);
     CHECK(got[i].groups <= most);
-    // Sub-groups go from one row of 5 to the next.
+    // A sub-group continues from one row of 5 work-items in the next.
     CHECK_EQUAL(got[i].group, i % 20 / got[i].most);
     CHECK_EQUAL(got[i].groups, (20 + got[i].most - 1) / got[i].most);
     CHECK_EQUAL(got[i].local, i % 20 % got[i].most);
@@ -539,7 +539,7 @@ TEST("tiles for later turns are copied while others are read") {
           const auto copy = [&](const tile& target, std::size_t turn) {
             if (turn < turns) target[own] = from[turn * size + own];
           };
-          // Returns whether there is such a turn.
+          // Returns whether there is a turn with this number.
           const auto take = [&](const tile& now, const tile& ahead, std::size_t turn) {
             if (turn >= turns) return false;
             sycl::group_barrier(item.get_group());
@@ -572,7 +572,7 @@ template <class T>
 void check_broadcast_of_structures() {
   for (const std::size_t size : {1, 65, 1000, 1024}) {
     sycl::queue queue = e2e::make_queue();
-    // Group functions take local memory for each work-item.
+    // Group functions use some local memory for each work-item.
     if (size > queue.get_device().get_info<sycl::info::device::local_mem_size>() / 128) continue;
     std::vector<T> got(2, T(0));
     {

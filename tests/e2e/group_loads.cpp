@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_group_load_store, and small extensions: bytes multiplied and added, loads of constant memory, device
-// facts, pointers that name kinds of memory.
+// sycl_ext_oneapi_group_load_store, and small extensions: sums of products of bytes, loads of constant memory, device
+// information, pointers that name kinds of memory.
 #include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/intel/usm_pointers.hpp>
 #include <sycl/ext/oneapi/device_info.hpp>
@@ -57,7 +57,7 @@ void check_all(const std::vector<int>& found, Expected expected) {
 TEST("a group loads and stores elements one behind the other, or striped") {
   for (const std::size_t local : {1u, 7u, 32u, 64u}) {
     const std::size_t part = local * each;
-    // Blocked in, striped out: element i of work-item w goes from w * each + i to i * local + w.
+    // Loads are blocked and stores striped: element i of work-item w moves from w * each + i to i * local + w.
     const auto moved = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       int mine[each];
@@ -69,7 +69,7 @@ TEST("a group loads and stores elements one behind the other, or striped") {
       const std::size_t in_group = at % part, item = in_group % local, i = in_group / local;
       return static_cast<int>(at - in_group + item * each + i);
     });
-    // Striped in, blocked out: the way back.
+    // Loads are striped and stores blocked, which moves the elements back.
     const auto back = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       sycl::vec<int, each> mine;
@@ -142,7 +142,8 @@ TEST("products of bytes are added with the signs of their types") {
   sycl::free(memory, queue), sycl::free(sums, queue);
 }
 
-/// Sums of products of bytes as programs with quantised numbers write them; some are no sums of whole words.
+/// Sums of products of bytes, as programs with quantised numbers write them. Some of the sums do not use all bytes of a
+/// word.
 constexpr std::size_t dot_forms = 9;
 inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, std::int32_t* sums) {
   const auto byte = [](std::uint32_t word, int k) { return static_cast<std::int8_t>(word >> 8 * k); };
@@ -156,11 +157,11 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
     sum[0] += byte(a, k) * byte(b, k);
     sum[1] += plain(a, k) * byte(b, k);
     sum[2] += plain(a, k) * plain(b, k);
-    // Half bytes, beside bytes in the same and in the other order.
+    // Multiplies half bytes by bytes, in equal and in opposite order.
     sum[3] += static_cast<int>(a >> (8 * k + 4) & 15) * byte(b, k) + static_cast<int>(a >> 8 * k & 15) * byte(b, 3 - k);
-    // The last one has another sign.
+    // The last byte is signed differently from the first three.
     sum[4] += (k == 3 ? plain(a, k) : byte(a, k)) * byte(b, k);
-    // Words that begin at an odd byte; the same byte for two products.
+    // Words begin at an odd byte, and one byte is a factor of two products.
     sum[5] += byte(static_cast<std::uint32_t>(c >> 8), k) * plain(b, k) + plain(b, k) * byte(a, k);
   }
   for (int k = 0; k < 8; ++k) {
@@ -169,7 +170,7 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
     sum[7] += static_cast<std::int32_t>(c >> 8 * k & 15) * factor;
     sum[7] += static_cast<std::int32_t>(c >> (8 * k + 4) & 15) * factor;
   }
-  // A product that has another use.
+  // The product has another use.
   const int shared = byte(a, 1) * byte(b, 1);
   sum[8] += byte(a, 0) * byte(b, 0) + shared + byte(a, 2) * byte(b, 2) + byte(a, 3) * byte(b, 3) - (shared ^ 5);
 }
@@ -189,7 +190,7 @@ TEST("bytes of words are multiplied with their signs, wherever they lie") {
                     [=](sycl::nd_item<1> item) {
                       const std::size_t i = item.get_global_id(0);
                       if (i >= count) return;
-                      // Lanes of a sub-group have words of their own in each round.
+                      // In each round, each lane of a sub-group has another word.
                       const sycl::sub_group group = item.get_sub_group();
                       const int turn = sycl::reduce_over_group(group, 0, sycl::plus<>());
                       add_dots(words, i, i + static_cast<std::size_t>(turn), in_groups);
@@ -378,7 +379,7 @@ TEST("use_root_sync alone asks for nothing: migrated programs give it to every l
 }
 
 namespace {
-/// In each round, a work-group takes the numbers that the group behind it has written in the round before.
+/// In each round, a work-group reads the numbers that the next group has written in the round before.
 struct passes_on {
   unsigned *values, *taken;
   std::size_t rounds;

@@ -1,4 +1,4 @@
-// Memory of work-groups that is no argument: sycl_ext_oneapi_work_group_static and
+// Memory of work-groups that is not passed as an argument: sycl_ext_oneapi_work_group_static and
 // sycl_ext_oneapi_work_group_scratch_memory; and the properties that limit the size of work-groups.
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
@@ -27,7 +27,7 @@ struct holder {
 
 std::vector<int> random_ints(std::size_t count) { return e2e::random_values<int>(count, -1000, 1000); }
 
-/// Runs kernel(nd_item, in, out) over groups of `local` work-items; each has one int in and one out.
+/// Runs kernel(nd_item, in, out) on groups of `local` work-items; each work-item reads one int and writes one int.
 template <class Properties, class Kernel>
 std::vector<int> run(const std::vector<int>& in, std::size_t local, const Properties& properties, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -49,7 +49,7 @@ int opposite(const sycl::nd_item<1>& item, const In& in) {
 #ifdef SINTER_E2E_LIBRARY_MODE
   static
 #endif
-      x::work_group_static<int[most]> values;  // static, with the word or without
+      x::work_group_static<int[most]> values;  // the variable is static with and without the keyword
   const std::size_t mine = item.get_local_id(0), last = item.get_local_range(0) - 1;
   sycl::group_barrier(item.get_group());
   values[mine] = in[item.get_global_id(0)];
@@ -99,7 +99,7 @@ TEST("variables of one type and line, of templates, namespaces and classes are e
       }
       of_namespace[mine] = from[i];
       sycl::group_barrier(item.get_group());
-      if (mine == 0) a += 10, *&b += 20;  // by the conversion to int&, and by the address
+      if (mine == 0) a += 10, *&b += 20;  // accesses `a` by the conversion to int&, and `b` by its address
       sycl::group_barrier(item.get_group());
       to[i] = of_namespace[item.get_local_range(0) - 1 - mine] - a + b * 2 - second_of_namespace * 3 +
               third_of_namespace * 5 - static_cast<int>(holder::of_class);

@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_non_uniform_groups: parts of sub-groups, by a condition and of fixed sizes, with all group functions
-// and algorithms.
+// sycl_ext_oneapi_non_uniform_groups: parts of sub-groups that a condition or a fixed size makes, with all group
+// functions and algorithms.
 #include <sycl/ext/oneapi/experimental/non_uniform_groups.hpp>
 
 #include "check.hpp"
@@ -10,7 +10,7 @@ namespace x = sycl::ext::oneapi::experimental;
 
 namespace {
 
-/// Functions x -> factor * x + sum, whose composition is not commutative.
+/// A function x -> factor * x + sum. Composition of such functions is not commutative.
 struct affine {
   std::uint32_t factor, sum;
   friend bool operator==(const affine&, const affine&) = default;
@@ -27,7 +27,7 @@ struct record {
   std::uint32_t sum, any, every, none, first, second, left, right, exchanged, picked, joint_sum;
 };
 
-/// make(sub_group, item) gives each work-item its part.
+/// make(sub_group, item) returns the part that the work-item belongs to.
 template <class Make>
 std::vector<record> run(std::size_t groups, std::size_t local, const std::vector<std::uint32_t>& in, Make make) {
   sycl::queue queue = e2e::make_queue();
@@ -69,7 +69,7 @@ std::vector<record> run(std::size_t groups, std::size_t local, const std::vector
   return result;
 }
 
-/// Compares with the results of the members of each part one after the other.
+/// Compares the results with those of scalar code that visits the members of each part one after the other.
 void check(const std::vector<record>& found, const std::vector<std::uint32_t>& in) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < found.size(); ++i) parts[{found[i].sub_group, found[i].part}].push_back(i);

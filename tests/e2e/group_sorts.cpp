@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_group_sort and sycl_ext_oneapi_user_defined_reductions: groups that sort, and that combine values by
-// operators of the program's.
+// sycl_ext_oneapi_group_sort and sycl_ext_oneapi_user_defined_reductions: groups sort values, and combine values by
+// operators that the program defines.
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
 
 #include "check.hpp"
@@ -23,7 +23,7 @@ struct rational {
   friend bool operator<(const rational& a, const rational& b) { return a.over * b.under < b.over * a.under; }
 };
 
-/// kernel(item, scratch of the group) in groups of `local`.
+/// Runs kernel(item, scratch memory of the group) in groups of `local` work-items.
 template <class Kernel>
 void run(std::size_t groups, std::size_t local, std::size_t bytes, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();

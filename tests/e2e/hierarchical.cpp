@@ -10,7 +10,7 @@ using namespace sycl;
 
 namespace {
 
-/// Catches the output of the program.
+/// Collects the program's standard output in a file.
 class captured_output {
 public:
   captured_output() : m_file(std::tmpfile()) {

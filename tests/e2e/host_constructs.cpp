@@ -1,5 +1,5 @@
-// Kernels with constructs for the host's compiler: assembly, functions of several versions, code that only one side
-// has.
+// Kernels with constructs for the host's compiler: assembly, functions of several versions, code that only the host or
+// only the device has.
 #include "check.hpp"
 
 #include <memory>
@@ -84,7 +84,7 @@ TEST("what is for the host only is not in kernels") {
   for (int i = 0; i < 100; ++i) CHECK(values[i] == 2 * i);
   CHECK(current->copies >= 1);
 #ifndef SINTER_E2E_LIBRARY_MODE
-  CHECK(current->copies < 10);  // not one for each work-item
+  CHECK(current->copies < 10);  // work-items make no copies of the object
 #endif
   q.parallel_for(range<1>(100), [=](id<1> i) {
      values[i] = side();
@@ -96,7 +96,7 @@ TEST("what is for the host only is not in kernels") {
 #ifndef SINTER_E2E_LIBRARY_MODE
   for (int i = 0; i < 100; ++i) CHECK(values[i] == 1012);
 #else
-  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // threads without a registry
+  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // some threads have no registry
 #endif
   CHECK(side() == 1);
   free(values, q);

@@ -1,6 +1,6 @@
 #pragma once
-/// A scalar implementation of images in double precision that shares nothing with Sinter's: texels in their formats,
-/// and the formulae of OpenCL C 8.2, as written there.
+/// A scalar implementation of images in double precision that shares nothing with Sinter's code. It has the formats of
+/// texels, and the formulae as OpenCL C 8.2 writes them.
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ struct image {
     return bytes.data() + static_cast<std::size_t>(z) * slice + static_cast<std::size_t>(y) * row +
            static_cast<std::size_t>(x * channels * bytes_of(type));
   }
-  /// A texel inside.
+  /// One channel of a texel inside the image.
   double channel(int x, int y, int z, int which) const {
     if (bgra && which != 1 && which != 3) which = 2 - which;
     const unsigned char* place = const_cast<image*>(this)->at(x, y, z) + which * bytes_of(type);
@@ -115,7 +115,7 @@ struct sampler {
   bool normalized, linear;
 };
 
-/// Coordinates in texels, and the texels beside them.
+/// A coordinate in units of texels, and the two texels beside it.
 struct place {
   double u;
   int nearest, first, second;
@@ -173,15 +173,15 @@ inline double sample(const image& from, const double* coordinates, const sampler
   return sum;
 }
 
-/// The least step from a number of this size to the next.
+/// The distance from the number to the next float of this size.
 inline double ulp(double value) {
   const float size = std::fabs(static_cast<float>(value));
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more when
-/// they become texels, so results at coordinates within that rounding are right, too. Texture units round coordinates
-/// further, to `step` of a texel; their filters round texels, too.
+/// Whether a kernel's result differs by at most `ulps` of the largest texel. Normalized coordinates are rounded once
+/// more when they become texels, so results at coordinates within that rounding are right, too. Texture units round
+/// coordinates further, to `step` of a texel; their filters round texels, too.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;
@@ -192,7 +192,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
   for (int d = 0; d < from.dimensions; ++d) {
     middle[d] = static_cast<double>(coordinates[d]);
     const int n = from.extent[d];
-    // The rounding of the coordinate u in units of texels, divided by the number of texels in one unit.
+    // The rounding error of the coordinate u.
     const double u = how.normalized ? middle[d] * n : middle[d];
     if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + of_texel;
     double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)

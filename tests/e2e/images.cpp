@@ -60,7 +60,7 @@ range<(Dimensions > 1 ? Dimensions - 1 : 1)> pitch_of(const reference::image& im
   else return range<1>(image.row);
 }
 
-/// Takes as many elements of the vector as the image has dimensions.
+/// Returns as many elements of the vector as the image has dimensions.
 template <int Dimensions, class Number>
 auto coordinates(const vec<Number, 4>& from) {
   if constexpr (Dimensions == 1) return from[0];
@@ -129,7 +129,7 @@ void sample_all(queue& q, const format_row& row) {
     q.wait();
     const auto texels = image.template get_host_access<Pixel>();
     for (std::size_t i = 0; i < count; ++i) on_host[i] = texels.read(coordinates<Dimensions>(at[i]));
-    // Halves are rounded once more.
+    // Results of type half are rounded once more.
     const double ulps = std::is_same_v<Pixel, half4> ? 8192 : 2;
     compare(from, at, how, on_device.data(), ulps, "kernel");
     compare(from, at, how, in_task.data(), ulps, "host task");
@@ -137,12 +137,12 @@ void sample_all(queue& q, const format_row& row) {
   }
 }
 
-/// Copies by int coordinates, also outside, and compares with the reference's texels.
+/// A kernel copies texels by int coordinates, also outside of the image. Compares them with the reference's texels.
 template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
   std::mt19937& random = e2e::random();
   reference::image from = reference::random_image(random, row.type, 4, Dimensions, row.bgra, true);
-  // Bit patterns that are no number of the format would be changed on the way, so there are none.
+  // Copies would change NaNs of the format, so the image has none.
   if (row.type == encoding::fp32 || row.type == encoding::fp16) from.bytes[0] = 0;
   std::vector<unsigned char> copied(from.bytes.size(), 0xcd);
   const auto size = static_cast<std::size_t>(from.extent[0] * from.extent[1] * from.extent[2]);
@@ -169,7 +169,7 @@ void copy_texels(queue& q, const format_row& row) {
                   z = static_cast<int>(i) / width / height;
         out.write(coordinates<Dimensions>(int4(x, y, z, 77)), in.read(coordinates<Dimensions>(int4(x, y, z, -5))));
         if (i == 0) {
-          // No texels: nothing is written, and zeros are read.
+          // Outside of the image, writes have no effect and reads give zeros.
           const Pixel none = in.read(coordinates<Dimensions>(int4(-1, 0, 0, 0)));
           out.write(coordinates<Dimensions>(int4(width, 0, 0, 0)), none);
           out.write(coordinates<Dimensions>(int4(-2147483647, 0, 0, 0)), none);

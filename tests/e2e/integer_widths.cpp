@@ -1,5 +1,5 @@
-/// Integers of widths that LLVM makes by itself, truth values as numbers, and other operations that targets are known
-/// to get wrong: results equal the host's.
+/// Integers of unusual widths that LLVM's passes create, truth values as numbers, and other operations that targets are
+/// known to get wrong: results equal the host's.
 
 #include <sycl/sycl.hpp>
 
@@ -146,7 +146,7 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  // There are so many threads that some use the same place in global memory at a time.
+  // There are so many threads that several access the same place in global memory at the same time.
   constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {
@@ -174,7 +174,7 @@ TEST("atomic operations on memory that may be local or global") {
 
 namespace {
 
-/// Each work-item combines a row of narrow numbers with factors that all share.
+/// Each work-item combines a row of narrow numbers with factors that all work-items share.
 template <class Number, std::size_t Length>
 void check_rows(std::size_t rows, std::size_t length) {
   const double least = std::is_signed_v<Number> ? -120 : 0;
@@ -216,7 +216,7 @@ TEST("rows of bytes and short numbers combine as plain loops do, of lengths that
 
 namespace {
 
-/// Quantised numbers, of which each work-item takes eight bytes at a time.
+/// Quantised numbers. Each work-item reads eight bytes of them at a time.
 struct quantised {
   std::int16_t scale;
   std::int8_t numbers[32];

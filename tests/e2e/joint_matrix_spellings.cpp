@@ -23,7 +23,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Whole numbers: all sums are exact, in any order.
+/// The elements are whole numbers, so all sums are exact in any order.
 template <class T>
 std::vector<T> numbers(std::size_t count) {
   std::uniform_int_distribution<int> small(-4, 4);
@@ -49,7 +49,7 @@ bool has(std::size_t sub_group_size, matrix_type type, std::size_t m, std::size_
          });
 }
 
-// The next two are as device code without a sub-group size is: a warp has what the device says.
+// The next two functions require no sub-group size, so a sub-group has the device's size.
 constexpr int edge = 16;
 
 void scaled_sum(half const* __restrict__ a, half const* __restrict__ b, float const* c, float* d, unsigned n,

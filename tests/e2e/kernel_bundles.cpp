@@ -39,7 +39,7 @@ TEST("specialization constants have their default, what was set, and nothing of 
     CHECK_EQUAL(out[1], round == 1 ? 5 : 1);
     CHECK_EQUAL(out[2], round == 1 ? 1 : 5);
   }
-  // range, nd_range, reductions
+  // Kernels over a range, over an nd_range and with reductions read specialization constants.
   std::vector<int> v(17);
   {
     buffer<int> b(v);
@@ -109,7 +109,7 @@ TEST("code is made for the values of specialization constants, up to a number of
   float *in = malloc_shared<float>(size, q), *out = malloc_shared<float>(size, q);
   std::mt19937 random(5);
   for (int i = 0; i < size; ++i) in[i] = static_cast<float>(random() % 100);
-  // More values than there is code for, each twice, of two kernels.
+  // Two kernels run with more values than the runtime keeps code for, twice with each value.
   for (int round = 0; round < 80; ++round) {
     coefficients values{{}, round % 8};
     for (float& weight : values.weight) weight = static_cast<float>((round / 2) % 40);
@@ -150,7 +150,7 @@ TEST("code is made for the values of specialization constants, up to a number of
 }
 
 TEST("sets of constants that are not used any more make room, while commands with others are under way") {
-  queue q = e2e::make_queue({property::queue::in_order()});  // otherwise it is chance which one comes first
+  queue q = e2e::make_queue({property::queue::in_order()});  // without an order, any command could run first
   constexpr int rounds = 400;
   int* out = malloc_shared<int>(rounds, q);
   const auto submit = [&](int at, int value) {
@@ -159,7 +159,7 @@ TEST("sets of constants that are not used any more make room, while commands wit
       h.single_task([=](kernel_handler kh) { out[at] = kh.get_specialization_constant<answer>(); });
     });
   };
-  // 36 sets, then one for long, then three more: the first have been idle by then.
+  // The rounds use 36 sets of values, then one set for long, then more sets. The first sets have been idle by then.
   const auto value_of = [](int round) { return round < 36 ? round : round < 380 ? 7 : 1000 + round % 3; };
   for (int round = 0; round < rounds; ++round) {
     event done = submit(round, value_of(round));
@@ -219,7 +219,7 @@ TEST("kernel bundles in all states") {
   free(out, q);
 }
 
-#ifndef SINTER_E2E_LIBRARY_MODE  // without the plugin nobody reads attributes
+#ifndef SINTER_E2E_LIBRARY_MODE  // without the plugin, attributes have no effect
 namespace {
 class of_any_size;
 class of_many_lanes;
@@ -230,7 +230,7 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
   queue q = e2e::make_queue();
   const device d = q.get_device();
   const context c = q.get_context();
-  if (c.get_devices().empty()) {  // never launched: they are only asked about
+  if (c.get_devices().empty()) {  // this code is never launched; the program only asks for facts about the kernels
     q.parallel_for<of_many_lanes>(nd_range<1>(1, 1), [=](nd_item<1>) [[sycl::reqd_sub_group_size(4099)]] {});
     q.parallel_for<of_huge_group>(nd_range<2>({1, 1}, {1, 1}),
                                   [=](nd_item<2>) [[sycl::reqd_work_group_size(~std::size_t{0}, 2)]] {});

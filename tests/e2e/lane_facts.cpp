@@ -1,4 +1,4 @@
-/// Facts that hold for some lanes or for one iteration only: stores by known lanes, `restrict` in loops, guarded
+/// Facts that hold only for some lanes or only for one iteration: stores by known lanes, `restrict` in loops, guarded
 /// operations.
 #include "check.hpp"
 
@@ -23,8 +23,8 @@ T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
   return copy;
 }
 
-/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. No other bytes
-/// change, neither between the stored elements nor behind the last one.
+/// Calls `kernel(item, value)` with random numbers of type From, converts results to To, and stores them if
+/// `stores(item)`. No other bytes change, neither between the stored elements nor behind the last one.
 template <class To, class From, class Kernel, class Stores>
 void store_some(Kernel kernel, Stores stores, std::size_t local) {
   sycl::queue queue = e2e::make_queue();
@@ -55,7 +55,7 @@ void store_lane_3() {
                        [](sycl::nd_item<1> item) { return item.get_local_id(0) % 16 == 3; }, 64);
 }
 
-/// A group of 16 * k + 1: the last work-item is alone in its vector.
+/// Groups have 16 * k + 1 work-items, so the last work-item is alone in its vector.
 template <class To, class From>
 void store_last_alone() {
   store_some<To, From>(
@@ -65,7 +65,7 @@ void store_last_alone() {
       [](sycl::nd_item<1>) { return true; }, 17);
 }
 
-/// The pointers lead to different memory in each call.
+/// In each call, the two pointers lead to different memory.
 void step(float* __restrict to, const float* __restrict from, float factor, float more) { *to = *from * factor + more; }
 
 float next(float x, int k) { return x * (0.5f + 0.25f * static_cast<float>(k % 3)) + 1.0f; }
@@ -91,7 +91,7 @@ TEST("restrict holds for one call, not for the next iteration") {
     std::vector<float> expected(2 * items);
     for (std::size_t i = 0; i < 2 * items; ++i) expected[i] = static_cast<float>(i % 97);
     float* data = shared_copy(expected, queue);
-    // Both are the same number, but the compiler doesn't know it.
+    // Both numbers are equal, but the compiler doesn't know it.
     const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
     queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
@@ -164,7 +164,7 @@ TEST("restrict holds up to a barrier of the sub-group") {
       sycl::group_barrier(group);
       return *theirs;
     };
-    // Alone, it would be one place with two names.
+    // In a sub-group of one work-item, both pointers would lead to the same place.
     out[i] = lanes > 1 ? exchange(data + i, data + other) : data[i] + 1;
   }).wait();
   std::vector<int> result(out, out + items);
@@ -180,7 +180,7 @@ TEST("shifts and divisions run behind their guards only") {
   constexpr std::size_t items = 256;
   sycl::queue queue = e2e::make_queue();
   const std::vector<unsigned> numbers = random_numbers<unsigned>(5);
-  // 40 and 77 are too much for 32 bits, 0 divides nothing.
+  // Shifts by 40 and 77 exceed 32 bits, and 0 is no valid divisor.
   for (const unsigned shift : {0u, 3u, 7u, 31u, 40u, 77u}) {
     for (const unsigned divisor : {0u, 1u, 7u}) {
       unsigned* in = shared_copy(numbers, queue);
@@ -211,8 +211,7 @@ TEST("shifts and divisions run behind their guards only") {
   }
 }
 
-/// Elements of a row that are as far away as `l - by`, where the row begins: in the lanes before it, the difference
-/// wraps.
+/// Loads element `l - by` of a row. In lanes where l is less than `by`, the difference wraps around.
 template <class Index, class Value>
 void load_behind() {
   sycl::queue queue = e2e::make_queue();

@@ -1,5 +1,5 @@
-/// Images, samplers and accessors of SYCL 1.2.1, as programs that were CUDA use them, against the scalar implementation
-/// of image_reference.hpp.
+/// Images, samplers and accessors of SYCL 1.2.1, as programs migrated from CUDA use them, against the scalar
+/// implementation of image_reference.hpp.
 #include "check.hpp"
 #include "image_reference.hpp"
 
@@ -114,7 +114,8 @@ TEST("images are written and read by integers, on the host as well, and arrays s
 
 namespace migrated {
 
-// Migrated programs keep textures so: the wrapper knows the image's type only through its base, and makes it late.
+// Migrated programs wrap textures in this way: programs refer to the wrapper by its base, which does not know the
+// image's type, and the image is made late.
 struct texture_base {
   virtual ~texture_base() = default;
   sampler how{coordinate_normalization_mode::unnormalized, addressing_mode::clamp_to_edge, filtering_mode::nearest};

@@ -1,5 +1,5 @@
-/// Level Zero's own objects behind SYCL's and SYCL's objects around them (sycl_ext_oneapi_backend_level_zero), used by
-/// native calls on the same objects.
+/// Programs get Level Zero's objects from SYCL's objects and make SYCL's objects of them
+/// (sycl_ext_oneapi_backend_level_zero). The tests use native calls on these objects.
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 
@@ -53,7 +53,7 @@ bool is_refused(errc wanted, const Ask& ask) {
 
 ze_command_list_handle_t list_of(const queue& q) { return std::get<ze_command_list_handle_t>(get_native<ze>(q)); }
 
-/// It is never destroyed: SYCL may keep an event that it owns longer than the last SYCL object.
+/// The pool is never destroyed, because SYCL may keep one of its events longer than the last SYCL object exists.
 struct event_pool {
   ze_event_pool_handle_t pool = nullptr;
   explicit event_pool(ze_context_handle_t context) {
@@ -259,7 +259,7 @@ TEST("kernels and bundles of SYCL's have objects of the driver's") {
   its.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
   NATIVE(zeKernelGetProperties, native, &its);
   CHECK(its.numKernelArgs != 0);
-  // Groups that the program sets there do not affect SYCL's launches.
+  // A group size that the program sets on the native kernel does not affect SYCL's launches.
   NATIVE(zeKernelSetGroupSize, native, 7, 1, 1);
   std::fill_n(data, 10, 0u);
   q.parallel_for<tripled>(range<1>(10), [=](id<1> i) { data[i] = 3 * static_cast<unsigned>(i); }).wait();
@@ -362,7 +362,7 @@ TEST("free memory is what the driver says, and advice reaches it") {
   free(memory, q);
   int* const data = malloc_shared<int>(100, q);
   for (int advice = 0; advice < 8; ++advice) q.mem_advise(data, 100 * sizeof(int), advice).wait_and_throw();
-  // Level Zero has eight.
+  // Level Zero has eight kinds of advice, so all eight calls succeed.
   CHECK_EQUAL(errors, 0);
   q.mem_advise(data, 100 * sizeof(int), 99).wait_and_throw();
   CHECK_EQUAL(errors, 1);

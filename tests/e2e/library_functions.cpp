@@ -65,7 +65,7 @@ std::vector<input> random_inputs(std::size_t count) {
   return inputs;
 }
 
-/// A result, and how exact it has to be.
+/// A result, and the error that it may have.
 struct result {
   long long integer = 0;
   double real = 0, tolerance = 0;
@@ -122,7 +122,7 @@ void run_together(named<Function>... tests) {
   }
 }
 
-// Compilers take much longer for more functions in one kernel.
+// Compile times grow much faster than the number of functions in one kernel.
 constexpr std::size_t most_together = 12;
 
 template <std::size_t First = 0, class... Function>
@@ -153,7 +153,7 @@ std::uint64_t digest(const Range& range) {
   for (const auto& each : range) sum = sum * 1000003 + static_cast<std::uint64_t>(each);
   return sum;
 }
-/// Makes one number of the answers for all characters.
+/// Combines the answers for all characters in one number.
 template <class Question>
 std::uint64_t answers(Question question) {
   std::uint64_t sum = 0;
@@ -277,7 +277,7 @@ TEST("<cmath> of doubles") {
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 
-/// The test is left out where all code is in line: OpenCL's drivers take very long for it.
+/// Whether tests are skipped because a driver inlines all code: OpenCL's drivers take very long to compile these tests.
 bool is_left_out() {
   const bool is_cpu = e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu;
   return !is_cpu && !std::getenv("TEST_LONG");

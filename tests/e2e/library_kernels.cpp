@@ -1,4 +1,4 @@
-/// Kernels of a library: linked statically, linked as a shared library, and opened and closed at run time.
+/// Kernels of a library that is linked statically, linked as a shared library, or opened and closed at run time.
 #include <sycl/sycl.hpp>
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct halve {
 };
 } // namespace
 
-/// data[i] = (data[i] + SINTER_E2E_AMOUNT) / 2
+/// Computes data[i] = (data[i] + SINTER_E2E_AMOUNT) / 2.
 extern "C" __attribute__((visibility("default"))) void library_run(sycl::queue* queue, int* data, std::size_t count) {
   queue->parallel_for<library_kernel>(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += SINTER_E2E_AMOUNT; })
       .wait();
@@ -50,7 +50,7 @@ extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queu
                                                                       int* data, std::size_t count) {
   sycl::event last = queue->parallel_for(sycl::range<1>(count), *before, add_step<1>{data});
   last = queue->parallel_for(sycl::range<1>(count), last, add_step<2>{data});
-  // Commands with accessors go another way through the scheduler.
+  // The scheduler handles commands with accessors by other code.
   sycl::buffer<int> other{sycl::range<1>(1)};
   queue->submit([&](sycl::handler& handler) {
     handler.depends_on(last);

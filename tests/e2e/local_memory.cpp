@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_local_memory: variables of a group that kernels declare; sycl_ext_oneapi_work_group_memory: in
-// command groups.
+// Kernels declare variables of a group by sycl_ext_oneapi_local_memory, and command groups declare them by
+// sycl_ext_oneapi_work_group_memory.
 #include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
 
@@ -16,7 +16,7 @@ constexpr auto local_space = sycl::access::address_space::local_space;
 
 namespace {
 
-/// Runs kernel(nd_item, out) over groups * local work-items and returns their output.
+/// Runs kernel(nd_item, out) on groups * local work-items and returns their output.
 template <class Kernel>
 std::vector<int> run(std::size_t groups, std::size_t local, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -45,7 +45,7 @@ struct point {
   point(int both) : x(both), y(both) {}
 };
 
-/// The work-item's opposite in its group gets the value.
+/// Gives the value to the work-item at the opposite place of the group.
 int swapped(const sycl::nd_item<1>& item, int value) {
   int(&values)[256] = *oneapi::group_local_memory_for_overwrite<int[256]>(item.get_group());
   const std::size_t mine = item.get_local_id(0), last = item.get_local_range(0) - 1;

@@ -43,8 +43,8 @@ void check_unary(const char* name, double least, double most, double allowed, De
   sycl::free(out, queue);
 }
 
-// Tests the sycl:: function and the one of <cmath>, which users call directly, in both precisions. SYCL 2020 4.17.5
-// allows errors of a few ulp; these are the bounds that Sinter promises on the CPU.
+// Tests the sycl:: function and the function of <cmath>, which users call directly, in both precisions. SYCL 2020
+// 4.17.5 allows errors of a few ulp; these are the bounds that Sinter promises on the CPU.
 #define CHECK_UNARY(function, least, most, allowed)                                         \
   check_unary<float>(                                                                       \
       "sycl::" #function, least, most, allowed, [](float x) { return sycl::function(x); },  \
@@ -73,7 +73,7 @@ TEST("correctly rounded functions are exact") {
 
 TEST("exponentials and logarithms stay within the limits of SYCL") {
   CHECK_UNARY(exp, -80, 80, 3);
-  CHECK_UNARY(exp, -104, -80, 3);  // to denormal floats
+  CHECK_UNARY(exp, -104, -80, 3);  // results go down to denormal floats
   CHECK_UNARY(exp, 80, 88.7, 3);
   CHECK_UNARY(exp2, -100, 100, 3);
   CHECK_UNARY(expm1, -5, 5, 3);
@@ -107,7 +107,7 @@ TEST("logarithms of zeros, infinities, negative numbers and ones") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const float values[] = {0.0f,   -0.0f, infinity, -infinity, -1.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(),
                           -1e-45f};
-  constexpr std::size_t count = 64;  // whole vectors, and the form of one work-item
+  constexpr std::size_t count = 64;  // fills whole vectors
   sycl::queue queue = e2e::make_queue();
   float* in = sycl::malloc_shared<float>(count, queue);
   float* out = sycl::malloc_shared<float>(2 * count, queue);
@@ -181,7 +181,7 @@ TEST("functions of two and three arguments agree with the host") {
     CHECK_EQUAL(out[i].fmax, std::fmax(a[i], b[i]));
     CHECK_EQUAL(out[i].fmin, std::fmin(a[i], b[i]));
     CHECK_EQUAL(out[i].fma, std::fma(a[i], b[i], 1.0f));
-    CHECK(ulps(out[i].mix, p + (q - p) * 0.25L) <= 64);  // cancellation; no bound in the specification
+    CHECK(ulps(out[i].mix, p + (q - p) * 0.25L) <= 64);  // digits cancel, and the specification sets no bound
     CHECK_EQUAL(out[i].clamp, std::fmin(std::fmax(a[i], 1.0f), 10.0f));
     CHECK_EQUAL(out[i].copysign, std::copysign(a[i], b[i]));
     CHECK_EQUAL(out[i].ldexp, a[i] * 8);
@@ -246,7 +246,8 @@ TEST("integer functions agree with the host") {
   sycl::free(out, queue);
 }
 
-/// Just below multiples of the divisor, rounded quotients are one too large; and quotients of all sizes.
+/// Dividends just below multiples of the divisor, where rounded quotients are too large by 1, and quotients of all
+/// sizes.
 template <class T>
 void check_remainders() {
   sycl::queue queue = e2e::make_queue();

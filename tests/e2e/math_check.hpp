@@ -24,7 +24,7 @@ double ulps(Value got, long double exact) {
     long double value = static_cast<long double>(got);
     if (std::isnan(near)) return std::isnan(value) ? 0 : 1e9;
     if (std::isinf(near)) return near == value ? 0 : 1e9;
-    // The number one step behind the largest.
+    // Infinity stands for the number one step beyond the largest finite number.
     if (std::isinf(value)) {
       value = std::copysign(std::ldexp(1.0L, std::numeric_limits<Value>::max_exponent), value);
     }
@@ -64,7 +64,7 @@ std::vector<T> math_values(double least, double most, bool specials = true) {
                     limits::denorm_min(),
                     limits::epsilon(),
                     T(1.5)};
-  // Twice, at distances that differ between two lists: pairs of special values meet.
+  // Each list places its special values at another distance, so that all pairs of special values meet.
   static std::size_t step = 0;
   step = step % 5 + 1;
   std::size_t at = 0;
@@ -108,8 +108,7 @@ sycl::marray<T, 4> load_marray(const T* data, std::size_t i) {
   return {data[4 * i], data[4 * i + 1], data[4 * i + 2], data[4 * i + 3]};
 }
 
-/// Launches the function of scalars and that of vectors: swizzles of float and integers, marrays of double, vecs of
-/// half.
+/// Launches the function on scalars and on vectors: swizzles of float and integers, marrays of double, vecs of half.
 template <class Function, class Result, class First, class... More>
 void launch(sycl::queue& queue, Function function, Result* scalars, Result* vectors, const First* first,
             const More*... more) {
@@ -133,7 +132,7 @@ void launch(sycl::queue& queue, Function function, Result* scalars, Result* vect
       .wait();
 }
 
-/// Values, for messages: functions of thousands of checks are not to be made for this.
+/// Converts values to text for messages. The type is erased, so that thousands of checks share one function.
 struct printed_values {
   template <class T>
   printed_values(const T* values) : data(values), bytes(sizeof(T)), text([](const void* all, std::size_t i) {
@@ -146,7 +145,7 @@ struct printed_values {
   std::string (*text)(const void* all, std::size_t i);
 };
 
-/// `values`: the scalar and the vector results, then the arguments.
+/// Reports the worst result. `values` has the scalar and the vector results, then the arguments.
 [[gnu::noinline]] inline void report_worst(const std::string& name, const char* form, const std::vector<double>& errors,
                                            double allowed, std::initializer_list<printed_values> values) {
   std::size_t worst = 0;
@@ -161,8 +160,8 @@ struct printed_values {
        text + " of " + std::to_string(each[2].bytes) + " bytes: " + each[0][worst] + ", " + each[1][worst]);
 }
 
-/// `function` takes scalars, vec, swizzles and marray; `reference` scalars; `verdict(result, expected)` measures the
-/// error of a result in units of its own. The worst one is reported.
+/// `function` takes scalars, vec, swizzles and marray, and `reference` takes scalars. `verdict(result, expected)`
+/// measures the error of a result in any unit. The worst error is reported.
 template <class Function, class Reference, class Verdict, class First, class... More>
 void check_forms(const std::string& name, double allowed, Function function, Reference reference, Verdict verdict,
                  const std::vector<First>& first, const std::vector<More>&... more) {
@@ -184,7 +183,7 @@ void check_forms(const std::string& name, double allowed, Function function, Ref
   report_worst(name, "vector", vector_errors, allowed, values);
 }
 
-/// Floating-point functions, against long double.
+/// Compares floating-point functions with a reference in long double.
 template <class Function, class Reference, class... Inputs>
 void check_accuracy(const char* name, double allowed, Function function, Reference reference, const Inputs&... inputs) {
   check_forms(
@@ -192,7 +191,7 @@ void check_accuracy(const char* name, double allowed, Function function, Referen
       [](auto got, long double exact) { return ulps(got, exact); }, inputs...);
 }
 
-/// Results that are exact.
+/// Checks functions whose results must be exact.
 template <class Function, class Reference, class... Inputs>
 void check_exact(const char* name, Function function, Reference reference, const Inputs&... inputs) {
   check_forms(

@@ -102,7 +102,7 @@ void check_binary() {
   BINARY(remainder, std::remainder(x, y), -100, 100, -10, 10, 0);
   BINARY(maxmag, std::fabs(x) > std::fabs(y) ? x : std::fabs(y) > std::fabs(x) ? y : std::fmax(x, y), -9, 9, -9, 9, 0);
   BINARY(minmag, std::fabs(x) < std::fabs(y) ? x : std::fabs(y) < std::fabs(x) ? y : std::fmin(x, y), -9, 9, -9, 9, 0);
-  // exp(y * log(x)) says where the result is undefined.
+  // The result is undefined where exp(y * log(x)) is NaN.
   BINARY(powr, std::isnan(y * std::log(x)) ? std::numeric_limits<ld>::quiet_NaN() : std::pow(std::fabs(x), y), 0, 10,
          -3, 3, 16);
   e2e::check_accuracy(
@@ -119,7 +119,7 @@ void check_ternary() {
   e2e::check_accuracy(
       "fma", 0.501, [](const auto& a, const auto& b, const auto& c) { return sycl::fma(a, b, c); },
       [](ld a, ld b, ld c) { return std::fma(a, b, c); }, x, y, z);
-  // Without cancellation: mad promises nothing there.
+  // The inputs cause no cancellation, because the specification sets no bound for mad there.
   const auto u = e2e::math_values<T>(1, 10, false), v = e2e::math_values<T>(1, 10, false),
              w = e2e::math_values<T>(1, 10, false);
   e2e::check_accuracy(
@@ -127,14 +127,14 @@ void check_ternary() {
       [](ld a, ld b, ld c) { return a * b + c; }, u, v, w);
 }
 
-/// The neighbour of a finite x towards y, from the definition.
+/// Computes the neighbour of a finite x towards y from the definition.
 template <class T>
 T reference_nextafter(T x, T y) {
   if (x != x || y != y) return std::numeric_limits<T>::quiet_NaN();
   if (x == y) return y;
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  // Integers in the order of the numbers that they represent.
+  // These integers have the order of the floating-point numbers that they represent.
   using wide = long long;
   const bits sign = static_cast<bits>(bits{1} << (sizeof(bits) * 8 - 1));
   bits raw{};
@@ -275,7 +275,7 @@ void check_integer_arguments() {
   e2e::check_accuracy(
       "ldexp with one exponent", 0.5001, [](const auto& a) { return sycl::ldexp(a, -3); },
       [](ld a) { return std::ldexp(a, -3); }, base);
-  // The quotient, whose lower seven bits count, is exact in long double.
+  // The quotient is exact in long double; its lower seven bits are compared.
   const auto dividend = e2e::math_values<T>(-1000, 1000, false), divisor = e2e::math_values<T>(1, 4, false);
   e2e::check_accuracy(
       "remquo, quotient", 0,

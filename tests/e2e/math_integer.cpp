@@ -12,7 +12,7 @@ T saturated(wide x) {
   const wide least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
   return static_cast<T>(x < least ? least : x > most ? most : x);
 }
-/// Rounded down, also below zero.
+/// Divides and rounds down, also below zero.
 wide floor_divided(wide x, wide by) { return x >= 0 ? x / by : -((-x + by - 1) / by); }
 template <class T>
 int leading_zeros(T x) {
@@ -86,7 +86,7 @@ void check_all() {
       "max with one value", [](const auto& a) { return sycl::max(a, T(7)); }, [](T a) { return std::max(a, T(7)); }, x);
   e2e::check_exact(
       "min with one value", [](const auto& a) { return sycl::min(a, T(7)); }, [](T a) { return std::min(a, T(7)); }, x);
-  // Results that do not fit are undefined.
+  // abs of the lowest number does not fit the type and is undefined.
   for (T& value : x) {
     if (std::is_signed_v<T> && value == std::numeric_limits<T>::min()) value = 5;
   }
@@ -102,7 +102,7 @@ template <class T>
 void check_24() {
   auto x = e2e::random_integers<T>(), y = e2e::random_integers<T>();
   const auto z = e2e::random_integers<T>();
-  // Values of 24 bits whose product fits 24 bits: larger ones are undefined or implementation-defined.
+  // Values and products must fit 24 bits, because the results for larger ones are undefined or implementation-defined.
   for (T& value : x) value /= 1 << 17;
   for (T& value : y) value /= 1 << 16;
   BINARY(mul24, x * y);
@@ -142,7 +142,7 @@ TEST("upsample joins a high and a low half") {
 TEST("high products of unsigned 64 bits") {
   using T = std::uint64_t;
   const auto high = [](T x, T y) {
-    // Schoolbook, in halves of 32 bits.
+    // Multiplies in halves of 32 bits.
     const T a = x >> 32, b = x & 0xffffffffu, c = y >> 32, d = y & 0xffffffffu;
     const T middle = a * d + ((b * d) >> 32), other = b * c + (middle & 0xffffffffu);
     return a * c + (middle >> 32) + (other >> 32);

@@ -42,14 +42,15 @@ std::vector<T> special_values() {
 
 constexpr int special_integers[] = {0, 1, -1, 2, -2, 3, -3, 10, -31, 150, -149, 1023, -1074, 4001, INT_MAX, INT_MIN};
 
-/// 0 if the values are equal, or both are NaNs; zeros must have the same sign.
+/// Returns 0 if the values are equal or both are NaNs; zeros must have the same sign.
 template <class T>
 double differs(T got, T expected) {
   if (got != got || expected != expected) return got != got && expected != expected ? 0 : 1e9;
   return got == expected && std::signbit(got) == std::signbit(expected) ? 0 : 1e9;
 }
 
-/// Distance from the exact value. Signs of zeros count, and a finite result is never close to an infinite one.
+/// Distance from the exact value. Zeros of different signs differ, and a finite result is never close to an infinite
+/// one.
 template <class T>
 double distance(T got, ld exact) {
   if (got == 0 && static_cast<T>(exact) == 0) return std::signbit(got) == std::signbit(exact) ? 0 : 1e9;
@@ -88,7 +89,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return distance(got, std::hypot(a, b));
     case 1:
       return distance(got, std::pow(a, b));
-    case 2:  // for positive finite x
+    case 2:  // the function is checked for positive finite x
       return x > 0 && std::isfinite(x) && std::isfinite(y) ? distance(got, std::pow(a, b)) : 0;
     case 3:
       return distance(got, std::atan2(a, b));
@@ -112,7 +113,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return x == 0 && y == 0 ? got != 0 : differs(got, static_cast<T>(larger_magnitude(a, b)));
     case 13:
       return differs(got, std::remquo(x, y, &quotient));
-    default: {  // quotient: the sign and three bits at least
+    default: {  // of the quotient, at least the sign and three bits must be right
       if (!std::isfinite(x) || y != y || y == 0) return 0;
       std::remquo(x, y, &quotient);
       const int seven = static_cast<int>(got), mine = quotient & 7;

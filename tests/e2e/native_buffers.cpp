@@ -1,4 +1,5 @@
-/// Memory of buffers as OpenCL's cl_mem, for all kinds of memory that drivers have: each side sees the other's writes.
+/// A buffer's memory as OpenCL's cl_mem, for all kinds of memory that drivers have. SYCL and OpenCL see each other's
+/// writes.
 #include <cstdlib>
 #include <string>
 
@@ -19,7 +20,7 @@ bool is_opencl() {
   return is;
 }
 
-/// tests/devices/opencl_layer.cpp: the device says that its memory is apart from the host's.
+/// Whether tests/devices/opencl_layer.cpp makes the device say that its memory is separate from the host's.
 bool is_apart() {
   const char* const apart = std::getenv("TEST_CL_APART");
   return apart && *apart;

@@ -1,5 +1,5 @@
-/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs, OpenCL's and Level Zero's devices work for the
-/// driver, put into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
+/// Native commands (sycl_ext_codeplay_enqueue_native_command). On GPUs and on OpenCL's and Level Zero's devices, they
+/// are work for the driver, in its queue or its graph. The CPU has no driver, so they are host tasks there.
 #include <dlfcn.h>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -26,7 +26,7 @@ static_assert(std::is_same_v<backend_return_t<of_opencl, graphs::command_graph<g
 static_assert(std::is_same_v<backend_return_t<of_level_zero, graphs::command_graph<graphs::graph_state::executable>>,
                              _ze_command_list_handle_t*>);
 
-/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does, or of Level
+/// Finds a function of OpenCL's loader (declared in <CL/cl.h>), of NVIDIA's driver (declared in <cuda.h>), or of Level
 /// Zero's loader.
 template <class Function>
 Function* loader_function(const char* name, const char* of = "libOpenCL.so.1") {
@@ -75,7 +75,7 @@ void record_fill(ihipGraph* graph, int* memory, int value) {
   CHECK(loader_function<fill>("hipGraphAddMemsetNode", "libamdhip64.so.7")(&node, graph, nullptr, 0, &set) == 0);
 }
 
-/// Enqueues it in order behind the queue's commands.
+/// Enqueues a fill, which runs after the queue's earlier commands.
 void enqueue_fill(_cl_command_queue* queue, int* memory, int value) {
   using fill = int(_cl_command_queue*, void*, const void*, std::size_t, std::size_t, unsigned, void*, void*);
   CHECK(loader_function<fill>("clEnqueueSVMMemFill")(queue, memory, &value, sizeof(value), count * sizeof(int), 0,
@@ -114,7 +114,7 @@ void enqueue_fill(const backend_return_t<of_level_zero, queue>& queue, int* memo
   append_fill(std::get<_ze_command_list_handle_t*>(queue), memory, value);
 }
 
-/// Whether `ask` throws this code with these words.
+/// Whether `ask` throws an exception with this code whose message has these words.
 template <class Ask>
 bool is_refused(errc wanted, const char* words, const Ask& ask) {
   try {
@@ -299,7 +299,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
     measuring.ext_oneapi_graph(executable).wait_and_throw();
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 40 + static_cast<int>(i));
     CHECK_EQUAL(calls.load(), 1);
-    // Alone in its graph, and in one inside another graph.
+    // The native command is alone in its graph, which is also put into another graph.
     graphs::command_graph single(q), outer(q);
     single.begin_recording(q);
     add();
@@ -313,7 +313,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 20);
     CHECK_EQUAL(calls.load(), 3);
   } catch (const exception& error) {
-    // Drivers without command buffers of version 1.0.
+    // Drivers without version 1.0 of command buffers refuse.
     std::printf("not there: %s\n", error.what());
     CHECK(error.code() == errc::feature_not_supported && std::strstr(error.what(), "has no native graph"));
   }

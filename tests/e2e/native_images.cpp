@@ -1,4 +1,5 @@
-/// Images made of OpenCL's image objects, which get the texels at the end; image objects of accessors in host tasks.
+/// Images made of OpenCL's image objects, to which the texels are written at the end. Host tasks get image objects from
+/// accessors.
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ constexpr sycl::backend opencl = sycl::backend::opencl;
 
 // Numbers and structures of <CL/cl.h>.
 constexpr unsigned rgba = 0x10B5, only_red = 0x10B0, unorm8 = 0x10D2, uint32 = 0x10DC, fp32 = 0x10DE;
-constexpr unsigned kinds[] = {0x10F4, 0x10F1, 0x10F2};  // of images with one to three dimensions
+constexpr unsigned kinds[] = {0x10F4, 0x10F1, 0x10F2};  // types of images with one to three dimensions
 struct format {
   unsigned order, type;
 };
@@ -51,7 +52,7 @@ void move(bool reads, _cl_command_queue* queue, _cl_mem* image, const sycl::rang
                                                                 queue, image, 1, origin, extent, 0, 0, texels, 0,
                                                                 nullptr, nullptr)),
               0);
-  CHECK_EQUAL(call("clFinish", queue), 0);  // Intel's driver comes back too early
+  CHECK_EQUAL(call("clFinish", queue), 0);  // the blocking call of Intel's driver returns too early
 }
 
 template <class Act>
@@ -65,7 +66,7 @@ bool refuses(const char* word, const Act& act) {
   return false;
 }
 
-/// x first; y and z as far as the image has them.
+/// The coordinates of texel i, as many as the image has dimensions.
 template <int Dimensions>
 auto place_of(std::size_t i, const sycl::range<3>& size) {
   const int x = static_cast<int>(i % size[0]), y = static_cast<int>(i / size[0] % size[1]),
@@ -75,7 +76,7 @@ auto place_of(std::size_t i, const sycl::range<3>& size) {
   else return sycl::int4(x, y, z, 0);
 }
 
-/// Numbers of an image object, doubled by a kernel and read from the object when the image is gone.
+/// A kernel doubles the numbers of an image object. They are read from the object after the end of the SYCL image.
 template <int Dimensions>
 void double_numbers(sycl::queue& queue, const sycl::range<3>& size) {
   _cl_context* const context = sycl::get_native<opencl>(queue.get_context());

@@ -148,7 +148,7 @@ TEST("one kernel in groups of many sizes, more than get code of their own") {
   sycl::free(out, queue);
 }
 
-/// Loops in which work-items go along rows side by side: what stands in front of the test runs once for each test.
+/// Work-items advance along rows side by side. Expressions before a loop's test run once for each test.
 TEST("loops by steps of the range count in front of their test") {
   constexpr std::size_t global = 1024, local = 256;
   sycl::queue queue = e2e::make_queue();

@@ -1,5 +1,6 @@
-/// Work-items of a group number the elements of a tile through and take the numbers apart: tiles and groups of all
-/// dimensions and many sizes, all integer types; and loops in which somebody notices who does an iteration, and when.
+/// Work-items of a group number the elements of a tile and compute rows and columns from the numbers: tiles and groups
+/// of all dimensions and many sizes, all integer types, and loops whose results depend on the work-item and order of
+/// iterations.
 #include "check.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ private:
   T* m_data;
 };
 
-/// Tiles of `Height` x `Width` with a border, in rows of `Pitch`; each group stores all of its tile, turned around.
+/// Loads tiles of `Height` x `Width` with a border, in rows of `Pitch`. Each group stores its tile in reverse order.
 template <class Index, int Width, int Height, int Pitch, int Dimensions>
 void load_tiles(sycl::range<Dimensions> local, std::size_t groups, Index end) {
   sycl::queue queue = e2e::make_queue();
@@ -109,7 +110,7 @@ void load_blocks(std::size_t members) {
   CHECK_ALL_EQUAL(out.copy(), expected);
 }
 
-/// Notices what a work-item does before, in and behind the loop: its own elements, in its own order.
+/// Checks that a work-item accesses its own elements in its own order before, in and after the loop.
 template <class Body>
 void keep_order(const Body& body) {
   constexpr std::size_t members = 32, count = 18 * 10;
@@ -136,7 +137,7 @@ void keep_order(const Body& body) {
 }
 
 void keep_all_orders() {
-  // Elements are set before the loop and used behind it, by the work-item that the loop gives them to.
+  // The work-item that gets an element in the loop also sets it before the loop and uses it afterwards.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     from[own] += 7;
     for (std::size_t i = own; i < 180; i += members) near[i] = from[i / 18 * 18 + i % 18] + int(i % 18);
@@ -148,7 +149,7 @@ void keep_all_orders() {
     for (std::size_t i = own; i < 180; i += members) near[i % 32] = from[i] + int(i / 18);
     to[own] = near[own];
   });
-  // The next iteration has the last word about one of two elements.
+  // The next iteration overwrites one of the two elements.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     for (std::size_t i = own; i < 148; i += members) {
       near[i] = from[i] + int(i % 18);
@@ -165,7 +166,7 @@ void keep_all_orders() {
 }
 
 void load_in_turns() {
-  // The next tile is loaded when all have read the last one.
+  // The next tile is loaded when all work-items have read the previous one.
   constexpr int tiles = 5, width = 18, count = width * 9;
   sycl::queue queue = e2e::make_queue();
   shared_numbers<int> in(queue, tiles * count, 11), out(queue, 64, 12);

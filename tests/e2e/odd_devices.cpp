@@ -1,6 +1,6 @@
-/// Devices with little of everything: no sub-groups, groups of one work-item or of seven, hardly any local memory, few
-/// bytes of arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp makes drivers such). Kernels that
-/// fit are computed, others get an error, and the queue continues.
+/// Devices with small limits: no sub-groups, groups of one work-item or of seven, hardly any local memory, few bytes of
+/// arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp sets the limits). Kernels that fit the
+/// limits give right results, other kernels get an error, and the queue continues.
 #include "check.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A setting of the layer; "": it is not set.
+/// The value of a setting of the layer, or "" if it is not set.
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
@@ -27,7 +27,8 @@ std::vector<int> some_numbers(std::size_t count) {
   return values;
 }
 
-/// The error by which a launch is refused, with kernel and device named; after that, the queue has to continue.
+/// The message of the error that refuses a launch, which must name kernel and device. The queue has to continue after
+/// it.
 template <class Submit>
 std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, const Submit& submit) {
   std::string why;
@@ -52,7 +53,7 @@ std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, con
   return why;
 }
 
-/// Errors of a queue's commands are thrown by wait_and_throw.
+/// A queue whose wait_and_throw throws the errors of its commands.
 sycl::queue strict_queue() {
   return sycl::queue(sycl::default_selector_v, [](sycl::exception_list list) {
     for (const std::exception_ptr& each : list) std::rethrow_exception(each);

@@ -1,4 +1,5 @@
-/// OpenCL's own objects behind SYCL's: got, used, and given. On other devices, such calls throw an error.
+/// Programs get OpenCL's objects from SYCL's objects, use them, and make SYCL's objects of them. On other devices,
+/// these calls throw an error.
 #include <cstdlib>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
@@ -39,7 +40,7 @@ sycl::kernel_bundle<sycl::bundle_state::executable> built(const sycl::queue& que
                                                             std::string(e2e::opencl_c)));
 }
 
-/// out = 2 * in + out for 1000 numbers.
+/// Checks a kernel that computes out = 2 * in + out for 1000 numbers.
 void check_axpy(sycl::queue& queue, const sycl::kernel& kernel) {
   float* memory = sycl::malloc_shared<float>(2 * count, queue);
   for (std::size_t i = 0; i < 2 * count; ++i) memory[i] = static_cast<float>(i % count);
@@ -53,7 +54,7 @@ void check_axpy(sycl::queue& queue, const sycl::kernel& kernel) {
   sycl::free(memory, queue);
 }
 
-/// tests/devices/opencl_layer.cpp: nothing can be written to a cl_mem.
+/// Whether tests/devices/opencl_layer.cpp refuses all writes to a cl_mem.
 bool writes_fail() {
   const char* const writes = std::getenv("TEST_CL_WRITES");
   return writes && std::string(writes) == "none";
@@ -117,7 +118,7 @@ TEST("contexts that the program made itself have queues, memory, kernels and gra
   _cl_device_id* const id = sycl::get_native<opencl>(device);
   _cl_context* const native = make_native_context(id);
   const sycl::context context = sycl::make_context<opencl>(native);
-  CHECK(call("clReleaseContext", native) == 0);  // SYCL's holds it
+  CHECK(call("clReleaseContext", native) == 0);  // SYCL's context still holds it
   _cl_context* const got = sycl::get_native<opencl>(context);
   CHECK(got == native && got != sycl::get_native<opencl>(usual.get_context()));
   CHECK(context.get_devices() == std::vector{device} && context.get_platform() == device.get_platform());
@@ -130,7 +131,7 @@ TEST("contexts that the program made itself have queues, memory, kernels and gra
   CHECK(ask("clGetCommandQueueInfo", stream, 0x1090, &of, sizeof(of)) && of == native);
   check_axpy(queue, built(queue).ext_oneapi_get_kernel("axpy"));
 
-  // Contents of buffers come and go.
+  // Contents of buffers are copied to the device and back.
   std::vector<int> values(count, 1);
   {
     sycl::buffer buffer(values);
@@ -277,7 +278,7 @@ TEST("queues that are not in order") {
       loader_function<_cl_command_queue*, _cl_context*, _cl_device_id*, const std::uint64_t*, int*>(
           "clCreateCommandQueueWithProperties")(context, sycl::get_native<opencl>(usual.get_device()), properties,
                                                 &result);
-  if (result != 0) return;  // the device has none
+  if (result != 0) return;  // the device has no such queue
   sycl::queue queue = sycl::make_queue<opencl>(native, usual.get_context(), usual.get_device());
   CHECK(!queue.is_in_order());
   _cl_command_queue* const got = sycl::get_native<opencl>(queue);
@@ -423,7 +424,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context(), queue.ext_oneapi_submit_barrier());
     CHECK(buffer.size() == count);
-    // The program may let go of it: the buffer holds it until the end.
+    // The program may release the object, because the buffer holds it until its end.
     CHECK(call("clRetainMemObject", native) == 0);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor memory(buffer, handler);
@@ -438,7 +439,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
             "clEnqueueReadBuffer", stream, native, 1, 0, count * sizeof(int), read.data(), 0, nullptr, nullptr)) == 0);
   for (std::size_t i = 0; i < count; ++i) CHECK(read[i] == values[i] + 1);
-  // Memory that is only read gets no new contents.
+  // If kernels only read the buffer, nothing is written back to its memory.
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context());
     const sycl::host_accessor seen(buffer, sycl::read_only);

@@ -1,4 +1,4 @@
-/// A shared library with kernels is opened, used and closed several times; a second one joins it.
+/// A shared library with kernels is opened, used and closed several times; a second library is open beside it.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -45,7 +45,7 @@ void check_run(sycl::queue& queue, const opened& library, int amount) {
 
 } // namespace
 
-// This test comes first: no long work has been shared before, and oneTBB opens libraries the first time.
+// This test comes first, because oneTBB opens libraries when threads share long work for the first time.
 TEST("closing a library waits for long kernels, the first of the program") {
   constexpr std::size_t count = 1 << 24;
   sycl::queue queue = e2e::make_queue();
@@ -92,7 +92,7 @@ TEST("closing a library waits for its commands: queued, running and being compil
     std::atomic<bool> closing = false;
     sycl::event before;
     if (gated) {
-      // Long enough for the library to be closing.
+      // The kernel runs so long that the library is being closed meanwhile.
       before = queue.submit([&](sycl::handler& handler) {
         handler.host_task([&] {
           while (!closing) std::this_thread::yield();
@@ -106,7 +106,7 @@ TEST("closing a library waits for its commands: queued, running and being compil
       library.submit(&queue, &before, data, count);
       closing = true;
     }
-    // Nobody waits here: the library is gone.
+    // The program does not wait here, because closing the library has waited for the commands.
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], round + 6);
     queue.wait();
     sycl::free(data, queue);

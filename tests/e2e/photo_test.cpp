@@ -1,4 +1,4 @@
-/// The pipeline of examples/photo against plain scalar code on random pictures of all sorts of sizes.
+/// Compares the pipeline of examples/photo with plain scalar code on random pictures of many sizes.
 #include <algorithm>
 
 #include "check.hpp"
@@ -24,7 +24,7 @@ image random_image(std::size_t width, std::size_t height) {
   return picture;
 }
 
-/// The whole chain in double precision, straight from its description.
+/// Computes the whole chain in double precision, as its description says.
 image reference(const image& picture, const settings& how) {
   const auto width = static_cast<long>(picture.width), height = static_cast<long>(picture.height);
   std::vector<light> pixels(picture.pixels.size());

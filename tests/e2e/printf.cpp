@@ -1,4 +1,4 @@
-/// sycl::ext::oneapi::experimental::printf: text of work-items, in any order.
+/// sycl::ext::oneapi::experimental::printf prints text of work-items, in any order.
 #include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ TEST("numbers of all sizes are printed, and text is there when an event is compl
         oneapi::experimental::printf("%c %5.2f %zu %lld %-3hd|%%z\n", letter, real, large,
                                      -static_cast<long long>(large), static_cast<short>(-round));
       });
-      // Work behind it, which the text does not wait for.
+      // A later kernel, for which the text need not wait.
       queue.single_task([=] { *steps += 1; });
       printing.wait();
       std::fflush(stdout);

@@ -1,6 +1,6 @@
-/// Private arrays of sizes around the limits of lanes, neighbours and stacks: in range kernels, in work-groups with and
-/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels.
-/// Arrays that are larger than any memory are refused.
+/// Private arrays whose sizes are near the limits up to which they stay in lanes or on stacks: in range kernels, in
+/// work-groups with and without barriers, in sub-groups, over-aligned, in functions of their own, of variable length,
+/// in fused kernels. Arrays that are larger than any memory are refused.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -19,7 +19,7 @@ using sycl::range;
 
 constexpr std::size_t group_size = 32;
 
-/// Work of a work-item on an array of its own: it writes the whole array, and reads it at indices that come from data.
+/// A work-item writes its whole private array, and reads it at indices that come from data.
 template <int Size>
 struct churn {
   static void fill(float (&array)[Size], float seed) {
@@ -47,7 +47,7 @@ std::vector<float> seeds(std::size_t count) {
 template <int Size>
 void check_range(std::size_t count) {
   auto queue = e2e::make_queue();
-  // More than GPUs have for a work-item.
+  // GPUs have less private memory for a work-item.
   if (!queue.get_device().is_cpu() && Size * sizeof(float) >= 512 << 10) return;
   std::vector<float> values = seeds(count), expected;
   for (float value : values) expected.push_back(churn<Size>::whole(value));
@@ -61,7 +61,7 @@ void check_range(std::size_t count) {
   CHECK_ALL_EQUAL(values, expected);
 }
 
-/// The array lives across barriers: values that the next work-item has stored in it are read.
+/// The array keeps its values across barriers, and the work-item reads values that the next work-item has stored.
 template <int Size>
 void check_groups(std::size_t groups) {
   auto queue = e2e::make_queue();
@@ -125,7 +125,7 @@ void check_sub_groups() {
 
 class needs_too_much;
 
-/// The message that the asynchronous handler gets; empty: none.
+/// The message that the asynchronous handler gets, or an empty text if it gets none.
 template <class Submit>
 [[maybe_unused]] std::string refusal(const Submit& submit) {
   std::string text;
@@ -209,7 +209,7 @@ TEST("over-aligned private arrays, across barriers too") {
       handler.parallel_for(sycl::nd_range<1>(wrong.size(), 16), [=](nd_item<1> item) {
         const std::size_t i = item.get_global_id(0);
         wide_element few[3], many[200];
-        const std::uint64_t total = item.get_group(0) * 7 + 1;  // the same for the group, and kept once
+        const std::uint64_t total = item.get_group(0) * 7 + 1;  // equal in the whole group, so it is kept once
         for (std::size_t k = 0; k < 3; ++k) few[k].value[2] = i + k;
         for (std::size_t k = 0; k < 200; ++k) many[k].value[1] = i * k;
         sycl::group_barrier(item.get_group());
@@ -426,7 +426,7 @@ TEST("kernels that together need more memory than there is run one by one") {
   sycl::queue queue{cx::property::queue::enable_fusion{}};
   const std::uint64_t memory = queue.get_device().get_info<sycl::info::device::global_mem_size>();
   const std::size_t items = std::min<std::uint64_t>(memory / kept * 6 / 10, 1024);
-  if (2 * items * kept <= memory) return;  // groups are too small for it
+  if (2 * items * kept <= memory) return;  // a group of this size does not need too much memory
   mallopt(M_PERTURB, 0);  // the test runner asks for memory to be filled
   std::vector<int> values(items);
   for (std::size_t i = 0; i < items; ++i) values[i] = static_cast<int>(i);

@@ -21,7 +21,7 @@ float get_value() { return 0.5f + static_cast<float>(e2e::random()() % 8); }
 
 cl::sycl::errc code_of(const cl::sycl::exception& error) { return static_cast<cl::sycl::errc>(error.code().value()); }
 
-/// The message of the exception that `call` throws; "": it throws none, or one of another class.
+/// The message of the exception that `call` throws, or "" if it throws none or one of another class.
 template <class Error = experimental::spec_const_error, class Call>
 std::string message_of(const Call& call) {
   try {
@@ -205,7 +205,7 @@ TEST("what is missing, late, or of another type is a spec_const_error that says 
 #endif
   CHECK(message_of([&] { (void)program.set_spec_constant<first>(3.0f); }).find("has been set as int") !=
         std::string::npos);
-  const auto one = program.set_spec_constant<first>(4);  // again: the new value counts
+  const auto one = program.set_spec_constant<first>(4);  // this value replaces the first one
   const auto other = program.set_spec_constant<second>(1.5f);
   check_code(cl::sycl::errc::invalid, "state none", [&] { (void)program.get_kernel<two_constants>(); });
   check_code(cl::sycl::errc::invalid, "state none", [&] { program.link(); });
@@ -417,7 +417,7 @@ TEST("kernel objects are launched with arguments in the place of captures") {
     host_accessor result(by, read_only);
     for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(result[i], expected[i]);
   }
-  // Launches the kernel, with its function object beside.
+  // Launches the kernel and passes its function object, too.
   if (std::vector<float> x(4, 1.0f), y(4, 1.0f); true) {
     buffer<float> bx(x), by(y);
     q.submit([&](handler& h) {

@@ -50,12 +50,13 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
       data[2] = 2 * data[1];
     });
   };
-  // A busy machine may take long for a launch, which makes the kernel look expensive until the next launches. A mistake
-  // is a failure after a minute; sanitizers make it expensive, and host entries are never known to end.
+  // A busy machine may take long for a launch, which makes the kernel look expensive until the next launches. The test
+  // fails after a minute. It is left out with sanitizers, which make kernels expensive, and in library mode, where the
+  // runtime never knows a kernel's cost.
 #ifndef SINTER_E2E_LIBRARY_MODE
 #if !__has_feature(address_sanitizer)
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  // Other devices complete nothing while it is handed over, and emulated code is slow.
+  // Other devices complete no command during its submission, and emulated code is slow.
   const bool says = queue.get_backend() == sycl::backend::sinter_cpu && !std::getenv("E2E_EMULATED");
   int at_once = says ? 0 : 100;
   while (at_once < 100 && std::chrono::steady_clock::now() < end) {
@@ -74,7 +75,7 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   queue.wait();
   CHECK_EQUAL(data[1], 102);
 
-  // The loop has to run on another thread, and commands behind it have to wait, however short it is.
+  // The loop has to run on another thread, and later commands have to wait for it, even if they are short.
   data[0] = 1;
   warm_up(wait_for_data);
   data[0] = 0;

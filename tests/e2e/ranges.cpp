@@ -18,7 +18,7 @@ struct item_functor {
   void operator()(sycl::item<2> item) const { out[item.get_linear_id()] = item.get_linear_id() * factor; }
 };
 
-/// Row i of `matrix` times `vector`, read in order; small whole numbers, whose sums are exact.
+/// Multiplies row i of `matrix` by `vector`. The numbers are small whole numbers, whose sums are exact.
 template <typename T>
 void multiply_rows(sycl::queue& queue, std::size_t rows, std::size_t columns) {
   T* matrix = sycl::malloc_shared<T>(rows * columns + 1, queue);

@@ -18,11 +18,11 @@ using e2e::check_same;
 using std::uint64_t;
 
 float some_float(uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
-/// All NaNs count as one.
+/// Returns the number's bits, and the same value for all NaNs.
 uint64_t bits_of(float value) { return value != value ? 1 : std::bit_cast<std::uint32_t>(value); }
 uint64_t bits_of(double value) { return value != value ? 1 : std::bit_cast<uint64_t>(value); }
 
-/// Does both operations at once: tests whether the number fits, and computes the rest when it does not.
+/// Tests whether the number fits, and also computes the rest if it does not.
 template <class Number>
 void check_overflow() {
   check_same<uint64_t>([](uint64_t bits, std::size_t i) {
@@ -60,7 +60,7 @@ TEST("narrow numbers that become wide again") {
   });
 }
 
-// clang 19 does not have them.
+// clang 19 does not have these built-in functions.
 #if __has_builtin(__builtin_elementwise_minimumnum)
 TEST("least and greatest of zeros and of what is no number") {
   const auto operands = [](uint64_t bits, std::size_t i, float& a, float& b) {
@@ -110,7 +110,7 @@ TEST("rounding and kinds of numbers") {
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x90);
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x60);
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x108);
-    // clang 19 has it, and no code for it on x86.
+    // clang 19 has this function, but can't generate code for it on x86.
     if constexpr (__clang_major__ >= 22)
       kinds += value != value ? 0 : bits_of(__builtin_elementwise_canonicalize(value)) * 32;
     return kinds;

@@ -1,4 +1,4 @@
-/// Reductions over nd_ranges of so many groups that a GPU's blocks run several, one after the other: in each turn, all
+/// Reductions over nd_ranges of so many groups that each block of a GPU runs several groups in turns. In each turn, all
 /// queries give the results of that turn's group.
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace {
 
-/// Numbers of groups around the number from which on blocks run several, and around multiples of the number of blocks.
+/// Numbers of groups near the limit above which a block runs several groups, and near multiples of the number of
+/// blocks.
 constexpr std::size_t group_counts[] = {1, 4097, 16383, 16384, 16385, 40961};
 
 template <int Dimensions>
@@ -136,7 +137,7 @@ TEST("operators that nobody knows, arrays and work-items that return early") {
   std::copy(values.begin(), values.end(), data);
   int* results = sycl::malloc_shared<int>(6, queue);
   std::fill(results, results + 6, 0);
-  // The last of all: not commutative.
+  // The result is the last number that is not 0. This operation is not commutative.
   const auto last = [](int a, int b) { return b == 0 ? a : b; };
   queue.parallel_for(sycl::nd_range<1>(items, 4), sycl::reduction(results, 0, last), [=](sycl::nd_item<1> item,
                                                                                          auto& one) {

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64, 100};
 
-/// More than one run of work-items, for every number of dimensions.
+/// The largest lengths need several runs of work-items, for every number of dimensions.
 const std::vector<std::size_t>& lengths() {
   static const std::vector<std::size_t> list = {0, 1, 2, 13, 255, 256, 257, 1009, 20011};
   return list;
 }
 
-/// Memory of a queue, freed at the end of its test.
+/// USM memory of a queue, which is freed at the end of the test.
 template <class T>
 class memory {
 public:
@@ -85,14 +85,14 @@ void check_operation(Operation operation, double least, double most) {
   }
 }
 
-/// The last one wins: associative, without an identity, and the order of work-items matters.
+/// The operator returns the later value. It is associative, has no identity, and depends on the order of work-items.
 struct newest {
   int time, value;
 };
 struct take_newest {
   newest operator()(const newest& a, const newest& b) const { return b.time > a.time ? b : a; }
 };
-/// Operators and types of the user; no default constructor.
+/// A user's type without a default constructor, with an operator of its own.
 struct matrix {
   matrix(int a, int b, int c, int d) : m{a, b, c, d} {}
   int m[4];
@@ -421,14 +421,14 @@ TEST("reductions follow each other in a queue, and give the same whoever finishe
   CPU_ONLY;
   const auto in = e2e::random_values<float>(70'003, -1, 1);
   sycl::queue in_order{sycl::property::queue::in_order()}, out_of_order;
-  // Its kernels may become part of other kernels: the last work-group finishes them.
+  // The last work-group finishes reductions of this queue, so their kernels can be fused with others.
   sycl::queue fusable{sycl::property_list{sycl::property::queue::in_order(),
                                           sycl::ext::codeplay::experimental::property::queue::enable_fusion()}};
   std::vector<float> all[3];
   for (std::size_t k = 0; k < 3; ++k) {
     sycl::queue& queue = k == 0 ? in_order : k == 1 ? out_of_order : fusable;
     const memory<float> values(queue, in);
-    // Memory for partial results grows and is used again.
+    // The runtime enlarges memory for partial results and uses it again.
     const std::size_t counts[] = {1, 5, 70'003, 0, 4'099, 16'384, 70'002, 17};
     const std::size_t kernels = std::size(counts);
     const memory<float> sums(queue, std::vector<float>(2 * kernels, 0.5f)),

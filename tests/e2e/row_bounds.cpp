@@ -1,5 +1,5 @@
-/// Kernels that begin with a guard on their ids, in all spellings: rows are cut to the work-items that pass it. Results
-/// are compared with the same code as plain loops.
+/// Kernels that begin with a guard on their ids, in all spellings: the JIT cuts rows to the work-items that pass the
+/// guard. Results are compared with the same code as plain loops.
 #include "check.hpp"
 
 namespace {
@@ -81,7 +81,7 @@ TEST("bounds below 0, above all ids, at the ends of their types, and the wrong w
 TEST("guards that ask for another id, for elements, and after work-items did something") {
   for (auto [height, width] : sizes) {
     const int x = static_cast<int>(width);
-    // A triangle.
+    // The guard selects a triangle.
     compare(height, width, [=](std::size_t row, std::size_t column, const int* in, int* out) {
       if (column <= row) out[row * width + column] = in[row * width + column];
     });

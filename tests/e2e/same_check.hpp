@@ -1,5 +1,5 @@
 #pragma once
-/// One function on the device and on the host, for random numbers.
+/// Runs one function on the device and on the host, for random numbers.
 
 #include <random>
 
@@ -7,7 +7,7 @@
 
 namespace e2e {
 
-/// function(random bits, place).
+/// Compares the results of function(random bits, index) on both sides.
 template <class Result, class Function>
 void check_same(Function function) {
   constexpr std::size_t count = 301;

@@ -6,7 +6,7 @@
 
 class header_named_kernel;
 
-/// Both files instantiate this; each has its own copy of the kernel.
+/// Both files use this function, and each has its own copy of the kernel.
 inline void add_in_header(sycl::queue& queue, int* data, std::size_t count, int amount) {
   queue.parallel_for<header_named_kernel>(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += amount; }).wait();
 }
@@ -16,7 +16,7 @@ void scale_in_header(sycl::queue& queue, Value* data, std::size_t count, Value f
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= factor; }).wait();
 }
 
-/// Defined in the second file.
+/// The second file defines this function.
 void second_file_add(sycl::queue& queue, int* data, std::size_t count, int amount);
 void second_file_scale(sycl::queue& queue, int* data, std::size_t count, int factor);
 void second_file_anonymous(sycl::queue& queue, int* data, std::size_t count);

@@ -242,7 +242,7 @@ TEST("memory pools keep what their threshold allows, and give no more than their
   x::async_free(queue, first);
   queue.wait();
   CHECK(pool.get_used_size_current() == 0 && pool.get_reserved_size_current() == 4096);
-  // The memory is the freed one, and begins as zeros again.
+  // The pool returns the freed memory again, filled with zeros.
   void* const second = x::async_malloc_from_pool(queue, 4000, pool);
   CHECK(second == first);
   std::vector<unsigned char> bytes(4000, 9);
@@ -289,7 +289,7 @@ TEST("memory is mapped to addresses, twice if wanted, and keeps what is in it") 
     CHECK(reinterpret_cast<std::uintptr_t>(first) == start);
     CHECK(sycl::get_pointer_type(first, context) == sycl::usm::alloc::device);
     queue.parallel_for(2 * count, [=](sycl::id<1> i) { first[i] = static_cast<int>(i) * 3; }).wait();
-    // Maps its second half once more.
+    // Maps the second half of the memory at another address, too.
     int* const again = static_cast<int*>(memory.map(start + 3 * piece, piece, mode::read, piece));
     CHECK(x::get_access_mode(again, piece, context) == mode::read);
     std::vector<int> found(count);

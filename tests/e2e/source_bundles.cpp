@@ -1,5 +1,5 @@
 /// Kernels from OpenCL C and SPIR-V that the program has at run time (sycl_ext_oneapi_kernel_compiler). OpenCL's
-/// drivers take both; other devices SPIR-V, where the translator is installed.
+/// drivers take both languages. Other devices take SPIR-V if the translator is installed.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -49,7 +49,7 @@ std::vector<executable> bundles(const sycl::queue& queue) {
   return result;
 }
 
-/// The code and the text of the error that `call` throws.
+/// The error code and the message of the exception that `call` throws.
 template <class Call>
 std::string refusal(sycl::errc wanted, const Call& call) {
   try {
@@ -307,7 +307,7 @@ TEST("modules that are no SPIR-V for OpenCL are refused with the place") {
 
 TEST("modules with wrong words are refused, or built as they are, and end nothing but their translator") {
   sycl::queue queue = e2e::make_queue();
-  // Some drivers end the process for what they don't understand.
+  // Some drivers end the process for modules that they don't understand.
   if (driver_reads_modules(queue) || !takes(queue, source_language::spirv)) return;
   int built = 0, refused = 0;
   for (int round = 0; round < 40; ++round) {
@@ -364,7 +364,7 @@ TEST("a bundle goes while its kernels are still to run, and graphs keep it") {
   for (std::size_t i = 0; i < count; ++i) memory[i] = static_cast<float>(i);
   std::fill(memory + count, memory + 2 * count, 0.0f);
   for (int round = 0; round < 3; ++round) {
-    // All of them add to the same numbers.
+    // All kernels add to the same numbers.
     sycl::event last;
     for (const executable& bundle : bundles(queue)) {
       for (int i = 0; i < 4; ++i) {

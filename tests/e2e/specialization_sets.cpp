@@ -1,12 +1,13 @@
-/// More sets of values of specialization constants than a kernel gets code for: on devices whose drivers can put values
-/// in (SpecIds), the sets share a module from the fifth on; on others, new code replaces old code.
+/// Specialization constants with more sets of values than a kernel gets code for. On devices whose drivers can put
+/// values into a module (SpecIds), all sets from the fifth on share a module. On other devices, new code replaces old
+/// code.
 #include "check.hpp"
 
 namespace {
 
 constexpr std::size_t size = 1000;
 
-/// It has no unused bytes between its members, because those would be part of the value.
+/// The structure has no unused bytes between its members, because they would be part of the value.
 struct mixed {
   double wide;
   float narrow;
@@ -69,7 +70,7 @@ TEST("loops, branches and products by constants of many sets") {
   }
 }
 
-/// Read by an index that is known at run time only, and more than once.
+/// The kernel reads constants at an index that is known only at run time, and more than once.
 TEST("constants of all sizes") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 12; ++set) {
@@ -117,8 +118,7 @@ TEST("constants of all sizes") {
   }
 }
 
-/// One launch sets some constants, the next one others, and some set none: constants that are not set have their
-/// default values.
+/// Launches set different constants, or none. Constants that a launch does not set have their default values.
 TEST("launches that set different constants") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 24; ++set) {
@@ -140,7 +140,7 @@ TEST("launches that set different constants") {
   }
 }
 
-/// The size of a work-group's exchange, for example: the loop around a barrier is of constant length.
+/// A constant sets the length of the loop around a barrier.
 TEST("constants that count barriers") {
   sycl::queue queue = e2e::make_queue();
   const std::vector<int> numbers = random_numbers(2);

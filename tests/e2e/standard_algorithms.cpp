@@ -1,4 +1,5 @@
-// Algorithms of the C++ library with std::execution::par_unseq as kernels, beside the library's without a policy.
+// Algorithms of the C++ library with std::execution::par_unseq run as kernels, and are compared with the library's
+// algorithms without a policy.
 #include <sycl/ext/sinter/standard_algorithms.hpp>
 
 #include "check.hpp"
@@ -13,10 +14,11 @@ namespace {
 
 constexpr auto& policy = std::execution::par_unseq;
 constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
-/// On CPUs of few threads a work-item has four pieces of 1040 elements: two, one more, and four are whole.
+/// On CPUs of few threads, a work-item scans four pieces of 1040 elements. The sizes end within and at the end of
+/// pieces.
 constexpr std::size_t scanned_sizes[] = {0, 1, 17, 1041, 2080, 4097, 4160, 40003};
 
-/// Whether kernels see memory that is no USM: else calls over it throw (on devices alone).
+/// Whether kernels can access memory that is not USM memory. If not, algorithms on it throw.
 bool sees_vectors() {
   for (const sycl::device& device : sycl::device::get_devices())
     if (device.has(sycl::aspect::usm_system_allocations)) return true;
@@ -31,7 +33,7 @@ bool sees_vectors() {
   return false;
 }
 
-/// a * x + b: composition is associative and does not commute.
+/// A function a * x + b. Composition of such functions is associative, but not commutative.
 struct line {
   unsigned a, b;
   friend bool operator==(const line&, const line&) = default;
@@ -81,7 +83,7 @@ void compare_all(const Vector& in) {
   CHECK(std::inclusive_scan(policy, in.begin(), in.end(), mine.begin()) == mine.end());
   std::inclusive_scan(in.begin(), in.end(), theirs.begin());
   CHECK(mine == theirs);
-  mine = in, theirs = in;  // in place
+  mine = in, theirs = in;  // now the scans run in place
   std::exclusive_scan(policy, mine.begin(), mine.end(), mine.begin(), 11);
   std::exclusive_scan(in.begin(), in.end(), theirs.begin(), 11);
   CHECK(mine == theirs);

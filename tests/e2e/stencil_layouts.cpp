@@ -1,7 +1,7 @@
 /// Random lists of stencils over images that lie in memory in many ways: parts of images, sub-buffers, several planes
 /// in one buffer (one behind the other, or row by row in turns), flat buffers and USM memory with a pitch; of numbers,
-/// vectors and structures. Fused by tiles and one by one, with equal bits in all of the memory. Windows and borders are
-/// arguments. E2E_SEED picks one list, E2E_LISTS how many there are, E2E_FIRST where they begin.
+/// vectors and structures. Fused tiles and single kernels leave equal bits in all of the memory. Windows and borders
+/// are arguments. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -54,7 +54,7 @@ T settled(T value) {
   return value;
 }
 
-/// An image as kernels see it; ids are those of its elements.
+/// An image as kernels see it. Ids number its elements.
 template <class Accessor, int Dimensions>
 struct own_view {
   Accessor memory;
@@ -68,7 +68,7 @@ struct plane_view {
     return memory[InTurns ? sycl::id<3>(i[0], plane, i[1]) : sycl::id<3>(plane, i[0], i[1])];
   }
 };
-/// Rows of `pitch` elements, layers of `layer` elements.
+/// An image whose rows begin `pitch` elements apart, and its layers `layer` elements apart.
 template <class Memory, class Index, int Dimensions>
 struct flat_view {
   Memory memory;
@@ -84,13 +84,13 @@ struct flat_view {
 /// A stage reads a window, or combines two images, or changes one.
 struct stage_numbers {
   int rule = 0, along = 0, low = 0, high = 0, low_across = 0, high_across = 0, weight = 1;
-  bool is_inner = false;  ///< it leaves out work-items whose windows reach beyond what is there
+  bool is_inner = false;  ///< skips work-items whose windows reach beyond the image
 };
 
-/// Elements at the borders of images that are not written, and not read.
+/// The widths of borders that stages do not write and do not read.
 struct shape {
-  std::size_t margin;       ///< of the result
-  std::size_t from_margin;  ///< of what windows read
+  std::size_t margin;       ///< border of the result that is not written
+  std::size_t from_margin;  ///< border of the input that windows do not read
 };
 
 template <int Dimensions>
@@ -128,7 +128,7 @@ void submit_window(sycl::handler& handler, From from, To to, stage_numbers stage
     to(i) = settled<T>(sum);
   };
   if (by_offset) {
-    // Ids of SYCL 2020's deprecated offsets are those of the image.
+    // With SYCL 2020's deprecated offset, ids number the elements of the image.
     handler.parallel_for(range, first, [=](sycl::id<Dimensions> i) { compute(i); });
   } else {
     const std::size_t margin = of.margin;
@@ -162,7 +162,7 @@ void submit_in_place(sycl::handler& handler, To to, stage_numbers stage, shape o
   });
 }
 
-/// Where images lie: plane `plane` of memory `memory`.
+/// The place of an image: plane `plane` of memory `memory`.
 struct place {
   std::size_t memory, plane;
 };
@@ -171,7 +171,7 @@ struct geometry {
   std::size_t planes, pad;
 };
 
-/// Buffers of images with margins, or of whole images one behind the other.
+/// Stores images in buffers: with margins, or as whole images one behind the other.
 template <class T, int Dimensions, bool SubBuffers>
 class in_buffers {
 public:
@@ -229,7 +229,7 @@ private:
   std::vector<sycl::buffer<T, Dimensions>> m_all, m_parts;
 };
 
-/// Planes of one buffer: one behind the other, or their rows in turns.
+/// Stores images as planes of one buffer: one behind the other, or row by row in turns.
 template <class T, bool InTurns>
 class in_planes {
 public:
@@ -270,7 +270,7 @@ struct pitches {
   }
 };
 
-/// Flat buffers.
+/// Stores images in flat buffers.
 template <class T, int Dimensions, class Index>
 class in_rows {
 public:
@@ -300,7 +300,7 @@ private:
   std::vector<sycl::buffer<T, 1>> m_all;
 };
 
-/// USM memory.
+/// Stores images in USM memory.
 template <class T, int Dimensions, class Index>
 class in_usm {
 public:
@@ -342,7 +342,7 @@ struct list_step {
 struct list {
   std::vector<list_step> steps;
   geometry of;
-  std::vector<bool> kept;  ///< memories that outlive the list
+  std::vector<bool> kept;  ///< for each memory: it outlives the list
   bool in_order, by_offset;
 };
 
@@ -453,7 +453,7 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
       n.is_inner = below(4) == 0 && 2 * margin < least;
       if (n.is_inner) step.of.margin = margin;
     }
-    // An image that has been overwritten in part is old in the rest.
+    // If a step overwrites part of an image, the rest keeps old values, so the image's margin grows.
     for (std::size_t old = 0; old < images.size(); ++old) {
       if (at_one_place(images[old], step.to)) margins[old] = std::max(margins[old], step.of.margin);
     }
@@ -464,7 +464,7 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
   return what;
 }
 
-std::size_t fused_by[4] = {}, tried_by[4] = {};  ///< lists, for each door
+std::size_t fused_by[4] = {}, tried_by[4] = {};  ///< numbers of lists for each door
 
 template <class Storage>
 void check(std::uint32_t seed) {
@@ -530,8 +530,8 @@ TEST("random lists of stencils over images in many places have the bits of their
   if (e2e::can_fuse) CHECK(fused_by[1] + fused_by[3] > count / 4);
 }
 
-/// Numbers for each row or column of an image, which kernels of the whole image read: their elements have no place
-/// along the other dimension. Images are wider and higher than tiles.
+/// Kernels of a whole image read one number for each row or column. These numbers have no index along the other
+/// dimension. Images are wider and higher than tiles.
 TEST("rows and columns of numbers, read by kernels of whole images, have the bits of their kernels alone") {
   namespace cx = sycl::ext::codeplay::experimental;
   struct shape {

@@ -1,8 +1,8 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of them, planes, rows, columns and
 /// single elements, in ranges of one to three dimensions, so that kernels read numbers for each row or column and
-/// elements at constant places, which other kernels of the list write. Fused and one by one, with equal bits in all of
-/// the memory; those of whole numbers are computed by plain loops as well. E2E_SEED picks one list, E2E_LISTS how many
-/// there are, E2E_FIRST where they begin.
+/// elements at constant places, which other kernels of the list write. Fused and single kernels leave equal bits in all
+/// of the memory. For whole numbers, plain loops compute the results as well. E2E_SEED picks one list, E2E_LISTS sets
+/// the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -22,24 +22,24 @@ using e2e::border, e2e::door, e2e::door_names;
 
 constexpr int most_reads = 3;
 
-/// Where elements are: at `base` plus the ids times steps. A step of 0 is a number for a whole row or column.
+/// Elements lie at `base` plus the ids times steps. A step of 0 means one number for a whole row or column.
 struct view {
   long base = 0, step[3] = {0, 0, 0};
   int extent[3] = {1, 1, 1};
 };
 
-/// A window along one dimension, somewhere around the own place.
+/// A window along one dimension, at some distance from the work-item's place.
 struct reading {
   view at;
   int rule = 0, along = 0, low = 0, high = 0, shift[3] = {0, 0, 0}, weight = 1;
 };
 
-/// The numbers that a kernel gets; its dimensions are the last ones of three.
+/// The numbers that a kernel gets. A kernel of fewer than three dimensions uses the last ones of the three.
 struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  int limit = 0;  ///< work-items from here on along the last dimension write nothing; 0: all write
+  int limit = 0;  ///< work-items from this index on along the last dimension write nothing; 0: all write
 };
 
 long place_of(const view& at, const std::size_t (&i)[3]) {
@@ -84,7 +84,7 @@ T value_at(const stage_numbers& of, const std::size_t (&i)[3], const Memories&..
 
 struct image {
   std::size_t memory;
-  long base, plane;            ///< distance of planes
+  long base, plane;            ///< first element, and distance of planes
   int planes, height, width, pitch;
   long end() const { return base + (planes - 1) * plane + (height - 1) * static_cast<long>(pitch) + width; }
 };
@@ -92,13 +92,13 @@ struct image {
 struct list_step {
   int dimensions;
   std::size_t range[3];
-  std::size_t from[most_reads], to;  ///< images
+  std::size_t from[most_reads], to;  ///< numbers of images
   stage_numbers numbers;
 };
 
 struct list {
-  std::vector<std::size_t> sizes;  ///< of memories
-  std::vector<bool> kept;          ///< memories that outlive the list
+  std::vector<std::size_t> sizes;  ///< of each memory
+  std::vector<bool> kept;          ///< for each memory: it outlives the list
   std::vector<image> images;
   std::vector<list_step> steps;
 };
@@ -130,7 +130,7 @@ private:
     return std::min(below(3) == 0 ? 1 + below(most) : odd[below(std::size(odd))], most);
   }
 
-  /// Planes of one size, vectors behind them, and parts of the planes.
+  /// Adds a memory with planes of one size, rows and columns of numbers behind the planes, and parts of the planes.
   void add_memory(int m, int height, int width) {
     const int kind = below(6);
     if (kind == 0) height = 1;                              // numbers for columns
@@ -138,7 +138,7 @@ private:
     if (kind == 2) height = random_size(60), width = random_size(400);
     const int planes = below(3) == 0 ? 2 + below(2) : 1;
     const int pitch = width + (below(2) == 0 ? 0 : below(6));
-    const bool in_turns = planes > 1 && below(3) == 0;      // rows of planes lie in turns
+    const bool in_turns = planes > 1 && below(3) == 0;      // the planes' rows alternate in memory
     const long plane = in_turns ? pitch : static_cast<long>(pitch) * height;
     image whole{static_cast<std::size_t>(m), below(4), plane, planes, height, width, in_turns ? pitch * planes : pitch};
     m_list.images.push_back(whole);
@@ -171,7 +171,7 @@ private:
     at.step[2] = 1, at.extent[2] = of.width;
     if (dimensions > 1) at.step[1] = of.pitch, at.extent[1] = of.height;
     if (dimensions > 2) at.step[0] = of.plane, at.extent[0] = of.planes;
-    if (dimensions == 1 && of.height > 1) {  // one row, or one column
+    if (dimensions == 1 && of.height > 1) {  // the kernel handles one row or one column
       if (below(2) == 0) {
         at.base += static_cast<long>(below(of.height)) * of.pitch;
       } else {
@@ -181,7 +181,7 @@ private:
     return at;
   }
 
-  /// The image, or a row or a column for all work-items, or one element.
+  /// Returns a view of the image, or of one row, column or element that all work-items read.
   view any_view(const image& of, int dimensions) {
     view at = whole_view(of, dimensions);
     const int kind = below(12);
@@ -205,7 +205,7 @@ private:
     const image& to = m_list.images[step.to];
     step.dimensions = to.planes > 1 ? 3 : to.height > 1 ? (below(6) == 0 ? 1 : 2) : 1 + below(2);
     numbers.to = whole_view(to, step.dimensions);
-    // Numbers are also written by a kernel of one column.
+    // A kernel of one column may also write the numbers.
     if (to.height == 1 && step.dimensions == 2 && below(2) == 0) {
       std::swap(numbers.to.step[1], numbers.to.step[2]), std::swap(numbers.to.extent[1], numbers.to.extent[2]);
       numbers.to.step[1] = 1;
@@ -213,7 +213,7 @@ private:
     for (int d = 0; d < 3; ++d) {
       step.range[d] = static_cast<std::size_t>(numbers.to.extent[d]);
       if (step.range[d] == 1) {
-        // Such a dimension has a place of its own, or none.
+        // A dimension of extent 1 may have any step, because its id is always 0.
         if (below(2) == 0) numbers.to.step[d] = 0;
       } else if (below(8) == 0) {
         const int less = below(std::min(4, numbers.to.extent[d]));
@@ -241,7 +241,7 @@ private:
       if (below(3) != 0) read.low = below(4) - 3, read.high = read.low + below(4);
       for (int d = 0; d < 3; ++d) {
         if (below(6) == 0 && read.at.step[d] != 0) read.shift[d] = below(5) - 2;
-        // This kind is right for images that are as large as the range.
+        // This border rule is right only for images that are as large as the range.
         if (static_cast<int>(step.range[d]) > read.at.extent[d] && read.rule == static_cast<int>(border::minimum))
           read.rule = static_cast<int>(border::clamped);
       }
@@ -271,7 +271,7 @@ public:
   }
 
 private:
-  /// Work-items of one kernel that access an element which another one writes.
+  /// Whether a work-item of the kernel accesses an element that another work-item writes.
   bool has_race(const list_step& step) {
     const std::size_t memory = m_list.images[step.to].memory;
     std::vector<std::uint32_t> owners(m_list.sizes[memory]);
@@ -302,7 +302,7 @@ private:
 
 // ---------------------------------------------------------------------------------------------------------- programs
 
-/// How memory is known to kernels: pointers, whole buffers, parts of them by accessors, sub-buffers.
+/// The ways in which kernels get memory: pointers, whole buffers, accessors of parts of buffers, sub-buffers.
 enum class storage { pointers, buffers, parts, sub_buffers };
 
 template <class T>
@@ -453,7 +453,7 @@ void check(std::uint32_t seed) {
       CHECK(same);
     }
   };
-  // Contraction may give other bits of floats.
+  // Contraction may change the last bits of floats, so only integers are compared.
   if constexpr (std::is_integral_v<T>) {
     std::vector<std::vector<T>> plain = initial;
     for (const list_step& step : what.steps) generator::run(what, step, plain);

@@ -1,4 +1,4 @@
-// Parts of a device (SYCL 2020 4.6.4.3): each is a device, and all share the memory of the whole.
+// Parts of a device (SYCL 2020 4.6.4.3): each part is a device, and all parts share the memory of the whole device.
 #include <algorithm>
 
 #include "check.hpp"
@@ -28,7 +28,7 @@ void add_everywhere(const std::vector<sycl::queue>& queues, sycl::buffer<int>& b
 
 }  // namespace
 
-// The first test: nothing has used the device.
+// This test comes first, because nothing may have used the device before.
 TEST("parts run kernels on memory of the whole") {
   const sycl::device whole;
   if (!is_divisible(whole)) return;
@@ -141,7 +141,7 @@ TEST("a device in use is divided for buffers, and for USM where the parts have i
   const sycl::device whole;
   if (!is_divisible(whole)) return;
   const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({2});
-  // OpenCL's contexts get no new devices.
+  // OpenCL's contexts can't get new devices.
   const bool late = whole.get_backend() == sycl::backend::opencl;
   CHECK_EQUAL(parts[0].has(sycl::aspect::usm_device_allocations),
               !late && whole.has(sycl::aspect::usm_device_allocations));

@@ -38,7 +38,7 @@ enum : std::size_t {
   result_count
 };
 
-/// Associative, not commutative.
+/// Returns the right operand if it is not 0. The operation is associative, but not commutative.
 struct right_nonzero {
   template <class T>
   T operator()(T a, T b) const {
@@ -410,7 +410,7 @@ TEST("a size that the device does not offer is refused, and queries answer") {
   CHECK_EQUAL(any.get_info<on_device::compile_sub_group_size>(device), 0u);
   const std::size_t most = any.get_info<on_device::max_sub_group_size>(device);
   CHECK(std::find(known.begin(), known.end(), most) != known.end());
-  // No sub-group but the last of a work-group has fewer work-items.
+  // Only the last sub-group of a work-group may have fewer work-items.
   const std::size_t largest = device.get_info<sycl::info::device::max_work_group_size>();
   CHECK_EQUAL(four.get_info<on_device::max_num_sub_groups>(device), largest / 4);
   CHECK_EQUAL(any.get_info<on_device::max_num_sub_groups>(device), (largest + most - 1) / most);

@@ -1,4 +1,4 @@
-// Statements of SYCL 2020 and its extensions about names that programs rarely use, one by one; surface_names.cpp has
+// Tests single statements of SYCL 2020 and its extensions about names that programs rarely use; surface_names.cpp has
 // the synopses.
 #include "check.hpp"
 
@@ -19,7 +19,7 @@ using sycl::half;
 using sycl::ext::oneapi::bfloat16;
 
 namespace {
-/// Like a proxy of an extension: an object that converts to its element.
+/// An object that converts to its element, like proxies of extensions.
 template <class T>
 struct proxy {
   T value;
@@ -207,7 +207,7 @@ TEST("group functions take opportunistic groups") {
     right &= sycl::joint_inclusive_scan(group, values, values + 3, sums, add) == sums + 3;
     right &= sycl::joint_exclusive_scan(group, values, values + 3, before, add) == before + 3;
     right &= sums[1] == 3 && sums[2] == 6 && before[0] == 0 && before[2] == 3;
-    // The values that they return are unspecified.
+    // The values that these functions return are unspecified.
     (void)sycl::shift_group_left(group, mine, 1), (void)sycl::shift_group_right(group, mine);
     (void)sycl::permute_group_by_xor(group, mine, 1);
     sycl::group_barrier(group);

@@ -317,7 +317,7 @@ PROFILE(command_end);
 template <class T, int D>
 using buffer = sycl::buffer<T, D>;
 using allocator = std::allocator<int>;
-// An allocator, properties, or both. A variable replaces the list, since {} could be either.
+// An allocator, properties, or both. A variable replaces empty properties, because {} could also mean an allocator.
 const sycl::property_list none;
 CAN(buffer<int, 2>(sycl::range<2>(1, 1), none), buffer<int, 2>(sycl::range<2>(1, 1), allocator(), {}));
 CAN(buffer<int, 1>(make<int*>(), sycl::range<1>(1), none), buffer<int, 1>(make<int*>(), 1, allocator(), {}));

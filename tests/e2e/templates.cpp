@@ -1,4 +1,4 @@
-/// Kernels from templates: one per instantiation, each with its own name and code.
+/// Each instantiation of a template has its own kernel, with its own name and code.
 #include "check.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ void check_power() {
   }
 }
 
-/// A generic transform: the user's operation is part of the kernel's type.
+/// A generic transform, in which the user's operation is part of the kernel's type.
 template <class Value, class Operation>
 std::vector<Value> transform(sycl::queue queue, const std::vector<Value>& values, Operation operation) {
   std::vector<Value> result(values.size());

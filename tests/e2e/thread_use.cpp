@@ -1,5 +1,5 @@
-/// How many threads run kernels: work-items of a short range that take long run side by side, and SINTER_THREADS=1 has
-/// one launch at a time, whatever the order of the queue. Called with that variable and without.
+/// The number of threads that run kernels: long work-items of a short range run in parallel, and SINTER_THREADS=1 has
+/// one launch at a time, even in an out-of-order queue. The program runs with and without this variable.
 
 #include "check.hpp"
 
@@ -7,11 +7,11 @@ namespace {
 
 using counter = sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 
-// Some milliseconds.
+// So many square roots take some milliseconds.
 constexpr int roots = 400'000;
 
-/// The most work-items that are at this place together, as one of them sees it before and behind so many roots, which
-/// nobody can compute at once.
+/// The most work-items that run this function at the same time, which a work-item counts before and after `times`
+/// square roots. The compiler can't shorten the chain of roots.
 unsigned most_together(unsigned& running, int times) {
   const unsigned before = ++counter(running);
   float root = static_cast<float>(before);
@@ -35,7 +35,7 @@ TEST("work-items of a short range that take long run side by side") {
   *running = 0;
   for (const std::size_t items : {3u, 8u, 31u}) {
     unsigned most = 0;
-    // Other programs may leave no processor for a second thread for a moment.
+    // While other programs use the processors, a launch may get only one thread, so the test tries ten launches.
     for (int launch = 0; launch < 10 && most < 2; ++launch) {
       queue.parallel_for(sycl::range(items), [=](sycl::id<1> i) { together[i[0]] = most_together(*running, roots); })
           .wait();

@@ -33,14 +33,14 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether this single launch began in host code: completely, unless its thread lost its core for long.
+/// Whether this single launch began in host code. It also ends there, unless its thread loses its core for long.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);
   return ran.host_copy + ran.taken_over == 1;
 }
 
-/// Launches until compiled code has run alone; false if that never happens.
+/// Launches until the JIT's code has run a whole launch; returns false if this never happens.
 template <class Launch>
 bool launch_until_compiled(const Launch& launch) {
   const auto start = std::chrono::steady_clock::now();
@@ -57,7 +57,7 @@ struct numbers {
   }
 };
 
-/// Whether three launches of the n-th small kernel all ran as host code, alone.
+/// Whether three launches of the n-th small kernel ran only as host code.
 template <int n>
 bool stays_host_code(queue& q, int* data) {
   const auto ran = counted([&] {
@@ -228,11 +228,12 @@ TEST("what host code can't do alike waits for the JIT") {
                  });
                }).wait());
   CHECK_EQUAL(data[63], 8);
-  // A loop in one work-item can't be taken over.
+  // The JIT's code can't take over within a work-item, so this loop waits for it.
   CHECK_WAITS(q.single_task([=] {
                  for (int k = 0; k < 64; ++k) data[k] = data[63 - k] * k;
                }).wait());
-  // Scopes of restrict in a loop (docs/llvm_defects.md): only the JIT has a guard. Without restrict it is nothing.
+  // Only the JIT guards against a defect of LLVM with restrict in loops (docs/llvm_defects.md), so the kernel waits for
+  // it.
   const auto add_threes = [&](auto add_once) {
     for (int k = 0; k < 64; ++k) data[k] = k;
     q.parallel_for(range<1>(60), [=, last = data[63]](id<1> i) {

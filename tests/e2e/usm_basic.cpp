@@ -3,7 +3,7 @@
 
 namespace {
 
-/// Memory that frees itself.
+/// USM memory that the destructor frees.
 template <class Value>
 struct usm {
   Value* data;
@@ -115,7 +115,7 @@ TEST("kernels work in place through two pointers") {
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> id) {
       const std::size_t i = id;
       out[2 * i] = in[2 * i] + in[2 * i + 1];
-      out[2 * i + 1] = in[2 * i] * 2;  // of the bytes that were just written
+      out[2 * i + 1] = in[2 * i] * 2;  // reads bytes that the line before has written
     }).wait();
     for (std::size_t i = 0; i < size; ++i) {
       expected[2 * i] += expected[2 * i + 1];
@@ -159,7 +159,7 @@ TEST("pointers inside structures and to structures work") {
   CHECK_EQUAL(*total.data, 0.5f * 33 * 32 / 2);
 }
 
-/// GPUs join iterations of such loops: 16, then four of what is left, then one by one.
+/// The JIT joins 16 iterations of these loops on GPUs, then four of the remaining ones, then runs the rest one by one.
 template <class Index>
 void add_up_by_strides() {
   sycl::queue queue = e2e::make_queue();

@@ -379,7 +379,7 @@ TEST("half rounds once, compares and converts like a number") {
                                     : std::ldexp(1024 + fraction, exponent - 25);
     if (i >> 15) value = -value;
     CHECK(wide[i] == value || (std::isnan(wide[i]) && std::isnan(value)));
-    const auto round = [](double x) {  // to the nearest half
+    const auto round = [](double x) {  // rounds to the nearest half
       if (!std::isfinite(x)) return x;
       int power = 0;
       std::frexp(x, &power);
@@ -409,7 +409,7 @@ TEST("vectors of classes take numbers, and {} as vectors of numbers do") {
 }
 
 namespace {
-/// Quantised numbers of language models are kept so.
+/// Language models store quantised numbers in blocks like this.
 struct scaled_block {
   union {
     struct {
