@@ -1,6 +1,6 @@
-/// A static object older than LLVM's library launches a kernel in its destructor. On each kind of processor the
-/// library's entry for __cxa_atexit is found by other numbers (jitd/service/llvm_statics.cpp); without it, LLVM's own
-/// static objects are gone by then.
+/// A static object that is older than LLVM's library launches a kernel in its destructor. On each kind of processor,
+/// the runtime finds the library's entry for __cxa_atexit by other numbers (jitd/service/llvm_statics.cpp). Without
+/// this entry, LLVM's static objects would be destroyed before the launch.
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-/// The messages between remote_jit.cpp, which runs under qemu, and remote_compiler.cpp, which does not.
+/// The messages between remote_jit.cpp, which runs under qemu, and remote_compiler.cpp, which runs on the machine
+/// itself.
 
 #include <cstdint>
 #include <cstring>
@@ -10,18 +11,19 @@ namespace sinter::remote {
 
 enum class operation : std::uint32_t { compile, fuse };
 
-/// To the compiler. The request of the program has pointers, and what they lead to is asked for page by page.
+/// A request to the compiler. The program's request has pointers; the compiler asks for the memory behind them page by
+/// page.
 struct request {
   operation what;
   std::uint64_t address;   ///< of an abi::jit_request or abi::fusion_request, in the program's memory
-  char file[256];          ///< the linked code is written there
-  char libraries[2][256];  ///< libm and the library of vector mathematics, by their names in the program; may be empty
+  char file[256];          ///< the file to which the linked code is written
+  char libraries[2][256];  ///< paths of libm and of the library of vector mathematics in the program; may be empty
 };
 
-/// From the compiler: each message begins with one of these and a number.
+/// Kinds of messages from the compiler. Each message begins with a kind and a number.
 enum class message : std::uint64_t {
-  page,    ///< the number is an address: send page_bytes from there, then a byte that says whether they are there
-  result,  ///< so many bytes of a result follow
+  page,    ///< asks for page_bytes at the address, then a byte that says whether the page exists
+  result,  ///< that number of bytes of a result follow
 };
 struct message_header {
   message what;
@@ -29,7 +31,7 @@ struct message_header {
 };
 inline constexpr std::uint64_t page_bytes = 4096;
 
-/// Numbers and texts in a row.
+/// Writes numbers and texts one after the other.
 class row_writer {
 public:
   void number(std::uint64_t value) { m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); }

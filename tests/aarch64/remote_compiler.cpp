@@ -1,9 +1,9 @@
-/// Compiles kernels for a program that qemu runs, without being emulated itself: remote_jit.cpp starts it. Its first
-/// argument names the processor in the words of SINTER_CPU; standard input is a socket to the program.
+/// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. Its
+/// first argument names the processor in the words of SINTER_CPU; standard input is a socket to the program.
 ///
-/// A request's pointers lead into the program's memory. A page that is not there is fetched when it is first read, and
-/// all are given back behind the request. qemu puts programs and their libraries far from where this process has its
-/// own memory; the pages never replace any.
+/// A request's pointers lead into the program's memory. This process fetches a page when it first reads it, and
+/// releases all pages after the request. qemu puts programs and their libraries far from this process's own memory, so
+/// the pages never replace that memory.
 
 #include <abi/launch_abi.hpp>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ using namespace sinter;
 
 constexpr int program = STDIN_FILENO;
 
-/// The program's end is this process's.
+/// Receives bytes. This process ends when the program has ended.
 void receive(void* to, std::size_t size) {
   for (char* at = static_cast<char*>(to); size != 0;) {
     const ssize_t got = read(program, at, size);
@@ -53,7 +53,7 @@ constexpr std::size_t most_pages = 1 << 16;
 void* fetched[most_pages];
 std::size_t fetched_count = 0;
 
-/// The handler runs between two instructions of anything, so it only makes system calls.
+/// The signal handler may interrupt any code, so it only makes system calls.
 void fetch_page(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr) & ~(remote::page_bytes - 1);
   void* const wanted = reinterpret_cast<void*>(address);
@@ -78,7 +78,7 @@ void give_pages_back() {
   fetched_count = 0;
 }
 
-/// Where a library of the emulated machine lies on this one.
+/// The path on this machine of a library of the emulated machine.
 std::string outside(const std::string& path) {
   const char* root = std::getenv("QEMU_LD_PREFIX");
   const std::string found = (root ? root : "") + path;
@@ -128,7 +128,7 @@ void put(remote::row_writer& row, const jit::fused_kernel& fusion) {
   for (const std::uint64_t each : fusion.local_range) row.number(each);
 }
 
-/// The row's order is that of remote_jit.cpp.
+/// Compiles and writes the answer, in the order in which remote_jit.cpp reads it.
 std::string answer(const remote::request& request) {
   passes::know_sleef(request.libraries[1][0] != 0);
   const bool fuses = request.what == remote::operation::fuse;

@@ -1,6 +1,6 @@
-/// Takes libsinter-jit.so's place under qemu: a process that is not emulated (remote_compiler.cpp) compiles for the
-/// processor that qemu shows, and its code runs here, emulated. That is some twenty times faster than emulating LLVM.
-/// TEST_REMOTE_COMPILER names the program; QEMU_LD_PREFIX has to name the machine's root.
+/// Replaces libsinter-jit.so under qemu: a process that is not emulated (remote_compiler.cpp) compiles for the
+/// processor that qemu shows, and qemu emulates the compiled code. This is about twenty times faster than emulating
+/// LLVM. TEST_REMOTE_COMPILER names the program; QEMU_LD_PREFIX has to name the machine's root.
 
 #include <abi/chosen_cpu.hpp>
 #include <abi/launch_abi.hpp>
@@ -28,7 +28,7 @@ namespace sinter::abi {
 
 struct jit_object {
   void* library = nullptr;
-  std::string bytes;  ///< of the linked code
+  std::string bytes;  ///< the linked code
   std::deque<std::string> texts;
   std::deque<std::vector<report_number>> numbers;
   std::deque<std::vector<report_statement>> statements;
@@ -44,7 +44,7 @@ namespace {
 
 using namespace sinter;
 
-/// The processor, in words of SINTER_CPU.
+/// The processor, written as in SINTER_CPU.
 std::string cpu_words() {
   const char* level = abi::chosen_cpu();
   return "aarch64:generic:" + (level ? "0" : std::to_string(8 * abi::sve_bytes())) + ":" +
@@ -70,7 +70,7 @@ public:
     close(ends[1]);
   }
 
-  /// The row that the compiler answers; empty: it has ended.
+  /// The compiler's answer, or an empty text if the compiler has ended.
   std::string ask(const remote::request& request) {
     const std::lock_guard lock(m_mutex);
     if (!send(&request, sizeof(request))) return {};
@@ -154,7 +154,7 @@ void read_fusion(remote::row_reader& row, abi::jit_object& object, abi::fusion_r
   for (std::uint64_t& each : fusion.local_range) each = row.number();
 }
 
-/// Opens the linked code; false with the reason.
+/// Opens the linked code. If this fails, returns false and stores the reason.
 bool open_code(const std::string& file, abi::jit_object& object, abi::jit_result& result) {
   std::ifstream input(file, std::ios::binary);
   object.bytes.assign(std::istreambuf_iterator<char>(input), {});
@@ -166,7 +166,7 @@ bool open_code(const std::string& file, abi::jit_object& object, abi::jit_result
 }
 
 bool answer(remote::operation what, const void* asked, abi::jit_result& result, abi::fusion_result* fusion) {
-  static auto& compiler = *new compiler_process;  // kernels are compiled while the program ends, too
+  static auto& compiler = *new compiler_process;  // kernels are also compiled while the program ends
   result = {};
   auto& object = *(result.object = new abi::jit_object);
   const char* folder = std::getenv("TMPDIR");

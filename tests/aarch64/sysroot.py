@@ -41,7 +41,7 @@ def fetch(folder):
     for words in (["update"], ["install", "--yes", "--download-only", *PACKAGES]):
         done = subprocess.run(["apt-get", "-q", *words], env=dict(os.environ, APT_CONFIG=settings), text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        # Without new lists, those from before may do.
+        # If the lists of packages can't be renewed, older lists may be good enough.
         if done.returncode != 0 and words[0] == "install":
             print("apt can't fetch Debian's packages for arm64: " + " ".join(done.stdout.split()[-40:]))
             return None
@@ -60,7 +60,7 @@ def unpack(package, root, records):
     control = os.path.join(records, "info", name)
     if os.path.exists(control + ".list"):
         return
-    # dpkg-deb alone would put folders in the place of links.
+    # dpkg-deb alone would replace links by folders.
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as files:
         subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", root], stdin=files.stdout, check=True)
     own = control + ".files"
@@ -74,7 +74,7 @@ def unpack(package, root, records):
         file.write(f"{text[0]}\nStatus: install ok installed\n{text[1]}\n\n")
     names = [line.split(maxsplit=5)[5].split(" -> ")[0] for line in output_of("dpkg-deb", "--contents", package).splitlines()]
     with open(control + ".list", "w", encoding="utf-8") as file:
-        # The names are those by which tools on this machine find the files.
+        # Tools on this machine find the files by these names.
         file.writelines(os.path.normpath(os.path.join(root, each)) + "\n" for each in names)
 
 

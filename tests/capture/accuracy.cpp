@@ -1,4 +1,4 @@
-// Reciprocal square roots may be inexact, by the name of the header's function; other quotients may not.
+// The name of the header's function says that reciprocal square roots may be inexact. Other quotients must be exact.
 #include <sycl/math.hpp>
 
 #include "mini_launch.hpp"

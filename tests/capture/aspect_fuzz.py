@@ -152,7 +152,7 @@ class Program:
                 forms.append((f"if constexpr (sizeof(T) == 8) {{ {tag} t{i}{{x}}; x += t{i}.v; }}", set()))
             text, used = self.random.choice(forms)
             function.use(used, self.add("  " + text))
-            # Without -g, no information says where an unused variable is, so the warning may name the function.
+            # Without -g, the place of an unused variable is not known, so the warning may name the function.
             if "unused" in text:
                 function.use(used, function.line + (function.kind == "lambda"))
         for callee in self.random.sample(self.functions, min(len(self.functions), self.random.randint(0, 2))):
@@ -277,7 +277,7 @@ def check_legal(seed, folder):
         raise AssertionError(f"seed {seed}, {' '.join(options)}: {error}\n{numbered}\n{result.stderr[-6000:]}")
 
 
-#: Places where the standard lets an attribute stand, and some where it does not; @ is the attribute.
+#: Places where the standard allows an attribute, and some where it does not; @ stands for the attribute.
 PLACES = [
     "@ int f(int x) { return x; }", "int f @ (int x) { return x; }", "int f(int x) @ { return x; }", "int f(@ int x) { return x; }",
     "int f(int x @) { return x; }", "@ int v = 1;", "int v @ = 1;", "int @ v = 1;", "struct @ s { int v; };", "struct s { @ int v; };",

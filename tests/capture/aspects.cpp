@@ -1,6 +1,6 @@
-// Aspects that kernels use through calls, types and members, and aspects that device_has leaves out. Names end in the
-// values of the aspects that the image must require. "warns:" is followed by the aspects in the warnings about that
-// function.
+// Aspects that kernels use through calls, types and members, and aspects that device_has leaves out. Names of kernels
+// end in the values of the aspects that the image must require. "warns:" is followed by the aspects in the warnings
+// about that function.
 #include "mini_launch.hpp"
 
 namespace sycl {

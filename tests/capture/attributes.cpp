@@ -1,5 +1,5 @@
-// Requirements in every position an attribute can have. The names tell which requirements the image must have:
-// work-group sizes, sub-group size and aspects.
+// Requirements in every position that an attribute can have. A kernel's name lists the requirements that its image must
+// have: work-group sizes, sub-group size and aspects.
 #include "mini_launch.hpp"
 
 template <int Size>
@@ -16,7 +16,7 @@ struct needy_functor {
   [[sycl::device_has(Aspects...)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// Wrappers that the headers put around a function object say which object's attributes count.
+/// The headers' wrappers around a function object name the object whose attributes count.
 template <class Function>
 struct wrapper {
   using sinter_user_function = Function;
@@ -36,7 +36,7 @@ struct all_of_it {
   [[sycl::device_has(aspect::cpu)]] [[sycl::reqd_work_group_size(3)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// Users have functions of such names.
+/// Users may have functions with the names of attributes.
 inline int device_has(int x) { return x + 1; }
 struct reqd_sub_group_size {
   int value;

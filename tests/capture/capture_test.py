@@ -48,7 +48,7 @@ def test_diagnostics(tmp):
                 continue
             match = [w for w in found if re.search(expected, w)]
             assert match, f"{options}: {name}: expected /{expected}/ in {found}"
-            # The warning is at the statement, with a note at the kernel's place if that is on another line.
+            # The warning is at the statement, and a note is at the kernel if the kernel is on another line.
             at = int(re.search(r"diagnosed\.cpp:(\d+):", match[0])[1])
             note = warnings[warnings.index(match[0]):].partition("note: in this kernel")[0].splitlines()[-1]
             assert at == number or f"diagnosed.cpp:{number}:" in note, f"{options}: not at line {number}: {match[0]}"
@@ -58,7 +58,7 @@ def test_diagnostics(tmp):
         assert "local_to_thread" not in kernels and kernels["fine"][1] & 1 == 0 and kernels["undefined"][1] & 1
     assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")
     assert "error: kernel 'throwing'" in compile_object(source, tmp / "d.o", "-Werror", expect=1)
-    # Without an AST (-save-temps) the position travels in the text.
+    # Without an AST (-save-temps), the warning's text has the position.
     assert "diagnosed.cpp:" in compile_object(source, tmp / "d.o", "-save-temps")
 
 
@@ -88,7 +88,7 @@ def test_aspects(tmp):
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
         assert by_line == wanted, f"{options}: {by_line}, not {wanted}\n{warnings}"
-        # The warning names the place of the use and the calls that lead there.
+        # The warning names the place of the use and the calls that lead to it.
         at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
         use = rf"aspects\.cpp:{at('inline int doubled')}:\d+: warning: function 'lacks_1_6'"
         chain = (r"[^\n]*\nuse is from this call chain:\n  lacks_1_6\(\)(?:\n  [^\n]*operator\(\)[^\n]*)?"
@@ -142,7 +142,7 @@ def test_positions(tmp):
     and column."""
     source = here / "positions.cpp"
     lines = source.read_text().splitlines()
-    # Marked in the source: the use itself, or the beginning of the line's text.
+    # The source marks the use itself; without a mark, the warning is at the beginning of the line's text.
     wanted = {}
     for i, line in enumerate(lines, 1):
         for name in re.findall(r"// at: (\w+)", line):
@@ -183,7 +183,7 @@ def test_host_copies(tmp):
         for name, (_, flags, *_) in kernels.items():
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
-    # Host copies ask the runtime how to round; functions that they share with other host code are not changed.
+    # Host copies ask the runtime how to round. Functions that they share with other host code stay unchanged.
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
     text = (tmp / "h.ll").read_text()
     functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}
@@ -195,7 +195,7 @@ def test_host_copies(tmp):
     assert len(shared) == 1 and "llvm.fmuladd.f32" in functions[shared[0]], shared
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-mfma", "-S", "-emit-llvm")
     assert "__sinter_multiply_add" not in (tmp / "h.ll").read_text()
-    # Unoptimised host code is not used as a start, and fast-math may give other numbers.
+    # Kernels don't start as host code if it is unoptimised, or if fast-math may give other numbers.
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O0")
     assert all(flags & 1 << 4 == 0 for _, flags, *_ in tables(images(tmp / "h.o")[0]).values())
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
@@ -204,8 +204,8 @@ def test_host_copies(tmp):
 
 
 def test_fixed_targets(tmp):
-    # Each aspect is used by a tagged function: a target warns about aspects that its entry in the file of devices
-    # lacks. Aspects from 127 on share a bit, which has no name.
+    # A tagged function uses each aspect. A target warns about aspects that its entry in the file of devices lacks.
+    # Aspects from 127 on share one bit without a name.
     known = {name: number for name, number in re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M)
              if int(number) < 127}
     devices = (root / "src/abi/devices.yaml").read_text()
@@ -231,7 +231,7 @@ def test_fixed_targets(tmp):
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
     assert re.search(r"use is from this call chain:\n  uses_custom\(\)\n  of_custom\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
-    # Sizes of sub-groups: one of the targets has the sizes of its entry.
+    # One of the targets must have the sub-group sizes of its entry.
     sizes = {name: set(map(int, re.findall(r"\d+", text)))
              for name, text in re.findall(r"^(\w+):\n.*?sub-group-sizes: \[(.*?)\]", devices, re.M | re.S)}
     tried = [1, 2, 3, 8, 32, 64, 128]
@@ -245,7 +245,7 @@ def test_fixed_targets(tmp):
                                 r"targets have: not (\S+)", warnings))
         wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
         assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
-    # Required sizes of work-groups, and functions for kernels of other files.
+    # Tests required sizes of work-groups, and functions for kernels of other files.
     grouped = tmp / "grouped.cpp"
     sizes = [(8192,), (8193,), (1024,), (1025,), (64, 16), (65, 8, 2), (64, 8, 2), (1024, 1, 1), (1, 2, 1024), (70000, 70000, 70000)]
     grouped.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
@@ -277,7 +277,7 @@ EXPORTED int adds(int x) { return x + 1; }
         shown = re.findall(r"grouped.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'custom' that not all fixed targets have: not (\S+)", warnings)
         line = next(i for i, text in enumerate(grouped.read_text().splitlines(), 1) if "int shows" in text)
         assert shown == [(str(line), "shows", ",".join(chosen))], f"{chosen}: {warnings}"
-    # An aspect that a lambda or a function object declares, but does not use.
+    # Tests an aspect that a lambda or a function object declares, but does not use.
     declares = tmp / "declares.cpp"
     declares.write_text("""#include "mini_launch.hpp"
 struct functor { int* p; [[sycl::device_has(4)]] void operator()(std::size_t i) const { p[i] = 1; } };
@@ -292,7 +292,7 @@ void kernels(int* p) {
         found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'custom' that not all", warnings)
         assert sorted(found) == [("2", "of_functor"), ("3", "exported"), ("5", "of_lambda")], warnings
         assert "compile with '-g'" not in warnings, warnings
-    # A file of devices adds targets and replaces existing ones, wherever the option stands.
+    # A file of devices adds targets and replaces existing targets, at any position of the option.
     (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, custom]\nnvptx64: {aspects: [fp64, 4], sub-group-sizes: [16], max-work-group-size: 64}\n")
     file = "-fplugin-arg-sinter-device-config-file=mine.yaml"
     for words, lacking in ((["mine"], []), (["nvptx64"], []), (["x86_64"], ["x86_64"]), (["mine,x86_64", "nvptx64"], ["x86_64"])):
@@ -310,7 +310,7 @@ void kernels(int* p) {
     (tmp / "bad.yaml").write_text("mine: 7\n")
     for path, text in (("nowhere.yaml", "the file can't be read: No such file"), ("bad.yaml", "the file describes no target, or is malformed")):
         assert text in compile_object(declares, tmp / "d.o", f"-fplugin-arg-sinter-device-config-file={path}", expect=1)
-    # With -save-temps, the roles of the plugin exchange their facts through files.
+    # With -save-temps, the parts of the plugin exchange facts through files.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
     for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'aarch64', 'nvptx64'"),

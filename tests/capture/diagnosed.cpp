@@ -1,4 +1,5 @@
-// One kernel for each construct that device code must not reach; the comment behind each has the words of its warning.
+// One kernel for each construct that device code must not reach. The comment behind a kernel has the words of its
+// warning.
 #include "mini_launch.hpp"
 
 #include <array>

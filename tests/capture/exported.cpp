@@ -1,4 +1,4 @@
-// Functions for kernels of other files; the comment behind each has the words of its warning.
+// Functions for kernels of other files. The comment behind a function has the words of its warning.
 #include "mini_launch.hpp"
 
 #include <stdexcept>

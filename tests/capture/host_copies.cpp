@@ -1,5 +1,5 @@
-// Which kernels may start as host code. Names end in the image's flags: copy, loops, once (a * b + c is rounded once,
-// by the host's own FMA), or nothing.
+// Tests which kernels may start as host code. Names end in the image's flags: copy, loops, once (a * b + c is rounded
+// once, by the host's FMA), or nothing.
 #include "mini_launch.hpp"
 
 inline float squared(float x) { return x * x; }

@@ -1,4 +1,5 @@
-// Argument blocks of every shape; main prints the leaf table each kernel must have ("kernel offset,size,kind ...").
+// Argument blocks of every shape. main prints the leaf table that each kernel must have ("kernel offset,size,kind
+// ...").
 #include "mini_launch.hpp"
 
 #include <cstdio>
@@ -40,7 +41,7 @@ struct functor {
   void operator()(std::size_t i) const { n.inner[1].p[i] = n.inner[0].u.i + b.b + matrix[1][0] + flag; }
 };
 
-/// Classes of SYCL's names that are not SYCL's.
+/// Classes that have names of SYCL's classes, but belong to another namespace.
 namespace mine::sycl {
 template <class T, int D>
 struct accessor {
@@ -72,7 +73,8 @@ struct foreign {
   void operator()(std::size_t i) const { view.data[i] = view.first + view.last + reads.size + handler.c + *out.data; }
 };
 
-/// Values that code is made for, whatever their members are, and classes of other namespaces with their names.
+/// Classes whose values become constants in the code, whatever their members are, and equally named classes of other
+/// namespaces.
 namespace sycl::detail {
 struct image_traits {
   unsigned word;

@@ -1,5 +1,5 @@
-// The functions of the library that a kernel still calls after the plugin has simplified it: the comment behind the
-// kernel names them, or says "none".
+// The library functions that a kernel still calls after the plugin has simplified it. The comment behind a kernel names
+// these functions, or says "none".
 #include "mini_launch.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Loops that the headers are made of, and such as users write. Names: whether a loop is left in the image.
+// Loops as in the headers and in users' code. A kernel's name says whether its image still has a loop.
 #include "mini_launch.hpp"
 
 struct four {

@@ -1,5 +1,4 @@
-// Attributes that SYCL 2020 5.8 forbids. "says:" is followed by a part of the warning that the plugin gives for the
-// line.
+// Attributes that SYCL 2020 5.8 forbids. After "says:" stands a part of the plugin's warning about the line.
 #include "mini_launch.hpp"
 
 namespace sycl {
@@ -36,7 +35,7 @@ struct functor {
 };
 [[sycl::reqd_work_group_size(8)]] inline void functor::operator()(std::size_t i) const { p[i] = 1; }  // says: (4), here (8)
 
-/// Stands for the wrapper that the headers put around function objects which are launched with properties.
+/// Stands for the headers' wrapper around function objects that are launched with properties.
 template <class Function>
 struct with_property {
   using sinter_user_function = Function;

@@ -1,5 +1,5 @@
-// The first use of fp64. "at:" is followed by the function that the line's warning names; /*here*/ marks the column
-// that it names.
+// Tests the position of the first use of fp64. After "at:" stands the function that the line's warning names; /*here*/
+// marks the column that the warning names.
 #include "mini_launch.hpp"
 
 namespace sycl {

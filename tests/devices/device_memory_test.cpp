@@ -1,4 +1,4 @@
-/// Several threads share a device's memory, and each needs memory that commands of the others still hold.
+/// Several threads share a device's memory, and each thread needs memory that commands of other threads still hold.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ sycl::queue make_queue(bool in_order = false) {
 
 sycl::buffer<int> third_of_memory() { return sycl::buffer<int>(sycl::range<1>(third / sizeof(int))); }
 
-/// Without waiting for it.
+/// Submits a write to the buffer, and does not wait for it.
 sycl::event write_to(sycl::queue& queue, sycl::buffer<int>& buffer, const std::vector<sycl::event>& before = {}) {
   return queue.submit([&](sycl::handler& group) {
     group.depends_on(before);
@@ -48,7 +48,7 @@ sycl::event write_to(sycl::queue& queue, sycl::buffer<int>& buffer, const std::v
   });
 }
 
-/// A command that holds a third, and waits for `before`.
+/// Submits a command that holds a third of the memory and waits for `before`.
 sycl::event hold_third(sycl::queue& queue, const std::vector<sycl::event>& before) {
   sycl::buffer<int> buffer = third_of_memory();
   return write_to(queue, buffer, before);
@@ -56,7 +56,7 @@ sycl::event hold_third(sycl::queue& queue, const std::vector<sycl::event>& befor
 
 void* allocate_third(const sycl::queue& queue) { return sycl::malloc_device(third, queue); }
 
-/// This shows which exception ended each thread.
+/// Runs a thread's body and shows the exception that ended it.
 template <class Body>
 std::string in_threads(int count, const Body& body) {
   std::vector<std::future<std::string>> threads;
@@ -182,7 +182,7 @@ TEST_CASE("graphs whose buffers share memory wait for it") {
         });
       }
     }
-    // Three thirds are held when it is made.
+    // Commands hold all three thirds when this command is submitted.
     sycl::event slow =
         queue.submit([](sycl::handler& group) { group.host_task([] { std::this_thread::sleep_for(5ms); }); });
     for (int i = 0; i < 3; ++i) hold_third(queue, {slow});
@@ -229,7 +229,7 @@ TEST_CASE("commands that were fused, or may be, let go of their memory for other
       for (int k = 0; k < 3; ++k) hold_third(fusing, {});
       (void)wrapper.complete_fusion();
     }
-    // The fused command is held for a thread that waits for it.
+    // The thread waits for the fused command.
     void* memory = allocate_third(queue);
     CHECK(memory != nullptr);
     sycl::free(memory, queue);
@@ -256,7 +256,7 @@ TEST_CASE("memory that is in use is refused at once") {
   std::vector<void*> all;
   for (int i = 0; i < 3; ++i) all.push_back(allocate_third(queue));
   CHECK(time_of([&] { CHECK(allocate_third(queue) == nullptr); }) < 2s);
-  // Other threads go on submitting commands that need no memory.
+  // Other threads continue to submit commands that need no memory.
   std::atomic<bool> over{false};
   auto busy = std::async(std::launch::async, [&] {
     sycl::queue other = make_queue(true);
@@ -348,7 +348,7 @@ TEST_CASE("a thread does not wait for commands that wait for its own host access
         sycl::accessor out(large, group, sycl::write_only, sycl::no_init);
         group.single_task([=] { out[0] = in[0]; });
       });
-      if (i == 1) break;  // the small one is on the device as well
+      if (i == 1) break;  // the small buffer is on the device as well
     }
     void* rest = allocate_third(queue);
     CHECK(time_of([&] { CHECK(allocate_third(queue) == nullptr); }) < 5s);

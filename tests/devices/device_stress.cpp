@@ -1,7 +1,7 @@
 /// Runs random programs on the CPU and two mock devices, and compares with the expected results.
 ///
-/// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]; with an error planted into the scheduler, one of the
-/// seeds has to fail.
+/// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]. The last argument plants an error into the scheduler,
+/// which one of the seeds has to find.
 
 #include "../unit/scheduler/stress_seeds.hpp"
 #include "mock_device.hpp"

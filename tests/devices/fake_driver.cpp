@@ -1,5 +1,6 @@
 /// A libcuda.so.1 for machines that have none: the functions of NVIDIA's driver that the GPU backend calls, without a
-/// GPU. Kernels do nothing, memory is the host's, work is complete after a number of questions. It counts the calls.
+/// GPU. Kernels do nothing, memory is the host's, and work is complete after a number of queries. The library counts
+/// the calls.
 
 #include "fake_driver.hpp"
 
@@ -28,11 +29,11 @@ std::atomic<bool> has_ended{false};
 constexpr CUresult not_found = 500;
 using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 
-/// Guards linking and the code that it reads.
+/// Guards linking and the code that is linked.
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
-/// Any object is as good as another.
+/// Makes a handle that only has to be unique.
 template <class Handle>
 int give(Handle* handle) {
   static char object;
@@ -40,12 +41,12 @@ int give(Handle* handle) {
   return success;
 }
 
-/// Streams and events need no difference: an event is ready when it was asked `questions_until_ready` times.
+/// Streams and events are the same structure: an event is ready after `questions_until_ready` queries.
 struct event {
   int questions = 0;
 };
 
-/// Sizes of allocated memory, all of which counts as the device's.
+/// The sizes of allocations. All of them count as memory of the device.
 std::mutex allocating;
 std::map<CUdeviceptr, std::size_t> sizes;
 
@@ -86,7 +87,7 @@ int attribute(int which) {
     case 3:
       return 1024;  // work-items of a group, and of its dimensions x and y
     case 4:
-      return 64;  // of z
+      return 64;  // work-items of a group's dimension z
     case 39:
       return 2048;  // work-items of a multiprocessor
     case 75:
@@ -116,7 +117,7 @@ extern "C" {
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-// Like NVIDIA's driver, it ends with the program, whatever the program still uses.
+// Like NVIDIA's driver, the fake driver ends with the program, even if the program still uses it.
 int cuInit(unsigned) {
   if (fake_driver_calls.init_result == success) std::atexit([] { has_ended = true; });
   return fake_driver_calls.init_result;
@@ -158,7 +159,7 @@ int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return gi
 int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char* name) {
   return fake_driver_calls.prints && std::strcmp(name, "sinter_prints") == 0 ? success : not_found;
 }
-/// The real driver's compiler has static objects of its own, made at its first use.
+/// The real driver's compiler makes static objects at its first use.
 int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
   static std::atomic<bool> compiler_has_ended{false};
   [[maybe_unused]] static const int registered = std::atexit([] { compiler_has_ended = true; });
@@ -174,7 +175,7 @@ int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes,
   std::lock_guard lock(assembling);
   fake_driver_calls.blocks_asked.push_back(
       place == code.npos ? 0 : static_cast<unsigned>(std::atoi(code.data() + place + directive.size())));
-  // For scripts that look at the code of whole programs.
+  // Scripts that read the code of whole programs set this variable.
   if (const char* folder = std::getenv("FAKE_DRIVER_PTX")) {
     const std::string path = std::string(folder) + "/" + std::to_string(number) + ".ptx";
     std::FILE* file = std::fopen(path.c_str(), "wb");

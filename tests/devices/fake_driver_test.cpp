@@ -1,4 +1,5 @@
-/// The GPU backend on a driver that does nothing: the calls that it makes, how often, and how it handles failures.
+/// The GPU backend on a driver that does nothing: which calls the backend makes, how often, and how it handles
+/// failures.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -105,7 +106,7 @@ TEST_CASE("the driver's objects are got and given") {
       if (handle.get_native_queue<cuda>() == stream) seen[3] = 8;
     });
   });
-  // The value that the task has written there is read back.
+  // The host reads the value that the task has written.
   CHECK(sycl::host_accessor(buffer)[3] == 8);
   CHECK(seen != nullptr);
 }
@@ -126,7 +127,7 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(sycl::event().get_backend() == sycl::backend::ext_oneapi_cuda);
   CHECK(gpu.has(sycl::aspect::online_compiler));
   CHECK(gpu.has(sycl::aspect::online_linker));
-  // The fake one's bus knows no atomic operations.
+  // The fake GPU's bus has no atomic operations.
   CHECK(!gpu.has(sycl::aspect::usm_atomic_host_allocations));
   CHECK(sycl::queue(gpu).get_context().get_devices().size() == 2);
 }
@@ -222,7 +223,7 @@ TEST_CASE("shapes become grids") {
   seen = latest(queue.parallel_for(sycl::nd_range<3>({4, 6, 64}, {2, 3, 32}), [=](sycl::nd_item<3>) {}));
   CHECK((seen.blocks[0] == 2 && seen.blocks[1] == 2 && seen.blocks[2] == 2));
   CHECK((seen.threads[0] == 32 && seen.threads[1] == 3 && seen.threads[2] == 2));
-  // More rows than a grid has: all groups in one dimension.
+  // The range has more rows than a grid can have, so all groups lie in one dimension of the grid.
   seen = latest(queue.parallel_for(sycl::nd_range<2>({70000, 8}, {1, 8}), [=](sycl::nd_item<2>) {}));
   CHECK((seen.blocks[0] == 70000 && seen.blocks[1] == 1));
   const auto launches = fake_driver_calls.launches.size();
@@ -302,7 +303,7 @@ TEST_CASE("fused kernels are one launch, others one each, and those behind them 
       sycl::event done;
       if (complete) done = fusion.complete_fusion();
       if (!complete) fusion.cancel_fusion();
-      // Not the host is asked when this may begin.
+      // The GPU, and not the host, decides when this command may begin.
       queue.submit([&](sycl::handler& group) {
         group.depends_on(done);
         group.single_task([=] { memory[0] = 0; });
@@ -352,7 +353,7 @@ TEST_CASE("arguments that are together too many for a launch keep kernels apart"
   const auto before = fake_driver_calls.launches.size();
   fusion.start_fusion();
   for (int kernel = 0; kernel < 3; ++kernel) {
-    std::array<int, 4000> many{};  // half of what a launch takes
+    std::array<int, 4000> many{};  // half of the bytes that a launch takes
     queue.parallel_for(sycl::range<1>(500), [=](sycl::id<1> i) { memory[i] += many[i]; });
   }
   fusion.complete_fusion().wait();
@@ -399,7 +400,8 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   sycl::queue queue = make_queue();
   using numbers = std::vector<unsigned>;
   int* memory = sycl::malloc_device<int>(1024, queue);
-  // Each has code of its own: the number of blocks that is asked for, and the number in the launched code.
+  // Each case compiles separate code. The numbers of blocks are those that are requested, and the one of the launched
+  // code.
   const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
     fake_driver_calls.blocks_asked.clear();
     fake_driver_calls.blocks_without_spills = WithoutSpills;
@@ -420,7 +422,8 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
   CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
   CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
-  // Between half of the room and all of it, code that is not to be linked says how much is possible.
+  // If registers would fill between half and all of a multiprocessor, code that need not be linked gives the possible
+  // number.
   fake_driver_calls.registers_of_text = 25;
   CHECK(launched.operator()<100, 34>(256) == numbers{0, 8, 8});
   CHECK(launched.operator()<7, 35>(256) == numbers{0, 8, 0});
@@ -482,7 +485,7 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   fake_driver_calls.private_bytes = 600 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));
-  // The GPU's memory has to hold private memory for all threads that it can run at a time.
+  // The GPU's memory has to hold the private memory of all threads that can run at the same time.
   fake_driver_calls.private_bytes = 400 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class less_private>([=] {}); }),
                   {"less_private", "Fake GPU", "409600", "at the same time"}));
@@ -543,7 +546,7 @@ TEST_CASE("failures of launches and of the device are heard by the handler, and 
   fake_driver_calls.query_result = 0;
   CHECK(has_words(heard, {"Fake GPU", "multiples of 16 bytes", "8 for half"}));
   heard.clear();
-  // The driver takes no events any more, while many commands wait for each other.
+  // The driver accepts no more events while many commands wait for each other.
   fake_driver_calls.record_result = 700;
   fake_driver_calls.questions_until_ready = 100000;
   for (int i = 0; i < 40; ++i) {
@@ -569,7 +572,7 @@ TEST_CASE("failures of launches and of the device are heard by the handler, and 
 
 TEST_CASE("queues that are not in order wait for each other on the device") {
   sycl::queue queue = make_queue();
-  // Not complete for a while.
+  // The commands are not complete for a while.
   fake_driver_calls.questions_until_ready = 100000;
   const sycl::event first = queue.single_task([=] {}), second = queue.single_task([=] {});
   const long waits = fake_driver_calls.stream_waits;
@@ -600,7 +603,7 @@ TEST_CASE("buffers take memory of the GPU and give it back") {
     CHECK(fake_driver_calls.allocations == before + 1);
     CHECK(fake_driver_calls.copies == copies + 1);
   }
-  // The device memory of contents that came back to the host is freed at the attendant's next visit.
+  // The runtime's attendant thread frees the device memory later, after the contents have come back to the host.
   for (int look = 0; fake_driver_calls.allocations != before && look < 10000; ++look) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
@@ -744,8 +747,8 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Makes memory for the records of this test. Commands reuse memory of earlier ones. Events of earlier commands keep
-    // that memory until more events exist than commands are ever under way.
+    // Reserves memory for the records of this test. Commands reuse memory of earlier commands. Events of earlier
+    // commands keep that memory until more events exist than commands are ever under way.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());
@@ -755,7 +758,7 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     for (std::size_t i = 0; i < count; ++i) submit();
     return test::own_allocations() - before;
   };
-  // Lists of running commands grow now and then, more often on busy machines.
+  // Lists of running commands sometimes allocate memory, more often on busy machines.
   CHECK(memory_for(by_pointer) < count / 20);
   const auto waited = [](sycl::event done) { return done.wait(), done; };
   CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 20);

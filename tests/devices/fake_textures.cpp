@@ -34,7 +34,7 @@ struct CUarray_st {
   std::size_t row() const { return shape.Width * texel(); }
   std::size_t height() const { return std::max<std::size_t>(shape.Height, 1); }
 };
-/// A file of memory.
+/// Imported memory, which is a file.
 struct CUextMemory_st {
   int file;
   std::size_t bytes;
@@ -59,7 +59,7 @@ bool is_possible(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
          (shape.Height != 0 || shape.Depth == 0 || (shape.Flags & CUDA_ARRAY3D_LAYERED) != 0);
 }
 
-/// One end of a copy: where row y of plane z begins; null: outside.
+/// Returns the beginning of row y of plane z at one end of a copy, or null if it is outside.
 char* row_of(void* array, int type, const void* memory, const void* host, std::size_t pitch, std::size_t height,
              std::size_t x, std::size_t y, std::size_t z, std::size_t bytes) {
   if (type != gpu::copy_node::array_memory) {
@@ -125,7 +125,7 @@ int cuTexObjectCreate(CUtexObject* number, const CUDA_RESOURCE_DESC* resource, c
     return invalid_value;
   }
   const bool normalized = (texture->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-  // Wrapped coordinates, and levels, are there for normalized ones only; integers are never filtered.
+  // Only normalized coordinates may wrap or have levels, and integers are never filtered.
   if (!normalized && (texture->addressMode[0] % 2 == 0 || resource->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)) {
     return invalid_value;
   }

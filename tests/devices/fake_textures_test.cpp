@@ -1,4 +1,4 @@
-/// Bindless images on the fake driver: what they ask of it, and what copies move.
+/// Bindless images on the fake driver: the calls that they make, and the bytes that copies move.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ constexpr unsigned in_array = 0, in_levels = 1, in_rows = 3, as_integers = 1, no
 
 sycl::queue make_queue() { return sycl::queue(sycl::gpu_selector_v, sycl::property::queue::in_order()); }
 
-/// The record behind a handle: the fake driver's memory is the host's.
+/// The record behind a handle. The host can read it, because the fake driver's memory is the host's.
 const sycl::detail::image_record& record_of(std::uint64_t handle) { return sycl::detail::image_record::of(handle); }
 
 oneapi::bindless_image_sampler sampler(sycl::addressing_mode mode, bool is_normalized, bool linear) {
@@ -49,7 +49,7 @@ std::vector<int> counted_up(std::size_t count) {
   return numbers;
 }
 
-/// To the image and back, as a whole and in part.
+/// Copies to the image and back, as a whole and in part.
 void check_copies(const image_descriptor& shape, sycl::range<3> extent) {
   sycl::queue queue = make_queue();
   const oneapi::image_mem memory(shape, queue), other(shape, queue);
@@ -59,7 +59,7 @@ void check_copies(const image_descriptor& shape, sycl::range<3> extent) {
   queue.ext_oneapi_copy(memory.get_handle(), other.get_handle(), shape);
   queue.ext_oneapi_copy(other.get_handle(), back.data(), shape).wait();
   CHECK(back == texels);
-  // The last texel along each dimension alone, into a frame.
+  // Copies only the last texel along each dimension into memory with a frame.
   std::vector<int> framed(8, -1);
   const sycl::range<3> last(extent[0] - 1, extent[1] - 1, extent[2] - 1);
   queue.ext_oneapi_copy(memory.get_handle(), last, shape, framed.data(), {1, 1, 1}, {2, 2, 2}, {1, 1, 1}).wait();
@@ -185,7 +185,7 @@ TEST_CASE("levels are one array; seamless cubes are the units' own") {
   auto handle = oneapi::create_image(cube, across, faces, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == (normalized | seamless));
   oneapi::destroy_image_handle(handle, queue);
-  // Nothing lies beyond a face of a cube but other faces.
+  // Only other faces lie beyond a face of a cube.
   handle = oneapi::create_image(cube, sampler(sycl::addressing_mode::clamp, true, true), faces, queue);
   const fake_texture made = fake_texture_of(record_of(handle.raw_handle).texture);
   CHECK(made.address_mode == 1);
@@ -242,7 +242,7 @@ TEST_CASE("planes of USM are sampled by units where rows lie as these need them"
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).resource == in_rows);
   auto odd = oneapi::create_image(memory, 40, how, shape, queue);
   CHECK(record_of(odd.raw_handle).texture == 0);
-  // The largest texels are left to ordinary code.
+  // Ordinary code reads the largest texels, not texture units.
   auto large = oneapi::create_image(memory, pitch, how, {sycl::range<2>(2, 4), 4, type::fp32}, queue);
   CHECK(record_of(large.raw_handle).texture == 0);
   oneapi::destroy_image_handle(large, queue);
@@ -292,7 +292,7 @@ TEST_CASE("memory and semaphores of graphics interfaces are imported, mapped, us
   CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::device);
   oneapi::unmap_external_linear_memory(part, queue);
   CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::unknown);
-  // A plane is an array here, which units sample and write.
+  // A plane is an array here, which texture units sample and write.
   const image_descriptor shape(sycl::range<2>(8, 8), 1, type::signed_int32);
   const auto image = oneapi::map_external_image_memory(memory, shape, queue);
   back.resize(64);
@@ -317,7 +317,7 @@ TEST_CASE("memory and semaphores of graphics interfaces are imported, mapped, us
   queue.ext_oneapi_signal_external_semaphore(plain, after).wait();
   CHECK(fake_driver_calls.semaphore_uses == std::vector<long long>{-5, 6, 0});
 
-  // Mistakes.
+  // Mistakes of the program get an error with these words.
   const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
   CHECK(says(refusal(sycl::errc::invalid, [&] { oneapi::map_external_linear_memory(memory, 200, 100, queue); }),
              "inside"));

@@ -1,5 +1,5 @@
 #pragma once
-/// For programs that provoke errors of drivers: compares what they say.
+/// Helpers for programs that provoke errors of drivers and compare the messages.
 
 #include <cstdio>
 #include <exception>
@@ -15,7 +15,7 @@ inline bool check(bool condition, const char* what) {
   return condition;
 }
 
-/// The message of the exception with this code that `act` throws.
+/// The message of the exception that `act` throws, which must have this code.
 template <class Act>
 std::string words_of(sycl::errc code, const Act& act) {
   try {

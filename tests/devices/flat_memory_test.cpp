@@ -1,5 +1,5 @@
-/// Memory stays flat however many commands are submitted to a device that works by itself: 10^5 of them; 10^6 with
-/// TEST_LONG=1.
+/// The process's memory does not grow with the number of commands that are submitted to a device: 10^5 commands, or
+/// 10^6 with TEST_LONG=1.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -29,11 +29,11 @@ sycl::device mock_accelerator() {
   return sycl::device::get_devices(sycl::info::device_type::accelerator).at(0);
 }
 
-/// Commands of all kinds, in turns: in order and not, with USM and with buffers that stay or go; events are kept for a
-/// while.
+/// Submits commands of all kinds in turns: in order and out of order, with USM, with lasting and with temporary
+/// buffers. It keeps events for a while.
 class submitter {
 public:
-  /// Has as many commands under way at once as there will ever be, so that the caches hold enough for later ones.
+  /// Submits as many commands at once as will ever be under way, so that the caches hold enough for later commands.
   void fill_caches() {
     std::atomic<bool> is_open{false};
     const sycl::event gate = m_other.submit([&](sycl::handler& handler) {
@@ -47,7 +47,7 @@ public:
     m_other.wait();
     m_last.clear();
   }
-  /// So many more.
+  /// Submits this number of further commands.
   void submit(std::size_t commands) {
     for (std::size_t i = 0; i < commands; ++i) {
       sycl::event done = submit_one();
@@ -118,7 +118,7 @@ TEST_CASE("memory stays flat however many commands are submitted") {
   const std::size_t of_device = mock().memory().allocations(), of_host = test::live_bytes();
   for (int part = 0; part < 4; ++part) {
     commands.submit((all - first) / 4);
-    // Threads keep some memory for themselves, and not always the same pieces.
+    // Each thread keeps some memory in a cache, and the amount varies.
     constexpr std::size_t little = std::size_t{1} << 19;
     if (test::counts_allocations()) CHECK(test::live_bytes() < of_host + little);
     CHECK(mock().memory().allocations() <= of_device + 16);

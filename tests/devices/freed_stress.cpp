@@ -1,8 +1,8 @@
-/// Random programs that let go of memory under their commands: buffers that only commands refer to, memory of
-/// sycl::free that commands still use, local results of reductions. Results have to be those of plain code, and drivers
-/// of tests end the process where memory is freed too early.
+/// Random programs that release memory while commands use it: buffers that only commands refer to, memory given to
+/// sycl::free while commands use it, local results of reductions. Results have to equal those of plain code. Drivers of
+/// the tests end the process if memory is freed too early.
 ///
-/// usage: freed_stress SEEDS [FIRST] [keeps]; with an error planted into the scheduler, the driver has to end the
+/// usage: freed_stress SEEDS [FIRST] [keeps]. `keeps` plants an error into the scheduler, and the driver has to end the
 /// process.
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_live = 6;
 constexpr int steps = 60;
 
-/// Numbers in a buffer or in USM memory, and what they have to be.
+/// Numbers in a buffer or in USM memory, and their expected values.
 struct numbers {
   std::optional<sycl::buffer<std::uint32_t>> buffer;
   std::uint32_t* memory = nullptr;
@@ -42,7 +42,7 @@ public:
     m_has_usm = m_queue->get_device().has(sycl::aspect::usm_device_allocations);
   }
 
-  /// Returns what differs; empty: nothing.
+  /// Returns a text about the first difference, or an empty text if there is none.
   std::string run() {
     for (int step = 0; step < steps; ++step) {
       if (m_live.size() < 2 || (m_live.size() < most_live && below(2) == 0)) make();
@@ -100,7 +100,7 @@ private:
     });
   }
 
-  /// One kernel with two kinds of memory, as they come.
+  /// Submits one kernel that uses two arrays, each in a buffer or in USM memory.
   void combine(std::size_t to, std::size_t from) {
     numbers &out = m_live[to], &in = m_live[from];
     for (std::size_t i = 0; i < out.expected.size(); ++i) out.expected[i] += in.expected[i] + 5;
@@ -148,7 +148,7 @@ private:
     return found;
   }
 
-  /// Commands may still use it.
+  /// Releases an array that commands may still use.
   void let_go(std::size_t which) {
     if (m_live[which].memory) sycl::free(m_live[which].memory, *m_queue);
     m_live.erase(m_live.begin() + static_cast<std::ptrdiff_t>(which));

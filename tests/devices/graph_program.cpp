@@ -28,27 +28,27 @@ using buffer_type = sycl::buffer<word, 1>;
 
 constexpr std::size_t length = 24;
 
-/// Lasts a little, so that a missing wait leads to wrong results.
+/// Makes a command last a little, so that a missing wait leads to wrong results.
 void linger(word spins) {
   for (volatile word i = 0; i < spins; i = i + 1) {
   }
 }
 
-/// A command: out[i] = out[i] * factor + in[i] + term for the first `count` elements. Other kinds leave out[i] out,
-/// copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc), free
-/// it, or bring the contents of `in` to the host (update_host).
+/// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Other kinds omit
+/// out[i], copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc),
+/// free it, or bring the contents of `in` to the host (update_host).
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
-  std::size_t out, in;  ///< arrays
+  std::size_t out, in;  ///< numbers of arrays
   word factor, term, spins;
-  std::size_t count, shift;  ///< elements; in[i + shift] is read
+  std::size_t count, shift;  ///< number of elements, and distance: the command reads in[i + shift]
 
   bool reads_out() const {
     return what == kind::kernel || what == kind::grouped || what == kind::task || what == kind::sum;
   }
   bool computes() const { return what < kind::fetch; }
   bool reads_in() const { return what <= kind::fetch && what != kind::fill; }
-  /// Whether each byte of the pattern is the same.
+  /// Whether all bytes of the pattern are equal.
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
@@ -84,7 +84,7 @@ public:
       m_owned.push_back(false);
       m_on_host.push_back(kind == 0);
       if (kind == 2) {
-        // Some buffers have memory of the host's that only update_host writes.
+        // Some buffers have memory of the host that only update_host writes.
         if (random() % 2) {
           m_host.back() = std::make_unique<words>(initial);
           m_brought[i] = initial;
@@ -110,7 +110,7 @@ public:
     }
   }
 
-  /// Arrays that are compared at the end; they come first.
+  /// The number of arrays that are compared at the end. They come first.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
   /// Whether the next graph allocates its memory, by async_malloc.
@@ -127,13 +127,13 @@ public:
     expected.emplace_back(length);
     return expected.size() - 1;
   }
-  /// Drops the arrays added so far, so that only graphs know them.
+  /// Drops the temporary arrays, so that only graphs refer to them.
   void drop_temporaries() {
     for (std::size_t i = m_lasting; i < m_buffers.size(); ++i) m_buffers[i].reset();
   }
   buffer_type& buffer(std::size_t i) { return *m_buffers[i]; }
   word* usm(std::size_t i) { return m_usm[i]; }
-  /// Host tasks can use it.
+  /// Whether host tasks can use the array.
   bool is_for_host(std::size_t i) const { return is_buffer(i) || m_on_host[i]; }
   words read(std::size_t i) {
     words values(length);
@@ -157,7 +157,7 @@ public:
 
 private:
   sycl::queue m_queue;
-  std::vector<std::unique_ptr<words>> m_host;  // outlives the buffers; null: the buffer has no memory of the host's
+  std::vector<std::unique_ptr<words>> m_host;  // outlives the buffers; null: the buffer has no memory of the host
   std::map<std::size_t, words> m_brought;
   std::vector<std::optional<buffer_type>> m_buffers;
   std::vector<word*> m_usm;
@@ -170,14 +170,14 @@ using reader = sycl::accessor<word, 1, sycl::access_mode::read>;
 /// Dynamic parts of a kernel's node, which can be changed besides its range.
 struct dynamics {
   std::optional<ex::dynamic_parameter<word>> factor;
-  std::optional<ex::dynamic_parameter<const word*>> in;  ///< USM memory
-  std::optional<ex::dynamic_parameter<reader>> buffer;   ///< or a buffer
+  std::optional<ex::dynamic_parameter<const word*>> in;  ///< used if the input is USM memory
+  std::optional<ex::dynamic_parameter<reader>> buffer;   ///< used if the input is a buffer
   std::optional<ex::dynamic_local_accessor<word, 1>> local;
   std::optional<ex::dynamic_command_group> choice;
   operation others[2];  ///< the command groups of `choice`
 };
 
-/// A part of a kernel's arguments that is a buffer's or USM memory.
+/// Submits a kernel whose arguments are accessors of buffers or pointers to USM memory.
 template <class Out, class In>
 void set_command(sycl::handler& h, const operation& what, Out out, In in, dynamics* changes) {
   const operation its = what;
@@ -194,7 +194,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     return;
   }
   if (changes && changes->factor) {
-    word factor = 77;  // replaced by the parameter's value, as is `in`
+    word factor = 77;  // the parameters' values replace this number and `in`
     h.set_arg(2, *changes->factor);
     if (changes->in) h.set_arg(1, *changes->in);
     if (changes->buffer) h.require(*changes->buffer), h.set_arg(1, *changes->buffer);
@@ -328,7 +328,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
     made.what = kind::kernel;
   if (made.what == kind::hint && arrays.is_buffer(made.out)) made.what = kind::nothing;
   if (made.what == kind::fetch && !arrays.is_buffer(made.in)) made.what = kind::kernel;
-  // Results in buffers want one of their own.
+  // Sums whose result is a buffer would need another kernel, so there are none.
   if (made.what == kind::sum && arrays.is_buffer(made.out)) made.what = kind::kernel;
   made.factor = static_cast<word>(random() % 5);
   made.term = static_cast<word>(random());
@@ -359,7 +359,7 @@ void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<
   }
 }
 
-/// Commands that use arrays of the graph's own. The first of them writes the whole array.
+/// Adds commands that use arrays of the graph. The first of these commands writes the whole array.
 void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands, bool may_allocate) {
   using kind = operation::kind;
   for (std::size_t count = random() % 6; count > 0; --count) {
@@ -373,7 +373,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     begins.what = beginnings[random() % std::size(beginnings)];
     begins.out = own;
     begins.count = length;
-    // The kernel that comes next may be joined with this one, and then the array may need no memory.
+    // The next kernel may be fused with this one, and then the array may need no memory.
     const bool is_inner = random() % 3 == 0;
     if (is_inner) begins.what = kind::begin, begins.spins = 0, begins.shift = 0;
     add(at, begins);
@@ -385,7 +385,8 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     for (std::size_t uses = random() % 4; uses > 0; --uses) {
       at += 1 + random() % (commands.size() - at);
       operation use = random_operation(random, arrays, false);
-      // Its partner exists before: an array that lasts, or one of the graph's whose life has begun.
+      // The command's other array must exist already: a lasting array, or an array of the graph that was allocated
+      // before.
       std::vector<std::size_t> begun;
       for (std::size_t i = 0; i < at; ++i) {
         if (commands[i].out >= arrays.size() && commands[i].out != own) begun.push_back(commands[i].out);
@@ -400,7 +401,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
   }
 }
 
-/// For each command: the earlier commands that it has to wait for. Edges by buffers arise by themselves.
+/// For each command, the earlier commands for which it has to wait. Edges by buffers arise by themselves.
 std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& commands, const memory& arrays) {
   std::vector<std::vector<std::size_t>> before(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -432,9 +433,9 @@ bool uses_buffers(const std::vector<operation>& commands, const memory& arrays) 
 /// A graph with its commands, in an order in which they may run.
 struct built {
   graph_type graph;
-  /// Nodes of its own and of graphs inside, in the order in which they run.
+  /// Commands of the graph and of graphs inside it, in the order in which they run.
   std::vector<operation> commands;
-  std::vector<std::optional<ex::node>> nodes;  ///< of each command; a graph inside has none
+  std::vector<std::optional<ex::node>> nodes;  ///< the node of each command; commands of a graph inside have none
   std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
 };
 
@@ -459,7 +460,7 @@ private:
     for (std::size_t i = m_random() % (most + 1); i > 0; --i) {
       operation& added = commands.emplace_back(random_operation(m_random, arrays, with_tasks));
       if (!only_kernels) continue;
-      // Many of these become one.
+      // Many of these kernels are fused.
       if (added.what != operation::kind::sum) added.what = operation::kind::kernel;
       added.count = length;
       added.spins = 0;
@@ -481,7 +482,7 @@ private:
   sycl::context m_context;
   std::vector<sycl::queue> m_queues;
   std::size_t m_errors = 0;
-  std::vector<sycl::event> m_last;  ///< of each graph
+  std::vector<sycl::event> m_last;  ///< the last submission of each graph
 };
 
 /// Returns null if only the command's range can change.
@@ -556,7 +557,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   return its.what == before.what && its.in == before.in && its.term == before.term;
 }
 
-/// Nodes are added in any order, with edges afterwards, if no buffers make edges by that order.
+/// Adds nodes in any order and edges afterwards, unless buffers make edges by the order of nodes.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
@@ -594,7 +595,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Events give half of the order; barriers and in-order queues give the other half, where they can.
+/// Events express half of the order. Barriers and in-order queues express the other half where possible.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());
@@ -608,7 +609,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   made.graph.begin_recording(
       std::vector<sycl::queue>(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(at_first)));
   recorded_order order;
-  std::vector<std::size_t> entry_of;  // by command
+  std::vector<std::size_t> entry_of;  // indexed by command
   const auto records = [&](std::size_t queue) {
     return queues[queue].ext_oneapi_get_state() == ex::queue_state::recording;
   };
@@ -636,7 +637,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The latest comes first, because it mostly waits for the earlier ones anyway.
+    // The latest command comes first, because it mostly waits for the earlier commands.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -651,7 +652,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     });
     entry_of.push_back(order.add(chosen, event, its, queue.is_in_order()));
     made.nodes.push_back(ex::node::get_node_from_event(event));
-    // Recording may end and go on later.
+    // Recording may end and continue later.
     if (m_random() % 16 == 0 && records(0)) {
       made.graph.end_recording(queues[0]);
       made.graph.begin_recording(queues[0]);
@@ -663,7 +664,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Graphs inside a graph, one behind the other.
+/// Makes a graph whose nodes are graphs, one behind the other.
 built builder::nest(memory& arrays) {
   built made{make_graph(), {}, {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {
@@ -691,7 +692,7 @@ built builder::nest(memory& arrays) {
   return made;
 }
 
-/// Whether graphs may be updated from another one of the same commands.
+/// Whether a graph may be updated from another graph of equal commands.
 bool can_be_made_again(const std::vector<operation>& commands, const memory& arrays) {
   using kind = operation::kind;
   return std::all_of(commands.begin(), commands.end(), [&](const operation& each) {
@@ -700,7 +701,7 @@ bool can_be_made_again(const std::vector<operation>& commands, const memory& arr
   });
 }
 
-/// One graph, which is submitted several times and changed in between. Does not wait.
+/// Makes a graph, submits it several times and changes it in between. Does not wait for it.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
   std::mt19937_64 at_making;
@@ -731,7 +732,7 @@ void builder::run_one(memory& arrays) {
       const std::mt19937_64 now = std::exchange(m_random, at_making);
       executable.update(make(made.commands).graph);
       m_random = now;
-      // The graph's own nodes keep their old numbers.
+      // The nodes of the graph keep their old arguments.
       replaced = true;
     }
     sycl::queue& queue = any_queue();
@@ -741,7 +742,7 @@ void builder::run_one(memory& arrays) {
       const operation between = random_operation(m_random, arrays, true);
       last = any_queue().submit([&](sycl::handler& h) {
         h.depends_on(last);
-        // Devices with a driver want work for that.
+        // Devices with a driver need native work, not host code.
         const bool takes_host_code = m_device.is_cpu() && m_device.get_backend() == sycl::backend::sinter_cpu;
         const bool natively = takes_host_code && between.what == operation::kind::task &&
                               !arrays.is_buffer(between.out) && !arrays.is_buffer(between.in) && m_random() % 2;

@@ -1,5 +1,5 @@
 #pragma once
-/// Random graphs and their expected results: the same commands one after the other, in plain code.
+/// Random graphs. Plain code computes the expected results by running the commands one after the other.
 
 #include <cstdint>
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace test {
 
-/// Graphs of a seed, on the device. They are built by hand in any order, recorded or nested, with host tasks. They are
-/// submitted to several queues, several at a time, and updated in between, one node or all, beside ordinary commands.
-/// Nodes have all types except those that need a driver. Returns an empty text, or the failure.
+/// Runs the graphs of a seed on the device. They are built by hand in any order, recorded or nested, with host tasks.
+/// They are submitted to several queues at the same time, and one node or all nodes are updated in between. Ordinary
+/// commands run beside them. All types of nodes occur except those that need a driver. Returns a text about the
+/// failure, or an empty text.
 std::string run_graphs(std::uint64_t seed, const sycl::device& device);
 
 }  // namespace test

@@ -1,8 +1,8 @@
 /// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares with
 /// the expected results.
 ///
-/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]; with an error planted, one of the
-/// seeds has to fail; with `lengths`, the address sanitizer has to report it.
+/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]. The last argument plants an error,
+/// which one of the seeds has to find. The address sanitizer has to report the error of `lengths`.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +18,7 @@ bool planted_for_sanitizers = false;
 
 }  // namespace
 
-/// The address sanitizer's runtime calls it, where there is one, before it ends the program.
+/// The address sanitizer's runtime calls this function before it ends the program.
 extern "C" void __asan_on_error() {  // NOLINT(bugprone-reserved-identifier)
   if (!planted_for_sanitizers) return;
   std::puts("the sanitizer takes note");

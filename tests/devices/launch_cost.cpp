@@ -1,7 +1,7 @@
-/// The host's time for a launch, on any device, in ns: the least of many short rounds, so that a busy machine does not
-/// matter. Drivers of the tests do next to nothing where TEST_HIP_RUN or TEST_ZE_RUN is 0, and the fake one of CUDA
-/// never does more: then the time is Sinter's own. Run by hand:
-/// SINTER_DEVICE=hip:0 LD_LIBRARY_PATH=<folder of the judge> launch_cost
+/// Measures the host's time for a launch on any device, in ns: the least time of many short rounds, so that a busy
+/// machine does not matter. Drivers of the tests do almost nothing if TEST_HIP_RUN or TEST_ZE_RUN is 0, and the fake
+/// driver of CUDA never does more. With these drivers, the time is that of Sinter. Run by hand: SINTER_DEVICE=hip:0
+/// LD_LIBRARY_PATH=<folder of the judge> launch_cost
 
 #include <algorithm>
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int launches = 50, rounds = 400;
 
-/// Only handing over is measured; waiting comes behind it.
+/// Measures only submissions; the waiting comes after them.
 template <class Submit>
 void measure(const char* what, sycl::queue& queue, const Submit& submit) {
   submit();

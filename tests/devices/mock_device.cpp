@@ -67,7 +67,7 @@ bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* argum
   return block;
 }
 
-/// Binds the blocks of a launch: of its kernel, or of all that were fused.
+/// Binds the argument blocks of a launch: one for its kernel, or one for each fused kernel.
 std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
   if (!launch.blocks) return {bind(*launch.kernel, launch.block)};
   std::vector<bound_block> blocks;
@@ -80,7 +80,7 @@ public:
   mock_stream(mock_device& device, unsigned seed, bool measures)
       : m_device(device), m_state(std::make_shared<state>()), m_random(seed) {
     m_state->measures = measures;
-    // The thread outlives the stream, because work that was handed over is still done.
+    // The thread outlives the stream, because it still does the work that was submitted.
     std::thread([kept = m_state] { kept->run(); }).detach();
   }
   ~mock_stream() override {
@@ -126,7 +126,7 @@ public:
 
 private:
   struct item {
-    std::uint64_t ticket;  ///< 0: it has no memory of its own
+    std::uint64_t ticket;  ///< 0: the graph has no memory of its own
     std::function<void()> what;
   };
   struct state {
@@ -223,7 +223,7 @@ void mock_memory::deallocate(void* memory) {
   std::lock_guard lock(m_mutex);
   const auto found = m_used.find(static_cast<std::size_t>(static_cast<char*>(memory) - m_addresses));
   if (found == m_used.end()) std::abort();  // freed twice
-  // Late uses of freed memory find nonsense.
+  // Commands that use freed memory too late read nonsense.
   std::memset(m_view + found->first, 0xa5, found->second);
   auto next = m_free.insert({found->first, found->second}).first;
   m_used.erase(found);
@@ -291,7 +291,7 @@ std::unique_ptr<sinter::device_stream> mock_device::make_stream(const sinter::st
   return std::make_unique<mock_stream>(*this, seed.fetch_add(1), use.measures);
 }
 
-/// The first one reaches the memory of the other mocks, but these do not reach its memory. No mock reaches the memory
+/// The first mock reaches the memory of the other mocks, but they do not reach its memory. No mock reaches the memory
 /// of a GPU beside them.
 bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
   return this == all_devices().front() && is_ordered_with(other);

@@ -1,6 +1,6 @@
 #pragma once
-/// A device for tests: it has little memory of its own, which the host must not access, and streams with a slow thread
-/// each. Kernels run as the CPU device's code.
+/// A device for tests. It has little memory, which the host must not access, and streams with a slow thread each.
+/// Kernels run as the CPU device's code.
 
 #include <atomic>
 #include <cstddef>
@@ -27,20 +27,20 @@ public:
   /// Translates an address for the device's threads; other addresses are not changed.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
-  /// Whether the number of allocations falls to this, now or soon: a thread that sees complete commands releases their
-  /// memory afterwards, and may have to wait for a processor.
+  /// Whether the number of allocations falls to this number, now or soon. A thread that sees complete commands releases
+  /// their memory afterwards, and may have to wait for a processor.
   bool comes_to(std::size_t allocations) const;
 
 private:
   std::size_t m_bytes;
   char *m_addresses, *m_view;
-  mutable std::mutex m_mutex;                         // protects what follows
-  std::map<std::size_t, std::size_t> m_free, m_used;  ///< begin to size
+  mutable std::mutex m_mutex;                         // protects the members below
+  std::map<std::size_t, std::size_t> m_free, m_used;  ///< from the beginning of a piece to its size
 };
 
 class mock_device final : public sinter::device_backend {
 public:
-  /// Delays are up to `delay` microseconds.
+  /// Commands are delayed by up to `delay` microseconds.
   mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
 
   const sinter::device_facts& facts() const override { return m_facts; }
@@ -61,9 +61,9 @@ public:
 
   mock_memory& memory() noexcept { return m_memory; }
   unsigned delay() const noexcept { return m_delay; }
-  /// The next commands, this many, fail.
+  /// The number of next commands that fail.
   std::atomic<int> failures{0};
-  /// Whether it has memory of the host for data that both sides use.
+  /// Whether the device has memory on the host for data that both sides use.
   std::atomic<bool> has_host_memory{true};
 
 private:
@@ -72,9 +72,9 @@ private:
   const unsigned m_delay;
 };
 
-/// All mock devices: copies find the memory of each of them.
+/// All mock devices, so that copies find the memory of each device.
 const std::vector<mock_device*>& mock_devices();
-/// Makes two and adds them to the devices of this program.
+/// Makes two mock devices and adds them to the devices of this program.
 void add_mock_devices(std::size_t memory_bytes, unsigned delay);
 
 }  // namespace test

@@ -15,7 +15,8 @@ import zipfile
 
 PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
 DRIVER = "libintelocl.so"
-# Parts for other languages, debuggers and devices. Files that other parts need under a shorter name.
+# COPY matches files that other parts need under a shorter name. UNUSED names parts for other languages, debuggers and
+# devices.
 COPY = re.compile(r"^lib(intelocl|tbb.*|tcm|umf|hwloc|OpenCL)\.so\.\d+\.\d+")
 UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
 SKIPPED = 77

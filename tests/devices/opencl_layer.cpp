@@ -45,15 +45,15 @@ struct state {
 
   std::mutex mutex;
   std::size_t used = 0;
-  std::map<void*, std::size_t> shared;                                ///< virtual memory, by address
-  std::map<cl_kernel, std::set<void*>> told;                          ///< kernels, of memory that they may find
-  std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< words of their arguments: may be addresses
+  std::map<void*, std::size_t> shared;                                ///< by address: sizes of shared virtual memory
+  std::map<cl_kernel, std::set<void*>> told;                          ///< by kernel: memory that it may access
+  std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< by argument: words that may be addresses
 
   const std::string spirv = setting("TEST_CL_SPIRV");
   const bool no_sub_groups = setting("TEST_CL_SUB_GROUPS") == "none";
   const std::string group = setting("TEST_CL_GROUP"), group_z = setting("TEST_CL_GROUP_Z"),
                     local_bytes = setting("TEST_CL_LOCAL_BYTES"), refused = setting("TEST_CL_REFUSED");
-  std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< of their arguments
+  std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< bytes of local memory, for each argument
   std::set<cl_program> can_not_be_built;
 };
 
@@ -72,7 +72,7 @@ bool is_hidden(const char* function) {
   return name.find("Mem") != std::string::npos && name.ends_with("INTEL");
 }
 
-/// Returns the answer in the way of clGet...Info.
+/// Returns the answer as clGet...Info functions do.
 cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* size) {
   if (size) *size = bytes;
   if (to && room < bytes) return CL_INVALID_VALUE;
@@ -102,7 +102,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
-/// Limits of one group:
+/// Returns a limit of one group that a variable sets:
 cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
   const state& its = the();
   if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
@@ -163,7 +163,7 @@ void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
   return driver->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/// The mutex is held.
+/// Whether the bytes exceed the limit of memory. Called under the mutex.
 bool is_exhausted(std::size_t bytes) {
   state& its = the();
   if (its.bytes.empty()) return false;
@@ -172,7 +172,7 @@ bool is_exhausted(std::size_t bytes) {
 
 // ---------------------------------------------------------------------------------------------------- memory objects
 
-/// The driver calls this when it lets go of the object.
+/// The driver calls this function when it releases the object.
 void CL_CALLBACK object_gone(cl_mem, void* bytes) {
   std::lock_guard lock(the().mutex);
   the().used -= reinterpret_cast<std::size_t>(bytes);
@@ -256,7 +256,7 @@ cl_int CL_API_CALL argument(cl_kernel kernel, cl_uint index, std::size_t bytes, 
   return driver->clSetKernelArg(kernel, index, bytes, value);
 }
 
-/// Checks a launch against the limits that the device declares. CL_SUCCESS: nothing.
+/// Checks a launch against the limits that the device declares. Returns CL_SUCCESS if the launch keeps them.
 cl_int lack_of(cl_kernel kernel, cl_uint dimensions, const std::size_t* local) {
   state& its = the();
   std::size_t items = 1;
@@ -280,7 +280,7 @@ cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dime
     std::lock_guard lock(its.mutex);
     const std::set<void*>& told = its.told[kernel];
     const auto lives = [&](void* each) { return its.shared.contains(each); };
-    // Drivers may look at it.
+    // Drivers may access this memory.
     if (!std::all_of(told.begin(), told.end(), lives)) end("a kernel runs that was told of memory that is freed");
     for (const auto& [index, words] : its.values[kernel]) {
       for (char* const word : words) {
@@ -387,7 +387,7 @@ cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_progra
 
 cl_int CL_API_CALL release_program(cl_program program) {
   {
-    // Another object may get its address.
+    // A later object may get the address of this one.
     std::lock_guard lock(the().mutex);
     the().can_not_be_built.erase(program);
   }

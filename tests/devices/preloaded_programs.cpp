@@ -1,4 +1,5 @@
-/// Preloaded: graphs are the device's own wherever it has such, also where handing over their steps is faster.
+/// Preloaded into a program, this makes all graphs native graphs of the device if it has them, even where submitting
+/// single steps is faster.
 
 #include <scheduler/test_hooks.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The order in which commands that queues record to a graph have to run, by the queues' own rules.
+/// The order in which recorded commands of a graph have to run, according to the rules of their queues.
 
 #include <cstddef>
 #include <map>
@@ -14,14 +14,14 @@
 
 namespace test {
 
-/// Commands and barriers that queues record; for each, the entries that have to come before it.
+/// The commands and barriers that queues record. For each entry, it keeps the entries that have to come before it.
 class recorded_order {
 public:
   struct entry {
     sycl::event event;
-    std::set<std::size_t> before;  ///< all entries before it, direct or not
+    std::set<std::size_t> before;  ///< all entries before this one, directly or through others
   };
-  /// The entries for which the queue's next command waits, whatever it asks for itself.
+  /// The entries for which the queue's next command waits, in addition to those that the command names.
   std::set<std::size_t> implied(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_last.find(queue);
@@ -71,7 +71,7 @@ public:
 
 private:
   std::vector<entry> m_entries;
-  /// For each queue: its last barrier, or its last command if it is in order.
+  /// The last barrier of each queue, or the last command of an in-order queue.
   std::map<std::size_t, std::size_t> m_last;
   std::map<std::size_t, std::vector<std::size_t>> m_of_queue;
 };

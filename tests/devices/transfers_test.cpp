@@ -1,4 +1,4 @@
-/// Contents of buffers travel when they are needed, and only then.
+/// Contents of buffers are copied only when a command needs them.
 #include <doctest/doctest.h>
 
 #include <numeric>
@@ -119,14 +119,14 @@ TEST_CASE("contents go from one device to the other, through the host where they
   {
     sycl::buffer<int> buffer(host);
     add_one(first, buffer);
-    add_one(second, buffer);  // does not reach the first one's memory
+    add_one(second, buffer);  // the second device does not reach the first one's memory
     CHECK(so_far.between() == 0);
     CHECK(so_far.to_devices() == 2);
     CHECK(so_far.to_host() == 1);
-    add_one(first, buffer);  // reaches the second one's
+    add_one(first, buffer);  // the first device reaches the second one's memory
     CHECK(so_far.between() == 1);
     CHECK(so_far.to_devices() == 2);
-    // A reader on each: nothing is written, so both stay current.
+    // Each device has a reader. No command writes, so both copies stay current.
     for (sycl::queue* each : {&second, &first, &second}) {
       each->submit([&](sycl::handler& group) {
         sycl::accessor in(buffer, group, sycl::read_only);
@@ -142,7 +142,7 @@ TEST_CASE("memory of a device goes back with its buffer") {
   {
     sycl::queue queue(devices::get().first);
     for (int i = 0; i < 100; ++i) {
-      // More than the device has in all, one after the other.
+      // The buffers, one after the other, need more memory than the device has.
       sycl::buffer<int> buffer{sycl::range<1>(50000)};
       add_one(queue, buffer);
       queue.wait();
@@ -196,7 +196,7 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
   test::mock_memory& memory = test::mock_devices().front()->memory();
   {
     auto executable = graph.finalize();
-    // The queues are the two with handles, and one for all others.
+    // The device holds three allocations: two for the buffers that still have handles, and one that all others share.
     CHECK(memory.comes_to(3));
     for (int run = 0; run < 3; ++run) queue.ext_oneapi_graph(executable);
     sycl::host_accessor result(last, sycl::read_only);
@@ -204,7 +204,7 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
     CHECK(result[size - 1] == 12);
   }
   CHECK(memory.comes_to(2));
-  // Updates may ask for anything: there each has its own.
+  // Updates may change any access, so each buffer of an updatable graph has separate memory.
   bool refused = false;
   try {
     (void)graph.finalize({ex::property::graph::updatable()});

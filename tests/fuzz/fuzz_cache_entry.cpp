@@ -1,4 +1,4 @@
-/// Cache files: parsing ends for any bytes, and an accepted file returns exactly the parts it was made of.
+/// Cache files: parsing ends for any bytes, and an accepted file returns exactly the parts from which it was made.
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty() || !entry.facts.empty()) {
     std::abort();
   }
-  // The bytes as contents: cut into four, they survive the way to a file and back.
+  // The bytes also serve as contents: four parts of them must be equal after writing a file and reading it.
   const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2,
                     third = second + (size - second) / 2;
   const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first),

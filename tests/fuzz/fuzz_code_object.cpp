@@ -1,4 +1,4 @@
-/// Code objects for AMD's GPUs: whatever the bytes, checking ends, and what is accepted lies in the file as a whole.
+/// Code objects for AMD's GPUs: checking ends for any bytes, and an accepted object lies completely in the file.
 
 #include <elf.h>
 
@@ -9,14 +9,14 @@
 #include <string>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  // Memory of its own: the sanitizer sees each byte that is read behind the end.
+  // The copy has separate memory, so the sanitizer sees reads behind its end.
   const std::string image(reinterpret_cast<const char*>(bytes), size);
   for (const char* gpu : {"gfx942", "another-gpu"}) {
     if (!sinter::hip::code_object_fault(image, gpu).empty() || size < sizeof(Elf64_Ehdr)) continue;
     Elf64_Ehdr header;
     std::memcpy(&header, bytes, sizeof(header));
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) continue;
-    // HIP's own way to the file's length.
+    // HIP computes the file's length in this way.
     const unsigned __int128 end = static_cast<unsigned __int128>(header.e_shoff) + header.e_shnum * header.e_shentsize;
     if (end > size) std::abort();
     for (unsigned i = 0; i < header.e_shnum; ++i) {

@@ -1,4 +1,5 @@
-/// Environments: the input is a list of variables, one a line. Values stay within their limits; complaints are lines.
+/// Environments: the input has one variable in each line. Values stay within their limits, and complaints are single
+/// lines.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/// Facts of fused code: whatever the bytes, reading ends; accepted facts survive the way to bytes and back.
+/// Facts of fused code: reading ends for any bytes, and accepted facts stay equal if they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-/// Facts about a driver's binary in the cache: whatever the text, reading ends, and what is accepted makes a grid and
-/// survives the way to a text and back.
+/// Facts about a driver's binary in the cache: reading ends for any text. Accepted facts give a grid, and stay equal if
+/// they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/// SPIR-V modules: for any bytes, reading ends, and names the wrong word or gives facts that fit the module.
+/// SPIR-V modules: reading ends for any bytes, and either names the wrong word or gives facts that fit the module.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-/// Writes the committed corpora of images and cache files anew: make_seeds CORPUS_FOLDER. For changes of a format.
+/// make_seeds CORPUS_FOLDER writes the committed corpora of images and cache files anew. Needed after changes of a
+/// format.
 
 #include <cstdio>
 #include <fstream>

@@ -1,9 +1,9 @@
-/// SPIR-V modules with wrong words, through every program that reads them: the library, the translator and
-/// sinter-import. Each is built or refused with a sentence; only the translator, which is not ours and runs by itself,
-/// may end otherwise.
+/// Gives SPIR-V modules with wrong words to every program that reads modules: the library, the translator and
+/// sinter-import. Each module is built or refused with a sentence. Only the translator, a foreign program in a separate
+/// process, may end in another way.
 ///
-/// usage: mutated_modules COUNT SEED MODULE...; by hand, in a build with sanitizers, several processes beside each
-/// other. `sinter-lower --emit=spirv` writes the modules of any program.
+/// usage: mutated_modules COUNT SEED MODULE... Run it by hand, in a build with sanitizers, in several processes at the
+/// same time. `sinter-lower --emit=spirv` writes the modules of any program.
 
 #include <sycl/sycl.hpp>
 
@@ -38,7 +38,7 @@ words read(const char* path) {
   return module;
 }
 
-/// The places where instructions begin, up to an instruction without an end.
+/// The places where instructions begin, up to an instruction that exceeds the module.
 std::vector<std::size_t> instructions(const words& module) {
   std::vector<std::size_t> found;
   for (std::size_t at = header; at < module.size();) {
@@ -60,7 +60,7 @@ private:
   std::mt19937_64 m_random;
 };
 
-/// Mostly the module stays a list of instructions, so that code behind the first checks is reached, too.
+/// Changes a module. It mostly stays a list of instructions, so that code behind the first checks is reached, too.
 void change(words& module, dice& dice) {
   const std::vector<std::size_t> all = instructions(module);
   if (all.empty()) return;
@@ -91,7 +91,7 @@ void change(words& module, dice& dice) {
   }
 }
 
-/// Puts refusals for about the same reason into one kind.
+/// Returns one kind for all refusals with similar reasons.
 std::string kind_of(const std::string& text) {
   const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
   if (has("no SPIR-V module")) return "by its words";
@@ -110,7 +110,7 @@ int main(int count, char** arguments) {
   for (int i = 3; i < count; ++i) modules.push_back(read(arguments[i]));
   const std::uint64_t first = std::strtoull(arguments[2], nullptr, 10);
   const std::uint64_t end = first + std::strtoull(arguments[1], nullptr, 10);
-  // Stack traces of the translator take longer than everything else.
+  // Stack traces of the translator would take longer than all other work.
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", 0);
   const sycl::context context;
   std::map<std::string, int> refused;
@@ -128,7 +128,7 @@ int main(int count, char** arguments) {
       const std::string text = error.what();
       ++refused[kind_of(text)];
       const bool is_known = error.code() == sycl::errc::invalid || error.code() == sycl::errc::build;
-      // The sanitizer ends sinter-import where it finds a fault.
+      // The sanitizer ends sinter-import if it finds a fault.
       if (is_known && text.find("ended by signal") == std::string::npos &&
           text.find("Sanitizer") == std::string::npos && text.find("runtime error") == std::string::npos)
         continue;

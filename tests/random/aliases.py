@@ -15,7 +15,7 @@ class AliasStatements:
             return None
         helper, array = r.choice(pairs)
         first, second = r.sample(range(array.slots), 2)
-        # Only this generator knows that both names mean the same element.
+        # Only this generator knows that both expressions name one element; the compiler does not.
         hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
         place = lambda part: array.slot(scope, part).text() + hidden()
         to, source = self.name("p"), self.name("p")

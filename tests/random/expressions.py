@@ -227,7 +227,7 @@ class Scope:
 
     def function(self, kind, depth):
         r = self.random
-        # Also covers the narrow types, which have other functions.
+        # The narrow types are tested as well, because they have other functions.
         inner = kind if r.random() < 0.6 else r.choice(list(BITS))
         a, b = self.integer(depth - 1, inner), self.integer(depth - 1, inner)
         name = r.choice(["min", "max", "popcount", "clz", "ctz", "rotate", "mul_hi", "add_sat", "sub_sat", "abs_diff",

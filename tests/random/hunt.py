@@ -92,7 +92,7 @@ def try_program(seed, number, scenes, modes, names):
 
 def try_mode(builder, programs, mode, names, tried, where):
     (program, plain), before = programs, processor_time()
-    # A program that was compiled before proves nothing.
+    # Code from the cache would not contain the planted error, so the program must be compiled anew.
     builder.planted, cold = "?", runs.Mode(mode.level, mode.variables)
     result = builder.run(program, cold)
     wrong = runs.verdict(builder.expected(plain, mode), result)

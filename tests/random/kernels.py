@@ -14,7 +14,7 @@ from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement, spelled
 
 ATOMIC_KINDS = ["u32", "u64", "i32", "i64"]
 
-# The linear global id of the work-item `i` of the group.
+# The linear global id of work-item `i` of the group, by the number of dimensions.
 IN_GROUP = {2: "(it.get_group(0) * it.get_local_range(0) + i / it.get_local_range(1)) * it.get_global_range(1) + "
                "it.get_group(1) * it.get_local_range(1) + i % it.get_local_range(1)",
             3: "((it.get_group(0) * it.get_local_range(0) + i / (it.get_local_range(1) * it.get_local_range(2))) * "

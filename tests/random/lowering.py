@@ -8,7 +8,7 @@ import threading
 
 import runs
 
-#: Refusals because of features that devices lack; any other one is a defect.
+#: Refusals because of features that devices lack. Any other refusal is a defect.
 REFUSED = ("requires sub-groups of", "its work-groups have", "bytes together, and the device takes",
            "Sinter was built with LLVM")  # one that is too old for devices
 OPTIONS = {"ptx": [[], [], ["--wide"], ["--folded"], ["--turns"], ["--disjoint"], ["--local=1,1,64"]],

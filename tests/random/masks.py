@@ -16,7 +16,7 @@ class MaskStatements:
         amount = r.choice(self.amounts)
         if r.random() < 0.4:
             amount = f"{amount} {r.choice(['+ 20', '+ 30', '* 2', '% 16', '/ 3'])}"
-        # Vectors begin at multiples of their length within a group; the first id of a group is unknown.
+        # Within a group, vectors begin at multiples of their length, but the first id of a group is unknown.
         base = r.choice(["l", "l", array.linear]) if self.grouped else array.linear
         at, one = f"{kind}({base})", f"({kind}(1) << {shift})"
         stride, most = r.choice([(one, 11), (f"({kind}({r.choice([1, 3])}) << {shift})", 10), (f"{kind}({shift})", 32)])

@@ -71,7 +71,7 @@ class MemoryStatements:
         loaded = scope.load() if scope.loads and r.random() < 0.7 else None
         if loaded is None or loaded.kind not in BITS:
             loaded = scope.integer(1, wide)
-        # All bits of it count, so it can't be computed in fewer bits.
+        # All bits of the number are used, so the compiler can't compute it in fewer bits.
         first = Statement([f"const {wide} {name} = ", scope.to(wide, loaded), " * 2654435761u;"], declares=name)
         scope.variables.append(Variable(name, wide, uniform=scope.uniform_only))
         return [first], Expr(wide, f"({name} >> {r.randint(3, 30)})")

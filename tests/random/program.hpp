@@ -1,6 +1,6 @@
 #pragma once
-/// Common parts of random programs: arrays with guards around them, numbers for all types, and printing of results.
-/// Programs do not judge their results: two builds of one program must print the same.
+/// Common parts of random programs: arrays with guards around them, random numbers of all types, and output of results.
+/// Programs do not check their results: two builds of one program must print equal texts.
 ///
 /// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list), auto (queues with auto_fusion),
 /// graph or graph_fuse (kernels are recorded into a graph, which graph_fuse fuses if that is proved to be right).
@@ -59,7 +59,7 @@ void fill(T& target, u64 bits) {
   } else if constexpr (std::is_floating_point_v<T>) {
     target = static_cast<T>(static_cast<int>(bits % 4001) - 2000) / T(8);
   } else if constexpr (std::is_integral_v<T>) {
-    // Numbers are small, extreme or any.
+    // Numbers are small, extreme or arbitrary.
     const u64 kind = bits >> 60;
     const u64 extreme = kind == 6 ? u64(std::numeric_limits<T>::min()) : ~u64(0);
     target = static_cast<T>(kind < 6 ? bits & 15 : kind < 8 ? extreme : bits);
@@ -91,7 +91,7 @@ u64 bits_of(const T& value) {
   }
 }
 
-/// The value is the same for all work-items, but the compiler does not know it.
+/// Returns a value that all work-items share, which the compiler does not know.
 template <class T>
 T argument(u64 seed, i64 low, u64 width) {
   return static_cast<T>(low + static_cast<i64>(mix(seed) % width));
@@ -99,7 +99,7 @@ T argument(u64 seed, i64 low, u64 width) {
 
 inline int to_int(double x) { return x >= -1e9 && x <= 1e9 ? static_cast<int>(x) : 7; }
 
-/// The aligned pair of elements to which an element belongs.
+/// Returns the aligned pair of elements that contains the element.
 template <class T>
 T* pair_of(T* element) {
 #if __has_builtin(__builtin_align_down)
@@ -148,8 +148,8 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// Kernels submitted while it lives are one list or graph if the environment asks for it. `buffers`: the arrays are
-/// buffers, which live too short for graphs.
+/// While this object exists, submitted kernels become one list or graph if the environment asks for it. If `buffers`,
+/// the arrays are buffers, which end too early for graphs.
 class list {
 public:
 #ifdef PLAIN_SYCL
@@ -176,7 +176,7 @@ private:
 #endif
 };
 
-/// Prints whether there was too little memory for `run`, which changes nothing then.
+/// Prints whether `run` failed because of too little memory. In this case it has changed nothing.
 template <class Run>
 void may_be_refused(const char* scene, const char* name, Run&& run) {
   const char* verdict = "runs";
@@ -217,7 +217,7 @@ struct scene {
   void (*run)();
 };
 
-/// program [--values] [SCENE...]
+/// The main function. Usage: program [--values] [SCENE...]
 template <std::size_t N>
 int run(const scene (&scenes)[N], int count, char** words) {
   int first = 1;
@@ -227,7 +227,7 @@ int run(const scene (&scenes)[N], int count, char** words) {
     for (int i = first; i < count; ++i) wanted |= std::strcmp(words[i], one.name) == 0;
     if (!wanted) continue;
 #ifndef PLAIN_SYCL
-    std::fprintf(stderr, "scene %s\n", one.name);  // the statements that follow are about this one
+    std::fprintf(stderr, "scene %s\n", one.name);  // later messages are about this scene
 #endif
     one.run();
     std::fflush(stdout);

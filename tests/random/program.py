@@ -6,7 +6,7 @@ from dealt import DealtScene
 from scenes import Scene
 
 
-# Scenes about one topic use little else.
+# Scenes about one topic use few other kinds of statements.
 TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["walk_by_steps", "walk_down", "walk_window"]}
 
 

@@ -1,7 +1,7 @@
 """Launches that ask for more memory than there is, among others that don't: the former have to be refused."""
 
-# Bytes of local accessors: sizes that fit, sizes that no device has, and sizes that wrap to small ones if they are
-# counted in 64 bits only.
+# Bytes of local accessors: sizes that fit, sizes that exceed every device, and sizes that wrap to small numbers if they
+# are counted in 64 bits.
 SMALL = [256, 1024]
 HUGE = [1 << 40, 1 << 62, 1 << 63, (1 << 64) - 64]
 

@@ -7,7 +7,7 @@ import subprocess
 FUSIONS = ["list", "list", "auto", "graph", "graph_fuse"]
 SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16, "armv8-a": 4, "armv8.2-a": 4}
 LEVELS_OF_CPUS = {"x86_64": ["x86-64-v2", "x86-64-v3", "x86-64-v4"], "aarch64": ["armv8-a", "armv8.2-a"]}
-#: Processors that qemu emulates, and how many floats their vectors have.
+#: Processors that qemu emulates, and the number of floats in their vectors.
 EMULATED = {"max,sve=off": 4, "max,sve128=on": 4, "max,sve128=on,sve256=on": 8, "max,sve128=on,sve256=on,sve512=on": 16}
 
 
@@ -84,7 +84,7 @@ def random_mode(random, level, emulated=False):
         sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.2 if emulated else 0.5, LEVELS_OF_CPUS["aarch64" if emulated else "x86_64"])
-    # Sixteen lanes in registers of four take very long to compile.
+    # Sixteen lanes in registers of four floats take very long to compile.
     widest = "4" if floats_of(variables) == 4 else "16"
     settings = [f"{name}={random.choice(sizes)}" for name, sizes in (("lanes", ["1", "2", "4", "8", widest]),
                                                                     ("block", ["1", "2", "4", "8"]))
@@ -114,7 +114,7 @@ class Runner:
         self.patience = 1  # times as many seconds as on the own machine
 
     def expected(self, plain, mode, words=(), **variables):
-        # The machine can't run larger sub-groups than its own, so these are not chosen.
+        # The machine can't run sub-groups that are larger than its vectors, so larger sizes are not chosen.
         size = min(floats_of(mode.variables) or self.sub_group, self.sub_group)
         if mode.level == "library":  # attributes say nothing there
             variables["PLAIN_REQUIRES_NOTHING"] = "1"

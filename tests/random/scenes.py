@@ -30,7 +30,7 @@ class Scene:
         self.buffers = r.random() < 0.3
         self.count_type = r.choice(["int", "unsigned", "std::size_t"])
         self.structures = []
-        # A third shape of groups runs the code that was made when the second one came.
+        # A third shape of groups runs the code that was made for the second shape.
         self.shapes = [self.shape() for _ in range(3 if self.grouped and r.random() < 0.6 else 2)]
         self.shapes += self.shapes[:1]  # queues with auto_fusion fuse what they see again
         self.arrays = self.make_arrays()

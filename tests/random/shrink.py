@@ -48,7 +48,7 @@ def edits_of_block(statements, whole, result):
     free += [one for one in statements if one.keep and one.declares and is_unused(one.declares, whole, one.text(0))]
     for one in free:
         result.append(Edit(size_of(one), (statements, [one], [])))
-    # Several edits side by side are tried at once.
+    # Several independent edits are tried at once.
     names = set(map(id, free))
     run = []
     for one in statements + [None]:
@@ -66,7 +66,7 @@ def edits_of_block(statements, whole, result):
             inner = bare.statements if isinstance(bare, Block) else [bare]
             if not re.search(r"\b(break|continue)\b", bare.text(0)):
                 result.append(Edit(size_of(one) - size_of(bare), (statements, [one], [Statement([Block(inner)])])))
-        # The block declares no names that other code could see.
+        # The block's statements declare no names, so removing the braces is safe.
         if len(one.parts) == 1 and isinstance(one.parts[0], Block) and not any(s.declares
                                                                                for s in one.parts[0].statements):
             result.append(Edit(2, (statements, [one], list(one.parts[0].statements))))
@@ -188,7 +188,7 @@ class Shrinker:
                     continue
                 text = self.scene.text()
                 edit.undo()
-                # An edit that did not help is tried again at the end only.
+                # An edit that did not help is tried again only at the end.
                 key = tuple((id(old[0]), "".join(map(str, (one.text() if isinstance(one, Expr) else id(one)
                                                            for one in new))))
                             for _, old, new in edit.changes)

@@ -75,10 +75,10 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
             kind = element_of(kind)
             target.append("[0]")
         if kind in BITS:
-            # All bits of it count now and then, so it can't be computed in fewer bits.
+            # Sometimes all bits of the number are used, so the compiler can't compute it in fewer bits.
             whole = BITS[kind] < 32 and r.random() < 0.4
             parts = ["((", *parts, ") * 0x9e3779b97f4a7c15ull >> 40)"] if whole else parts
-            # The value is added to the old one, or replaces it.
+            # The new value is added to the old value, or replaces it.
             sign = r.choice(["=", "+=" if kind[0] == "u" else "^="])
             return [Statement(target + [f" {sign} {kind}("] + parts + [");"])]
         return [Statement(target + [f" = {kind}(u32("] + parts + [f") & {1 if kind == 'bool' else 2047}u);"])]
@@ -149,7 +149,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         r = self.random
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
-        # Few elements of a large one are used.
+        # A large array has only a few elements in use.
         apart = r.choice([64, 512, 4096, 16384, 16384]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8

@@ -66,7 +66,7 @@ class GroupFunctions:
                                    ("shift_group_right", f"lane >= {by}"),
                                    ("permute_group_by_xor", f"(lane ^ {by}) < sg.get_local_linear_range()")])
         scope.variables.append(Variable(name, kind))
-        # A value from outside of the sub-group is unspecified, so it is used behind the test only.
+        # A value from outside of the sub-group is unspecified, so the program uses it only behind a test.
         return [Statement([f"const {kind} {raw} = sycl::{function}(sg, ", value, f", {by});"], keep=True,
                           declares=raw),
                 Statement([f"const {kind} {name} = {test} ? {raw} : ", other, ";"], declares=name),

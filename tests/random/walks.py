@@ -34,7 +34,7 @@ class WalkStatements:
         inner.variables.append(Variable(i, COUNTERS[kind], 0, 4000))
         first, body, kept = self.what_it_does(inner, scope, array, self.element_at(array, i), own, i)
         if own is None and r.random() < 0.1:
-            # The work stands in front of the test.
+            # The loop does its work before the test.
             body.append(Statement([f"if (!({i} < {bound})) break;"], keep=True))
             return first + [Statement([f"for ({kind} {i} = {start};; {i} += {step}) ", Block(body)])] + kept(scope)
         if r.random() < 0.25:

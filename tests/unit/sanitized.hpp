@@ -1,5 +1,6 @@
 #pragma once
-/// The number of random cases in a test. Sanitizers see how memory is used, not results, and take ten times as long.
+/// The number of random cases in a test. Builds with sanitizers run fewer cases, because they are ten times slower and
+/// check memory, not results.
 
 namespace sinter::test {
 

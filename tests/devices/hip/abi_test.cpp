@@ -1,4 +1,4 @@
-/// Sinter's declarations of HIP (src/backends/hip/hip_abi.hpp) agree with those of its own header.
+/// Sinter's declarations of HIP (src/backends/hip/hip_abi.hpp) agree with HIP's own header.
 
 #define __HIP_PLATFORM_AMD__ 1
 #define __HIP_PLATFORM_HCC__ 1
@@ -84,7 +84,7 @@ SAME_PLACE(hipMemsetParams, height);
 SAME_PLACE(hipMemsetParams, pitch);
 SAME_PLACE(hipMemsetParams, value);
 SAME_PLACE(hipMemsetParams, width);
-// The properties are another structure since version 6, by the same name in its header.
+// Since version 6, HIP's header has another structure of properties under the old name.
 using known_properties = std::conditional_t<(sizeof(::hipDeviceProp_t) < 1000), ours::hipDevicePropR0000,
                                             ours::hipDevicePropR0600>;
 static_assert(offsetof(known_properties, gcnArchName) == offsetof(::hipDeviceProp_t, gcnArchName));
@@ -92,8 +92,8 @@ static_assert(sizeof(known_properties) >= sizeof(::hipDeviceProp_t));
 
 namespace {
 
-/// Structures and enumerations have other names here, so parameters are compared by number and size, and pointers with
-/// pointers.
+/// Structures and enumerations have other names in Sinter, so parameters are compared by number and size, and pointers
+/// only with pointers.
 template <class Ours, class Theirs>
 struct same_call : std::false_type {};
 template <class... Ours, class... Theirs>
@@ -104,7 +104,7 @@ struct same_call<ours::hipError_t(Ours...), ::hipError_t(Theirs...)>
 
 }  // namespace
 
-// Types by the functions' names.
+// Declares a type for each function, under the function's name.
 namespace sinter::hip::declared {
 #define DECLARE(name, parameters) using type_of_##name = hipError_t parameters;
 SINTER_HIP_FUNCTIONS(DECLARE)
@@ -112,7 +112,7 @@ SINTER_HIP_FUNCTIONS(DECLARE)
 
 namespace plain {
 
-// The header also has templates of this name.
+// HIP's header also has templates of this name, so this selects the function.
 [[maybe_unused]] constexpr ::hipError_t (*hipMallocAsync)(void**, std::size_t, ::hipStream_t) = ::hipMallocAsync;
 
 #define SAME_CALL(name, parameters) \

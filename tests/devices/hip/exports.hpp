@@ -1,5 +1,5 @@
 #pragma once
-/// The functions that a libamdhip64.so of the tests' has for the back end.
+/// The functions that the back end needs and that each libamdhip64.so of the tests exports.
 
 #include <backends/hip/hip_abi.hpp>
 

@@ -1,7 +1,7 @@
-/// How failures of HIP's runtime and of kernels reach programs.
+/// Failures of HIP's runtime and of kernels must reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments: what is tried; the exit code says
-/// whether it went well
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments: the argument selects the case, and
+/// the exit code says whether it passed.
 
 #include <unistd.h>
 
@@ -59,8 +59,8 @@ bool arguments() {
   return right;
 }
 
-/// More is printed than waits for the host at a time: each text is there as a whole or told to be lost, and calls say
-/// which.
+/// Kernels print more than fits the buffer to the host. Each text arrives as a whole or is reported as lost, and the
+/// results of the calls say which.
 bool texts() {
   constexpr int work_items = 100000;
   sycl::queue queue;
@@ -101,7 +101,7 @@ bool texts() {
   return right;
 }
 
-/// A kernel that writes where no memory is ends the device's work, not the process.
+/// A kernel that writes to an address without memory ends the device's work, not the process.
 bool fault() {
   std::string seen;
   sycl::queue queue(faults::collect_words(seen));
@@ -112,14 +112,14 @@ bool fault() {
   return right & check(has(later, {"Simulated GPU", "hipErrorIllegalAddress"}), "what follows a fault");
 }
 
-/// HIP's words for code that the GPU can't run reach the program.
+/// The program gets HIP's message about code that the GPU can't run.
 bool foreign() {
   const std::string words =
       words_of(sycl::errc::runtime, [] { sycl::queue().single_task<class is_foreign>([=] {}).wait(); });
   return check(has(words, {"Simulated GPU", "is_foreign", "hipErrorNoBinaryForGpu"}), "code for another machine");
 }
 
-/// LLVM's message for a GPU that it does not know has these words, too.
+/// The program gets LLVM's message about a GPU that LLVM does not know.
 bool unknown() {
   const std::string words =
       words_of(sycl::errc::build, [] { sycl::queue().single_task<class is_unknown>([=] {}).wait(); });
@@ -165,7 +165,7 @@ bool interop() {
   return right & check(has(words, {"get_native"}), "a device of another backend");
 }
 
-/// Contents of buffers travel between two GPUs.
+/// Contents of buffers are copied between two GPUs.
 bool peers() {
   const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);
   if (!check(gpus.size() == 2, "two devices")) return false;
@@ -188,7 +188,7 @@ bool peers() {
 }
 
 bool times() {
-  // In one stream: between streams, the host's clock is as exact as the host is idle.
+  // The queue uses one stream, because times of different streams are exact only on an idle host.
   sycl::queue queue{{sycl::property::queue::enable_profiling(), sycl::property::queue::in_order()}};
   int* data = sycl::malloc_device<int>(1000, queue);
   bool right = true;
@@ -205,7 +205,7 @@ bool times() {
   return check(right, "times follow each other");
 }
 
-/// A device repeats HIP's facts.
+/// A device reports the facts that HIP reports.
 bool facts() {
   const sycl::device device = sycl::queue().get_device();
   bool right = check(device.get_backend() == hip, "the backend");

@@ -29,7 +29,7 @@ thread_local int current = 0;
 
 int device_count() { return static_cast<int>(number_from("TEST_HIP_DEVICES", 1)); }
 
-/// Every function begins here and returns the result of this one, unless it is success.
+/// Every function calls this one first, and returns its result unless it is success.
 hipError_t begin() {
   if (has_ended) refuse("a function is called after the runtime has ended with the program");
   return has_failed() ? hipErrorIllegalAddress : hipSuccess;
@@ -44,7 +44,7 @@ stream& stream_here(hipStream_t handle) {
   return found;
 }
 
-std::mutex guarding;  // what follows
+std::mutex guarding;  // guards the variables below
 std::set<event*>& events() {
   static auto& made = *new std::set<event*>;
   return made;
@@ -117,12 +117,12 @@ hipError_t hipGetDeviceCount(int* count) {
   *count = device_count();
   return *count == 0 ? hipErrorNoDevice : hipSuccess;
 }
-// Like HIP's, it ends with the program, whatever the program still uses.
+// Like HIP's runtime, this one ends with the program, even if the program still uses it.
 hipError_t hipInit(unsigned) {
   if (device_count() == 0) return hipErrorInvalidDevice;
   if (!has_begun.exchange(true)) {
     std::atexit([] { has_ended = true; });
-    // Kernels find the simulation's functions.
+    // Kernels must find the simulation's functions, so they are made global.
     Dl_info own;
     if (dladdr(reinterpret_cast<const void*>(&hipDriverGetVersion), &own) == 0 ||
         !dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {
@@ -272,7 +272,7 @@ hipError_t hipStreamSynchronize(hipStream_t handle) {
 hipError_t hipStreamWaitEvent(hipStream_t handle, hipEvent_t event, unsigned flags) {
   BEGIN();
   if (flags != 0) return hipErrorInvalidValue;
-  // Other GPUs' events can be waited for.
+  // A stream can also wait for events of other GPUs.
   append(stream_here(handle), {}, {}, nullptr, recorded(event_of(event)));
   return hipSuccess;
 }
@@ -397,7 +397,7 @@ hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemc
   if (!check_copy(to, from, bytes, uses)) return hipErrorInvalidValue;
   const bool is_pageable = uses.size() < 2;
   const auto done = append(stream_here(handle), [=] { return std::memmove(to, from, bytes), true; }, std::move(uses));
-  // Memory that is not page-locked is free when the function returns.
+  // The program may free memory that is not page-locked when the function returns.
   if (is_pageable) wait(done);
   return hipSuccess;
 }

@@ -19,7 +19,7 @@ struct node_handle {
 };
 struct graph {
   std::vector<graph_node> nodes;
-  /// Known while the graph exists, and longer, because its executable graphs refer to them.
+  /// The handles of nodes outlive the graph, because its executable graphs refer to them.
   std::deque<node_handle> handles;
 };
 struct executable {
@@ -29,7 +29,7 @@ struct executable {
 
 namespace {
 
-std::mutex guarding;  // what follows
+std::mutex guarding;  // guards the variables below
 std::set<graph*>& graphs() {
   static auto& made = *new std::set<graph*>;
   return made;
@@ -39,7 +39,7 @@ std::set<executable*>& executables() {
   return made;
 }
 
-/// One after the other, each time in another order.
+/// Runs the nodes one after the other, each time in another order. Returns whether all succeed.
 bool run(const std::vector<graph_node>& nodes) {
   static std::atomic<unsigned> runs{0};
   std::minstd_rand random(++runs);
@@ -90,7 +90,7 @@ graph& graph_of(hipGraph_t handle) {
   return *known;
 }
 
-/// Its nodes still serve as names for the nodes of its executable graphs.
+/// Destroys a graph. Its nodes still name the nodes of its executable graphs.
 void destroy(graph& gone) {
   std::lock_guard lock(guarding);
   graphs().erase(&gone);
@@ -103,7 +103,7 @@ hipError_t add_node(hipGraph_t handle, const hipGraphNode_t* before, std::size_t
     const auto& known = *reinterpret_cast<const node_handle*>(before[i]);
     if (known.of != &to) refuse("a node of a graph waits for one of another graph");
     if (std::find(added.before.begin(), added.before.end(), known.index) != added.before.end()) {
-      return hipErrorInvalidValue;  // one edge twice
+      return hipErrorInvalidValue;  // the edge exists already
     }
     added.before.push_back(known.index);
   }

@@ -1,20 +1,21 @@
 #pragma once
-/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated: kernels are x86-64 code that passed the same
-/// steps as AMD's (jitd/targets/simulated), and their work-items run one after another until they reach a barrier.
-/// Memory is the host's, each stream a thread that takes its time. It is as unhelpful as HIP allows, and ends the
-/// process with a sentence in cases that HIP leaves undefined: objects that are gone, memory freed while commands use
-/// it, parameters that nobody set, groups of other sizes than the code's, barriers that not all work-items reach, calls
-/// after the runtime has ended.
+/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated: kernels are x86-64 code that passed the
+/// compilation steps of AMD's code (jitd/targets/simulated), and their work-items run one after another until they
+/// reach a barrier. Memory is the host's, and each stream is a slow thread. The library is as unhelpful as HIP allows,
+/// and ends the process with a sentence in cases that HIP leaves undefined: destroyed objects, memory freed while
+/// commands use it, parameters that nobody set, groups of other sizes than the code's, barriers that not all work-items
+/// reach, calls after the runtime has ended.
 ///
-/// TEST_HIP_DEVICES: how many GPUs (1; 0: none). TEST_HIP_ARCH: their name (simulated-wave64). TEST_HIP_VERSION: the
-/// runtime's (60342134). TEST_HIP_MEMORY: MiB that a GPU has (4096). TEST_HIP_POOLS=0: there are no pools of memory.
+/// TEST_HIP_DEVICES: the number of GPUs (default 1, may be 0). TEST_HIP_ARCH: their name (simulated-wave64).
+/// TEST_HIP_VERSION: the runtime's version (60342134). TEST_HIP_MEMORY: MiB of memory of a GPU (4096).
+/// TEST_HIP_POOLS=0: there are no pools of memory.
 
 #include <cstdint>
 #include <cstdlib>
 
 namespace judge {
 
-/// Breaks of HIP's rules end here.
+/// Ends the process with the sentence, because a rule of HIP was broken.
 [[noreturn]] void refuse(const char* sentence);
 inline constexpr const char* freed_in_use = "memory is freed while a command uses it";
 

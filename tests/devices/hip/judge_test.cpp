@@ -35,7 +35,7 @@ bool open_judge() {
   return hip.hipInit(0) == hipSuccess;
 }
 
-/// The output of a child process that does this; empty: it succeeded.
+/// The output of a child process that calls `act`, or an empty text if it succeeded.
 std::string said(const std::function<bool()>& act) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -143,7 +143,7 @@ int main(int, char** words) {
     int value = 0;
     hip.hipMemsetD32Async(used, 6, 1, stream);
     bool right = launch_late(stream, used, other) && hip.hipFree(other) == hipSuccess;
-    // Nobody gets its place before the kernel has run.
+    // No allocation gets the place of the freed memory before the kernel has run.
     for (int i = 0; i < 100; ++i) right &= make_memory(4) != other;
     right &= hip.hipMemcpyAsync(&value, used, 4, hipMemcpyDefault, stream) == hipSuccess;
     return right && hip.hipStreamSynchronize(stream) == hipSuccess && value == 7;
@@ -193,7 +193,7 @@ int main(int, char** words) {
     return hip.hipGraphAddEmptyNode(&other, second, &node, 1) == hipSuccess;
   });
   expect("code for a GPU of AMD's is for another machine", "", [] {
-    // The beginning of a code object: e_machine is EM_AMDGPU.
+    // This image has the beginning of a code object: e_machine is EM_AMDGPU.
     unsigned char image[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 64};
     image[16] = 3, image[18] = 224;
     hipModule_t module = nullptr;

@@ -24,7 +24,7 @@ struct module {
 
 namespace {
 
-std::mutex guarding;  // what follows
+std::mutex guarding;  // guards the variables below
 std::set<module*>& modules() {
   static auto& made = *new std::set<module*>;
   return made;
@@ -41,7 +41,7 @@ module& module_of(hipModule_t handle) {
   return *known;
 }
 
-/// The size of the shared object in memory, which its tables of sections end.
+/// The size of the shared object's image, at whose end its table of sections lies.
 std::size_t bytes_of(const Elf64_Ehdr& header) {
   return header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
 }
@@ -59,7 +59,7 @@ hipError_t load(const void* image, hipModule_t* made) {
   std::memcpy(&header, image, sizeof(header));
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return hipErrorInvalidImage;
   if (header.e_machine != EM_X86_64) return hipErrorNoBinaryForGpu;
-  // The loader knows libraries by their paths, so no two may have the same.
+  // The loader identifies libraries by their paths, so each library needs its own path.
   const char* folder = std::getenv("TMPDIR");
   std::string path = std::string(folder ? folder : "/tmp") + "/hip-judge-XXXXXX";
   const int file = mkstemp(path.data());

@@ -11,7 +11,7 @@
 
 namespace judge {
 
-/// TEST_HIP_ARCH.
+/// The name of the GPUs (TEST_HIP_ARCH).
 std::string architecture();
 unsigned wave_of(const std::string& name);
 
@@ -27,10 +27,10 @@ sinter::hip::hipError_t find_function(sinter::hip::hipModule_t handle, const cha
                                       sinter::hip::hipFunction_t* found);
 sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const char* name, void** place,
                                       std::size_t* bytes);
-/// Refuses something that is no function, or whose module is gone.
+/// Refuses a handle that is no function, or a function whose module was unloaded.
 function& function_of(sinter::hip::hipFunction_t handle);
 
-/// A launch with copies of its parameters.
+/// A launch and copies of its parameters.
 struct bound_launch {
   kernel_launch launch;
   std::vector<use> uses;
@@ -41,7 +41,7 @@ sinter::hip::hipError_t bind(sinter::hip::hipFunction_t handle, const sinter::hi
 sinter::hip::hipError_t launch(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how,
                                stream& to, bool together);
 
-/// False: the bytes are not all in one allocation, or neither side is the runtime's memory.
+/// Returns false if the bytes are not all in one allocation, or neither side is the runtime's memory.
 bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<use>& uses);
 
 }  // namespace judge

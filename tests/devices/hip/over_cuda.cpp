@@ -1,6 +1,6 @@
 /// A libamdhip64.so over NVIDIA's driver, for machines with such a GPU: HIP's back end, unchanged, on hardware that
 /// runs streams, copies and kernels at the same time. The GPU's name is NVIDIA's ("sm_90"), so code is PTX, which the
-/// driver compiles when it is loaded. Built by name only; it is in a folder of its own:
+/// driver compiles when it is loaded. The library is built only by name, and lies in its own folder:
 /// LD_LIBRARY_PATH=build/tests/devices/hip/over_cuda SINTER_DEVICE=hip:0 program
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ hipError_t call(void* function, Given... given) {
   if (!function) std::fprintf(stderr, "NVIDIA's driver lacks a function\n"), std::abort();
   return static_cast<hipError_t>(reinterpret_cast<int (*)(Given...)>(function)(given...));
 }
-// No parameter has that name.
+// Calls the driver's function; no parameter has the name `symbol`.
 #define CALL(symbol, ...)                                      \
   [&] {                                                        \
     static void* const cuda_function = dlsym(cuda(), #symbol); \

@@ -36,10 +36,10 @@ expect("an old runtime", "HIP's runtime is too old: it is version 4.5, 5.2 is ne
        TEST_HIP_VERSION="40500000")
 with tempfile.TemporaryDirectory() as folder:
     expect("no runtime", "no HIP runtime (libamdhip64.so.7 or an older one", SINTER_DEVICE="", LD_LIBRARY_PATH=folder)
-    # Another library by that name.
+    # A library of this name that is not HIP's.
     os.symlink("/usr/lib/x86_64-linux-gnu/libm.so.6", os.path.join(folder, "libamdhip64.so.7"))
     expect("another library", "too old", SINTER_DEVICE="", LD_LIBRARY_PATH=folder)
-# The machine's own, whatever it has: Debian's without a GPU, as a rule none.
+# This case uses the machine's own runtime, which may be missing, or be Debian's without a GPU.
 expect("the machine's own runtime", "HIP", SINTER_DEVICE="", LD_LIBRARY_PATH="")
 expect_right("facts")
 expect_right("fault")
@@ -51,7 +51,7 @@ expect_right("unknown", TEST_HIP_ARCH="gfx700")
 expect_right("memory", TEST_HIP_MEMORY="64")
 expect_right("memory", TEST_HIP_MEMORY="64", TEST_HIP_POOLS="0")
 expect_right("interop", SINTER_DEVICE="hip;sinter:0")
-# Versions before 6 give kinds of memory other numbers.
+# HIP's versions before 6 number the kinds of memory differently.
 expect_right("times", TEST_HIP_VERSION="50221153")
 expect_right("peers", TEST_HIP_DEVICES="2", SINTER_DEVICE="hip")
 expect_right("peers", TEST_HIP_DEVICES="2", SINTER_DEVICE="hip", TEST_HIP_POOLS="0")

@@ -30,7 +30,7 @@ enum class state : std::uint8_t { ready, at_block_barrier, at_wave, ended };
 enum class exchange : std::uint8_t { barrier, ballot, shuffle };
 
 struct work_item {
-  std::uint32_t id[3], number;  // x, y, z; in the block
+  std::uint32_t id[3], number;  // ids along x, y and z; linear id in the block
   state its = state::ready;
   exchange what = exchange::barrier;
   const void* site = nullptr;
@@ -57,7 +57,7 @@ thread_local bool may_fault = false;
 void on_fault(int, siginfo_t* fault, void*) {
   if (is_gone(fault->si_addr)) refuse(freed_in_use);
   if (may_fault) siglongjmp(way_out, 1);
-  // It was no kernel's: the default action follows.
+  // No kernel caused the fault, so the default action follows.
   signal(SIGSEGV, SIG_DFL);
 }
 
@@ -79,7 +79,7 @@ void begin_item(switching::transfer_t from) {
   switching::jump_fcontext(running.scheduler, nullptr);
 }
 
-/// Called by a work-item: others run.
+/// A work-item calls this function to let other work-items run.
 void leave(state why, const void* site) {
   if (!running.launch->facts->meets) refuse("work-items meet in a kernel that said they do not");
   work_item& mine = *running.current;
@@ -93,8 +93,8 @@ void run_item(work_item& item) {
   item.context = switching::jump_fcontext(item.context, nullptr).fctx;
 }
 
-/// Work-items of a sub-group that can't continue meet if they wait at the same place. Earlier places come first, so
-/// that loops end. False: nobody waits.
+/// If no work-item of a sub-group can continue, those that wait at one place exchange values. Earlier places come
+/// first, so that loops end. Returns false if no work-item waits.
 bool exchange_in(work_item* first, std::size_t count) {
   const void* site = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
@@ -109,7 +109,7 @@ bool exchange_in(work_item* first, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_here(i)) continue;
-    // Lanes that do not take part have no value; 0 is read from them.
+    // Lanes that do not take part have no value, so reading them gives 0.
     const std::size_t source = first[i].source % running.launch->wave;
     first[i].result = first[i].what == exchange::ballot                ? votes
                       : source < count && is_here(source) ? first[source].value
@@ -121,7 +121,7 @@ bool exchange_in(work_item* first, std::size_t count) {
   return true;
 }
 
-/// False: all have ended.
+/// Returns false if all work-items have ended.
 bool let_meet() {
   std::vector<work_item>& items = running.items;
   bool goes_on = false;
@@ -179,7 +179,7 @@ void run_block(const std::uint32_t (&id)[3]) {
   }
 }
 
-/// Runs some blocks: each `step`th from `first` on. False: a fault.
+/// Runs each `step`th block from `first` on. Returns false after a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
   // A string may have any alignment.
@@ -195,7 +195,7 @@ bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t 
   }
   may_fault = true;
   const std::uint64_t all = std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2];
-  // The last ones first.
+  // Runs the last blocks first.
   for (std::uint64_t i = first; i < all; i += step) {
     const std::uint64_t number = all - 1 - i;
     run_block({static_cast<std::uint32_t>(number % launch.blocks[0]),

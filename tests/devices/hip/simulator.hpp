@@ -19,12 +19,12 @@ struct kernel_launch {
   unsigned wave = 64;
   std::uint32_t blocks[3], threads[3];  ///< x, y, z
   std::uint32_t local_bytes = 0;
-  std::string block;  ///< of arguments
+  std::string block;  ///< bytes of the arguments
   sinter::abi::grid_geometry geometry{};
   bool together = false;  ///< all blocks run at the same time
 };
 
-/// False: an access to no memory ended it.
+/// Runs the kernel. Returns false if an access to an address without memory ended it.
 bool run(const kernel_launch& launch);
 
 }  // namespace judge

@@ -26,8 +26,8 @@ struct gone_memory {
 };
 
 struct shared_state {
-  std::mutex mutex;  // protects what follows
-  std::condition_variable changed;  ///< a command is done
+  std::mutex mutex;  // protects the members below
+  std::condition_variable changed;  ///< notified when a command is done
   std::map<const char*, allocation> memory;
   std::map<int, std::size_t> used;
   std::vector<gone_memory> gone;
@@ -55,7 +55,7 @@ void visit_pending(const Visitor& visit) {
   }
 }
 
-/// Called under the mutex: a command is done.
+/// Frees memory that no command uses any more. Called under the mutex when a command is done.
 void free_unused() {
   std::erase_if(its().gone, [](const gone_memory& each) {
     const auto is_done = [](const auto& user) { return user->is_done; };
@@ -84,7 +84,7 @@ void run_stream(stream& mine) {
       return std::all_of(next->before.begin(), next->before.end(), [](const auto& each) { return each->is_done; });
     });
     lock.unlock();
-    // Streams without an order between them rarely run in step.
+    // Random delays, because real streams rarely run in step.
     if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
     if (!failed && next->work && !next->work()) failed = true;
     lock.lock();
@@ -210,7 +210,7 @@ stream& stream_of(void* handle) {
   return *known;
 }
 
-/// Its work goes on.
+/// Destroys the stream's object; its work continues.
 void destroy(stream& gone) {
   std::lock_guard lock(its().mutex);
   if (gone.ends) refuse("a stream is destroyed a second time");
@@ -227,7 +227,7 @@ std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vec
   if (awaited) made->before.push_back(std::move(awaited));
   std::lock_guard lock(its().mutex);
   if (to.ends) refuse("a stream is used that is gone");
-  // Nothing runs: what programs and Sinter do beside the driver can be measured.
+  // With TEST_HIP_RUN=0 no work runs, so the time of programs and of Sinter without the driver can be measured.
   static const bool runs = number_from("TEST_HIP_RUN", 1) != 0;
   if (!runs) {
     made->is_done = true;

@@ -15,24 +15,24 @@
 
 namespace judge {
 
-/// The one lock for all of the following.
+/// The state of the runtime, with one lock for all of it.
 struct runtime_state;
 
-/// An allocation, by its beginning, that a command uses.
+/// An allocation that a command uses, identified by its beginning.
 struct use {
   const char* begin;
-  /// False: a word of a kernel's arguments leads there, which the kernel may not read. Bytes between members are such
-  /// words too, and may have any value.
+  /// Whether the command certainly uses the allocation. If not, a word of a kernel's arguments leads there, but the
+  /// kernel may not read the word. Bytes between members are such words too, and may have any value.
   bool is_certain;
 };
 
 struct command {
-  std::function<bool()> work;           ///< false: the device has failed
+  std::function<bool()> work;           ///< returns false if the device has failed
   std::vector<use> uses;
-  const void* module = nullptr;         ///< whose kernel runs
+  const void* module = nullptr;         ///< the module whose kernel runs
   std::vector<std::shared_ptr<command>> before;
   bool is_done = false;
-  std::int64_t time = 0;  ///< when it was done; nanoseconds
+  std::int64_t time = 0;  ///< the end of the command, in nanoseconds
 };
 
 struct stream {
@@ -56,17 +56,17 @@ struct allocation {
   int device = 0;
 };
 
-/// Null: no memory is left.
+/// Returns null if no memory is left.
 char* allocate(memory_kind kind, std::size_t bytes, int device);
 /// Refuses memory that a command still uses, and anything that is no allocation. Memory that a kernel may use can't be
 /// accessed from then on, and exists until the kernel has run.
 void deallocate(void* begin, bool is_host);
-/// The memory was freed, and waits for kernels that may use it.
+/// Whether the memory was freed, and waits for kernels that may use it.
 bool is_gone(const void* address);
-/// No bytes: none of the runtime's.
+/// Returns the allocation that contains the address, or one without bytes if the address is not the runtime's.
 allocation allocation_of(const void* address);
 std::size_t memory_left(int device);
-/// Allocations that words there lead to. Refuses memory that the device can't reach.
+/// Finds the allocations to which words of the block lead. Refuses memory that the device can't reach.
 void find_uses(const std::string& block, int device, std::vector<use>& uses);
 void let_reach(int device, int other);
 
@@ -81,7 +81,7 @@ void wait(const std::shared_ptr<command>& awaited);
 bool is_idle(stream& asked);
 void wait(stream& awaited);
 bool module_is_used(const void* module);
-/// A kernel has failed: all functions answer with an error from now on.
+/// Whether a kernel has failed. After a failure, all functions return an error.
 bool has_failed();
 
 }  // namespace judge

@@ -1,4 +1,4 @@
-/// Sinter's declarations of Level Zero (src/backends/level_zero/ze_abi.hpp) agree with those of its own header.
+/// Sinter's declarations of Level Zero (src/backends/level_zero/ze_abi.hpp) agree with Level Zero's own header.
 
 #include <backends/level_zero/loader.hpp>
 #include <level_zero/ze_api.h>
@@ -7,7 +7,7 @@
 
 namespace ours = sinter::level_zero;
 
-// A structure, and where its last member lies.
+// Compares the size of a structure and the offset of its last member.
 #define SAME_STRUCTURE(name, last)                                                                      \
   static_assert(sizeof(ours::name) == sizeof(::name) && alignof(ours::name) == alignof(::name), #name); \
   static_assert(offsetof(ours::name, last) == offsetof(::name, last), #name)
@@ -143,8 +143,8 @@ SAME_NUMBER(ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE);
 
 namespace {
 
-/// Structures and enumerations have other names here, so parameters are compared by number and size, and pointers with
-/// pointers.
+/// Structures and enumerations have other names in Sinter, so parameters are compared by number and size, and pointers
+/// only with pointers.
 template <class Ours, class Theirs>
 struct same_call : std::false_type {};
 template <class... Ours, class... Theirs>

@@ -38,7 +38,7 @@ cl_core* open_core() {
   return nullptr;
 }
 
-// Numbers of SPIR-V.
+// Numbers that SPIR-V defines.
 enum : std::uint32_t {
   op_entry_point = 15,
   op_execution_mode = 16,
@@ -58,7 +58,7 @@ enum : std::uint32_t {
   storage_function = 7,
 };
 
-/// Sizes of types, as OpenCL lays them out.
+/// Computes the sizes that types have in OpenCL's layout.
 class module_types {
 public:
   using words = std::vector<std::uint32_t>;
@@ -171,7 +171,7 @@ void run(const bound_kernel& launch) {
   static thread_local cl_command_queue queue = [&] {
     return clCreateCommandQueueWithProperties(core.context, core.device, nullptr, nullptr);
   }();
-  static std::mutex& mutex = *new std::mutex;  // kernels have one set of arguments
+  static std::mutex& mutex = *new std::mutex;  // each kernel object has only one set of arguments
   cl_int result = CL_SUCCESS;
   {
     std::lock_guard lock(mutex);

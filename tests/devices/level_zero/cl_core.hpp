@@ -32,7 +32,7 @@ struct cl_core {
   std::vector<std::size_t> sizes(cl_device_info which) const;
   std::string text(cl_device_info which) const;
 };
-/// Null: no platform takes SPIR-V and has unified shared memory.
+/// Returns null if no platform takes SPIR-V and has unified shared memory.
 const cl_core* find_core();
 
 struct parameter {
@@ -43,10 +43,10 @@ struct parameter {
 /// Facts about a kernel in a SPIR-V module.
 struct kernel_facts {
   std::vector<parameter> parameters;
-  std::uint32_t group[3] = {};  ///< the size that it requires; 0: any
+  std::uint32_t group[3] = {};  ///< the size of groups that the kernel requires; 0: any
   std::uint32_t sub_group = 0;
 };
-/// By name. Empty if the module is malformed, or of a later version than `newest`.
+/// The kernels of a module by name. The map is empty if the module is malformed or has a later version than `newest`.
 std::map<std::string, kernel_facts> kernels_of(const std::vector<std::uint32_t>& spirv, std::uint32_t newest);
 
 /// An argument that was set.

@@ -12,7 +12,7 @@ void add_launch(ze_command_list_dditable_t& table);
 
 namespace {
 
-/// ze_init_driver_type_desc_t of specification 1.10.
+/// The structure ze_init_driver_type_desc_t of specification 1.10.
 struct init_driver_type {
   static constexpr auto right_stype = static_cast<ze_structure_type_t>(0x20021);
   static constexpr std::uint32_t gpu = 1;
@@ -35,7 +35,7 @@ ze_result_t start(ze_init_flags_t) {
   return find_core() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-/// zeInitDrivers.
+/// Implements zeInitDrivers.
 ze_result_t start_and_list(std::uint32_t* count, ze_driver_handle_t* drivers, const init_driver_type* wanted) {
   if (wanted->stype != init_driver_type::right_stype) refuse("a structure has no type");
   if (const ze_result_t result = start(0); result != ZE_RESULT_SUCCESS) return result;
@@ -57,7 +57,7 @@ ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  // Specification 1.3 has one flag more, for queues of their own.
+  // Specification 1.3 has one more flag, which asks for a separate queue.
   constexpr std::uint32_t in_order = sinter::level_zero::ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
   const std::uint32_t known = has_ordered_lists() ? in_order | ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY
                                                   : std::uint32_t{ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY};
@@ -121,7 +121,7 @@ ze_result_t execute_lists(ze_command_queue_handle_t handle, std::uint32_t count,
   }
   return ZE_RESULT_SUCCESS;
 }
-/// One list at a time.
+/// Executes the lists one at a time.
 ze_result_t append_lists(ze_command_list_handle_t immediate, std::uint32_t count, ze_command_list_handle_t* lists,
                          ze_event_handle_t signalled, std::uint32_t waits, ze_event_handle_t* awaited) {
   if (count != 1) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -281,7 +281,7 @@ void fill(ze_event_dditable_t& table) {
 
 }  // namespace judge
 
-/// For tests, which open the driver as the loader does.
+/// Tests that open the driver, as the loader does, call this function.
 extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int which) {
   const judge::driver_counts& its = judge::counts();
   return which == 0 ? its.lists : which == 1 ? its.executions : which == 2 ? its.changes : its.groups;
@@ -292,7 +292,7 @@ extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int 
 
 JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t version, ze_global_dditable_t* table) {
   table->pfnInit = judge::start;
-  // Programs that start newer loaders by zeInitDrivers see those drivers alone that have this function.
+  // Programs that call zeInitDrivers of newer loaders see only drivers that have this function.
   auto* const functions = reinterpret_cast<void**>(table);
   if (version >= ZE_MAKE_VERSION(1, 10)) functions[1] = reinterpret_cast<void*>(judge::start_and_list);
   return ZE_RESULT_SUCCESS;
@@ -325,7 +325,7 @@ JUDGE_FILLED(Mem, ze_mem_dditable_t)
   F(zesGetPerformanceFactor) F(zesGetPower) F(zesGetPsu) F(zesGetRas) F(zesGetScheduler) F(zesGetStandby)           \
   F(zesGetTemperature) F(zesGetOverclock)
 JUDGE_EMPTY_TABLES(JUDGE_EMPTY)
-// Declared by <level_zero/ze_ddi.h>, with their own types.
+// <level_zero/ze_ddi.h> declares these functions, each with its own type.
 #define JUDGE_UNUSED(name, type) \
   JUDGE_TABLE zeGet##name##ProcAddrTable(ze_api_version_t, type*) { return ZE_RESULT_SUCCESS; }
 JUDGE_UNUSED(Fence, ze_fence_dditable_t)

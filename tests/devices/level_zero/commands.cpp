@@ -23,12 +23,12 @@ namespace judge {
 struct command {
   std::function<void()> what;
   std::vector<use> uses;
-  std::vector<std::shared_ptr<command>> before;  ///< that it waits for
+  std::vector<std::shared_ptr<command>> before;  ///< commands for which it waits
   std::vector<command*> after;
   std::vector<event*> awaited;
   event* signalled = nullptr;
   command_list* list = nullptr;
-  std::size_t missing = 0;  ///< of those before
+  std::size_t missing = 0;  ///< number of commands in `before` that are not complete
   bool is_done = false;
   bool is_of_closed_list = false;
 };
@@ -50,7 +50,7 @@ struct gone_memory {
   std::vector<std::shared_ptr<command>> users;
 };
 
-/// All that the driver knows. Never destroyed: threads use it while the process ends.
+/// The state of the driver. It is never destroyed, because threads use it while the process ends.
 struct world {
   std::mutex mutex;
   std::condition_variable changed, has_work;
@@ -100,7 +100,7 @@ void make_inaccessible(gone_memory&& added) {
   common().gone.push_back(std::move(added));
 }
 
-/// Under the mutex: takes the memory whose users are done by now.
+/// Takes the memory whose users are complete. Called under the mutex.
 std::vector<char*> take_unused() {
   std::vector<char*> taken;
   std::erase_if(common().gone, [&](const gone_memory& each) {
@@ -144,7 +144,7 @@ void work() {
     const std::shared_ptr<command> chosen = all.ready.back();
     all.ready.pop_back();
     const bool is_late = all.random() % 16 == 0;
-    // From here on its events may be reset.
+    // From now on, the events for which the command waited may be reset.
     for (event* each : chosen->awaited) --each->waits;
     lock.unlock();
     if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -166,7 +166,7 @@ bool meet(const use& a, const use& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-/// Under the mutex: the commands that the command waits for, directly or through others.
+/// Finds the commands for which a command waits, directly or through other commands. Called under the mutex.
 std::unordered_set<const command*> all_before(const command& from) {
   std::unordered_set<const command*> known;
   std::vector<const command*> open{&from};
@@ -180,8 +180,9 @@ std::unordered_set<const command*> all_before(const command& from) {
   return known;
 }
 
-/// Under the mutex. Kernels of several lists may share an allocation. So may kernels of closed lists, which are graphs,
-/// because nobody knows which memory they access.
+/// Refuses commands without an order that use the same memory. Called under the mutex. Kernels of several lists may
+/// share an allocation. So may kernels of closed lists, which are graphs, because nobody knows which memory they
+/// access.
 void check_order(const command& added) {
   if (added.uses.empty()) return;
   const std::unordered_set<const command*> before = all_before(added);
@@ -271,7 +272,7 @@ void free_allocation(void* begin) {
     if (kept.users.empty()) unused.push_back(its.begin);
     else make_inaccessible(std::move(kept));
   }
-  // OpenCL's function waits for its kernels, one of which may need the mutex.
+  // OpenCL's function waits for OpenCL's kernels, and one of them may need the mutex.
   for (char* each : unused) find_core()->free(find_core()->context, each);
 }
 
@@ -282,7 +283,7 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
                                    event* signalled, const std::vector<event*>& awaited, bool is_barrier,
                                    bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
-  // Nothing runs: what programs and Sinter do beside the driver can be measured.
+  // With TEST_ZE_RUN=0 no work runs, so the time of programs and of Sinter without the driver can be measured.
   static const bool runs = layer("TEST_ZE_RUN", 1) != 0;
   if (!runs) {
     if (signalled) signalled->its = event::state::signalled;
@@ -310,7 +311,7 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
     for (const auto& each : list.pending) add_before(added, each);
   }
   if (is_barrier) {
-    // With events, it waits for nothing else.
+    // A barrier with events waits only for the events.
     for (const auto& each : list.pending) {
       if (awaited.empty()) add_before(added, each);
     }
@@ -381,7 +382,7 @@ void execute(command_list& to, command_list& closed, event* signalled, std::uint
   if (is_running(closed)) refuse("a list is executed while it runs");
   if (to.only_copies != closed.only_copies) refuse("a list is executed by a queue of another kind");
   if (count != 0) hand_over(to, nullptr, {}, nullptr, events_of(count, awaited), /*is_barrier=*/true, false);
-  // The list as a whole keeps its place in the order, which its commands don't have among themselves.
+  // The closed list as a whole keeps its place in the order; its commands have no order among themselves.
   if (to.in_order) hand_over(to, nullptr, {}, nullptr, {}, /*is_barrier=*/true, false);
   std::vector<std::shared_ptr<command>> all;
   for (const recorded_command& each : closed.recorded) {
@@ -389,7 +390,7 @@ void execute(command_list& to, command_list& closed, event* signalled, std::uint
   }
   closed.running.assign(all.begin(), all.end());
   if (signalled) hand_over(to, nullptr, {}, signalled, {}, /*is_barrier=*/false, false, all);
-  // Barriers of a list order nothing behind it.
+  // The barriers of a closed list do not affect commands after the list.
   to.barrier = nullptr;
 }
 

@@ -13,11 +13,11 @@ namespace judge {
 
 /// Nanoseconds since the driver began, as the device's clock counts them.
 std::uint64_t device_ticks();
-/// Ticks of the device's clock in a second; bits of the clock, and of counters in events, which begin anew soon.
+/// Ticks of the device's clock in a second, and bits of the clock and of counters in events, which soon wrap around.
 inline constexpr std::uint64_t ticks_a_second = 19200000;
 inline constexpr unsigned ticks_bits = 36, event_ticks_bits = 32;
 
-/// Newer loaders keep a table of their own at the beginning of objects.
+/// Newer loaders store a table at the beginning of objects.
 struct object {
   void* tables[4] = {};
 };
@@ -33,7 +33,7 @@ struct event : object {
   std::uint32_t index = 0;
   enum class state : std::uint8_t { reset, promised, signalled };
   state its = state::reset;
-  int waits = 0;  ///< commands and threads that have to wait for it
+  int waits = 0;  ///< number of commands and threads that still have to wait for the event
   std::shared_ptr<command> by;
   std::uint64_t start = 0, end = 0;
 };
@@ -43,7 +43,7 @@ struct use {
   const char* begin;
   std::size_t bytes;
   bool writes;
-  bool is_exact;  ///< otherwise, an unknown part of it, or none
+  bool is_exact;  ///< if false, the command uses an unknown part of the memory, or none
 };
 
 struct bound_kernel;
@@ -54,8 +54,8 @@ struct recorded_command {
   event* signalled;
   std::vector<event*> awaited;
   bool is_barrier;
-  std::uint64_t number = 0;               ///< the number by which it can be changed; 0: it can't be
-  std::shared_ptr<bound_kernel> launch{};  ///< null: it is none
+  std::uint64_t number = 0;               ///< the number by which the command can be changed; 0: it can't be changed
+  std::shared_ptr<bound_kernel> launch{};  ///< null: the command launches no kernel
 };
 
 struct command_list : object {
@@ -63,14 +63,14 @@ struct command_list : object {
   std::size_t longest_pattern = 0;
   bool is_immediate = true;
   bool in_order = false;
-  // Lists that are closed have these,
+  // Only lists that are closed and executed later use these members.
   bool is_closed = false, is_mutable = false;
-  std::uint64_t next_number = 0;  ///< the next command's number; 0: it has none
+  std::uint64_t next_number = 0;  ///< the number of the next command; 0: the command gets none
   std::vector<recorded_command> recorded;
   std::vector<std::weak_ptr<command>> running;
-  // immediate ones and queues these.
-  std::vector<std::shared_ptr<command>> pending;  ///< not complete
-  std::shared_ptr<command> barrier;               ///< the last one
+  // Only immediate lists and queues use these members.
+  std::vector<std::shared_ptr<command>> pending;  ///< commands that are not complete
+  std::shared_ptr<command> barrier;               ///< the last barrier
 };
 
 struct allocation {
@@ -83,30 +83,31 @@ void add_allocation(const allocation& made);
 /// No two allocations share a page, so that each can be made inaccessible.
 inline constexpr std::size_t page = 4096;
 inline std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
-/// Refuses what is no allocation, and memory that a copy uses. Memory that a kernel may use can't be accessed from then
-/// on, and exists until the kernel has run: words of its arguments lead there, which may be bytes between members.
+/// Frees an allocation. Refuses other addresses, and memory that a copy uses. Memory that a kernel may use can't be
+/// accessed from then on, and exists until the kernel has run: words of its arguments lead there, which may be bytes
+/// between members.
 void free_allocation(void* begin);
 allocation allocation_of(const void* address);
 std::uint64_t allocated_bytes();
 
-/// `what` null: a barrier.
+/// Appends a command; if `what` is null, it is a barrier.
 void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
             std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier = false);
-/// `launch`: of a list that is executed later.
+/// Appends the launch of a kernel to a list that is executed later.
 void append_launch(command_list& list, std::shared_ptr<bound_kernel> launch, std::vector<use> uses, event* signalled,
                    std::uint32_t count, ze_event_handle_t* awaited);
 void destroy(command_list& list);
-/// All commands of a closed list, behind events; another event is signalled when they are complete.
+/// Executes all commands of a closed list after the events. Signals another event when the commands are complete.
 void execute(command_list& to, command_list& closed, event* signalled, std::uint32_t count, ze_event_handle_t* awaited);
-/// Refuses where the list runs.
+/// Refuses the call with the sentence if the list runs.
 void check_idle(const command_list& list, const char* sentence);
 
 void destroy(event& each);
 void reset(event& each);
-/// By the host.
+/// Signals the event on behalf of the host.
 void signal(event& each);
 bool is_signalled(event& each);
-/// False: not within this many nanoseconds.
+/// Returns false if the event is not signalled within this many nanoseconds.
 bool wait(event& each, std::uint64_t nanoseconds);
 
 }  // namespace judge

@@ -77,7 +77,7 @@ ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device
   *count = parts ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Half of the whole memory less two mebibytes, without the allocations.
+/// Half of the whole memory minus two mebibytes, minus the allocations.
 std::uint64_t free_bytes() {
   return find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE) / 2 - (2u << 20) - allocated_bytes();
 }
@@ -100,7 +100,7 @@ ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   made.timerResolution = is_newer ? ticks_a_second : 1000000000u / ticks_a_second;
   made.timestampValidBits = ticks_bits;
   made.kernelTimestampValidBits = event_ticks_bits;
-  // OpenCL lists this device, too.
+  // OpenCL lists this device, too, by the same UUID.
   made.uuid = core.info<ze_device_uuid_t>(CL_DEVICE_UUID_KHR);
   std::strncpy(made.name, ("Judge over " + core.text(CL_DEVICE_NAME)).c_str(), sizeof(made.name) - 1);
   *its = made;
@@ -176,7 +176,7 @@ ze_result_t get_cache(ze_device_handle_t, std::uint32_t* count, ze_device_cache_
   }
   return list_one(count, its);
 }
-/// Kernels and copies; copies alone, with fills of single bytes.
+/// The first group of queues takes kernels and copies. The second group takes only copies, and fills of single bytes.
 ze_result_t get_queue_groups(ze_device_handle_t, std::uint32_t* count, ze_command_queue_group_properties_t* its) {
   const ze_command_queue_group_property_flags_t flags[] = {
       ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
@@ -190,7 +190,7 @@ ze_result_t get_queue_groups(ze_device_handle_t, std::uint32_t* count, ze_comman
   *count = its ? std::min(*count, 2u) : 2u;
   return ZE_RESULT_SUCCESS;
 }
-/// They share their memory.
+/// All devices share their memory.
 ze_result_t can_access(ze_device_handle_t, ze_device_handle_t, ze_bool_t* can) {
   *can = 1;
   return ZE_RESULT_SUCCESS;
@@ -219,7 +219,7 @@ ze_result_t refusal_of_size(std::size_t bytes, std::size_t alignment) {
   return bytes > all || allocated_bytes() > all - bytes ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY : ZE_RESULT_SUCCESS;
 }
 cl_uint page_or(std::size_t alignment) { return static_cast<cl_uint>(std::max(alignment, page)); }
-/// Filled with a value that nobody has written there.
+/// Fills new memory with a value that no program has written.
 ze_result_t take(void* memory, std::size_t bytes, ze_memory_type_t type, void** made) {
   if (!memory) return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
   constexpr std::size_t enough = 4096;
@@ -263,7 +263,7 @@ ze_result_t get_allocation(ze_context_handle_t, const void* memory, ze_memory_al
   return ZE_RESULT_SUCCESS;
 }
 
-/// All memory is where kernels reach it.
+/// Moves nothing, because kernels reach all memory.
 ze_result_t move_memory(ze_context_handle_t, ze_device_handle_t, void* memory, std::size_t bytes) {
   const allocation known = allocation_of(memory);
   const bool is_inside = static_cast<char*>(memory) + bytes <= known.begin + known.bytes;

@@ -1,5 +1,5 @@
 /// A driver whose compiler calls exit(), as Intel's does for some damaged modules, ends the program with its own code.
-/// The end must wait for nothing then: the thread that it is on holds locks of the driver's and of ours.
+/// The end must not wait for anything, because its thread holds locks of the driver and of Sinter.
 ///
 /// exits_test: runs itself in each way, with a judge whose compiler ends the process (TEST_ZE_EXIT)
 
@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
     return 0;
   }
   setenv("TEST_ZE_EXIT", std::to_string(code).c_str(), 1);
-  // Otherwise nothing would be compiled.
+  // With the cache, nothing would be compiled.
   setenv("SINTER_CACHE", "0", 1);
   int wrong = 0;
   for (const auto& way : ways) {

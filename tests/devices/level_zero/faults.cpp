@@ -1,7 +1,7 @@
-/// How failures of Level Zero's drivers and of kernels reach programs.
+/// Failures of Level Zero's drivers and of kernels must reach programs.
 ///
-/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: what is tried; the exit code says whether it
-/// went well
+/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: the argument selects the case, and the exit
+/// code says whether it passed.
 
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using faults::check, faults::has, faults::words_of;
 
-/// The kernel's fault is an asynchronous error, and later commands are refused. The process goes on.
+/// The kernel's fault is an asynchronous error, and later commands are refused. The process continues.
 bool lost() {
   std::string seen;
   sycl::queue queue(faults::collect_words(seen));
@@ -29,7 +29,8 @@ bool lost() {
   return check(has(seen, {"Judge over", "DEVICE_LOST"}), "a lost device");
 }
 
-/// The device lacks the aspect, and kernels that need it are refused by name; others run, on the same numbers.
+/// The device lacks an aspect. Kernels that need the aspect are refused by name, and other kernels compute the same
+/// numbers.
 template <class T, class Refused>
 bool lacks(sycl::aspect aspect, std::initializer_list<const char*> wanted, const Refused& refused) {
   sycl::queue queue;
@@ -50,7 +51,7 @@ bool lacks(sycl::aspect aspect, std::initializer_list<const char*> wanted, const
   return right;
 }
 
-/// C promotes floats that a kernel prints.
+/// Prints floats, which C promotes to double.
 bool prints_floats() {
   sycl::queue queue;
   auto* const numbers = sycl::malloc_shared<float>(2, queue);
@@ -75,7 +76,7 @@ bool prints_floats() {
   return check(is_there && std::string_view(line) == "1.50 and 1.000e-01, 7, 2.25\n", line);
 }
 
-/// Mathematics of floats alone.
+/// Uses mathematics of floats only.
 bool computes_floats() {
   sycl::queue queue;
   auto* const x = sycl::malloc_shared<float>(1, queue);
@@ -123,7 +124,7 @@ bool wide_atomics() {
       });
 }
 
-/// The kernel's code comes to the cache, or from it.
+/// Runs a kernel whose code is written to the cache or read from it.
 void run_kept(sycl::queue& queue) {
   auto* const number = sycl::malloc_shared<int>(1, queue);
   *number = 20;
@@ -136,7 +137,7 @@ bool kept() {
   sycl::queue queue;
   return run_kept(queue), true;
 }
-/// The driver does not take the binary that the cache has: an exception says what to do, and other kernels run.
+/// The driver does not accept the binary of the cache: an exception says what to do, and other kernels run.
 bool foreign() {
   sycl::queue queue;
   const std::string words = words_of(sycl::errc::runtime, [&] { run_kept(queue); });

@@ -1,7 +1,7 @@
-/// Graphs are closed lists of Level Zero's: replays keep their order, are made once, and give values and times of their
-/// own; updates change the lists if the driver can.
+/// Graphs are closed lists of Level Zero, which are made once. Replays keep their order and give their own values and
+/// times. Updates change the lists if the driver can change lists.
 ///
-/// level_zero_graphs_test [mutable]: the driver changes lists
+/// level_zero_graphs_test [mutable]: with the argument, the driver can change lists
 
 #include <dlfcn.h>
 
@@ -45,8 +45,8 @@ struct large_block {
   std::uint32_t values[100];
 };
 
-/// Steps of one graph and the same by scalar code: x is filled, two branches change parts of it, one step adds all of
-/// y, which a branch copies.
+/// Steps of one graph, and scalar code for these steps: x is filled, two branches change parts of it, one step adds all
+/// of y, which a branch copies.
 struct example {
   std::size_t size;
   queue its_queue;
@@ -95,7 +95,7 @@ struct example {
     graph.add([=, this](handler& h) { h.memcpy(host, b, count * sizeof(*b)); },
               {graphs::property::node::depends_on(sum)});
   }
-  /// By scalar code, `times` times.
+  /// The results of running the scalar code `times` times.
   std::vector<std::uint32_t> expected(int times) const {
     std::vector<std::uint32_t> a(size + 4), b(size + 4);
     for (int t = 0; t < times; ++t) {
@@ -172,7 +172,7 @@ void each_replay_has_times(std::mt19937& random) {
   for (const event& each : runs) {
     const auto start = each.get_profiling_info<info::event_profiling::command_start>();
     const auto end = each.get_profiling_info<info::event_profiling::command_end>();
-    // A tick of the judge's clock.
+    // Times may differ by a tick of the judge's clock.
     check(start != 0 && start + 60 >= before && end >= start, "replays have times of their own, one behind the other");
     before = end;
   }
@@ -201,7 +201,7 @@ void updates_change_lists(bool is_mutable, std::mt19937& random) {
   std::size_t from = 0, length = 32;
   std::uint32_t add = 1;
   const std::uint64_t made = count(lists), changes_before = count(changes);
-  // Ranges that no groups divide have code of their own, so the last updates change the kernel.
+  // Ranges that no groups divide have separate code, so the last updates change the kernel.
   constexpr int times = 40, of_one_kernel = 30;
   std::uint64_t made_then = 0;
   for (int i = 0; i < times; ++i) {

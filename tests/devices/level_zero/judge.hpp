@@ -1,14 +1,14 @@
 #pragma once
-/// A driver of Level Zero's for tests, behind Level Zero's own loader (ZE_ENABLE_ALT_DRIVERS). Its device is that of an
-/// OpenCL driver that takes SPIR-V and has unified shared memory, so kernels compute real values. It is as unhelpful as
-/// the specification allows, and ends the process with a sentence in cases that are undefined: arguments or groups that
-/// nobody set, events used again while somebody waits for them, memory freed while commands use it, commands of a list
-/// that nothing orders. It knows specification 1.3; variables TEST_ZE_... give it extensions, or take something away
-/// (objects.hpp).
+/// A driver of Level Zero for tests, which Level Zero's own loader loads (ZE_ENABLE_ALT_DRIVERS). Its device is that of
+/// an OpenCL driver that takes SPIR-V and has unified shared memory, so kernels compute real values. The driver is as
+/// unhelpful as the specification allows, and ends the process with a sentence in cases that are undefined: arguments
+/// or groups that were not set, events used again while a command waits for them, memory freed while commands use it,
+/// commands of a list without an order. The driver implements specification 1.3. Variables TEST_ZE_... add extensions
+/// or remove features (objects.hpp).
 
 namespace judge {
 
-/// Breaks of the specification's rules end here.
+/// Ends the process with the sentence, because a rule of the specification was broken.
 [[noreturn]] void refuse(const char* sentence);
 
 }  // namespace judge

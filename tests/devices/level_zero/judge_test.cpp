@@ -1,6 +1,6 @@
-/// The judge ends the process where a driver's behaviour would be undefined, and lets right programs go on.
+/// The judge ends the process where a driver's behaviour would be undefined, and lets correct programs continue.
 ///
-/// judge_test: tries all cases, each in a process of its own, and names those that went otherwise.
+/// judge_test: runs each case in a separate process, and names the cases with a wrong result.
 
 #include <backends/level_zero/ze_abi.hpp>
 
@@ -33,7 +33,7 @@ void need(ze_result_t result, const char* what) {
 }
 #define NEED(call) need(call, #call)
 
-/// SPIR-V of: kernel void increment(global uint* place, local uint* unused) { *place = *place + 1; }
+/// SPIR-V of the kernel: kernel void increment(global uint* place, local uint* unused) { *place = *place + 1; }
 constexpr std::uint32_t increment[] = {
     0x07230203, 0x00010000, 0, 20, 0,
     0x00020011, 4,  // capabilities: addresses, linkage is not needed, kernel
@@ -91,7 +91,7 @@ struct session {
     std::memset(memory, 0, bytes);
   }
 
-  /// Most behaviours need no compiler.
+  /// Loads the module. Most cases don't call this, because they need no compiler.
   void load() {
     ze_module_desc_t of_module;
     of_module.format = ZE_MODULE_FORMAT_IL_SPIRV;
@@ -126,7 +126,7 @@ struct session {
     NEED(ze.zeCommandListAppendMemoryFill(list, reinterpret_cast<char*>(memory) + place, &zero, 1, length, signalled,
                                           awaited ? 1 : 0, &awaited));
   }
-  /// Takes half a second, because a thread may be stopped that long on a busy machine.
+  /// Runs fills for half a second, because a busy machine may stop a thread for that time.
   void fill_for_long(ze_event_handle_t signalled) {
     constexpr int times = 8;
     for (int i = 1; i < times; ++i) {
@@ -315,12 +315,12 @@ constexpr behaviour behaviours[] = {
      }},
 };
 
-/// The exit code of a process that does this.
+/// The exit code of a process that runs the case.
 int code_of(const behaviour& each) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    // For wrong programs, sentences are expected.
+    // Wrong programs print sentences as expected, so their output is dropped.
     if (!each.is_right && !std::freopen("/dev/null", "w", stderr)) std::_Exit(1);
     session its;
     each.run(its);

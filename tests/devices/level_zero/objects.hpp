@@ -23,7 +23,7 @@ namespace judge {
 /// Facts that the device reports.
 inline constexpr std::uint32_t most_group_items = 1024, longest_pattern = 16;
 
-/// A layer of the driver: the number in this variable.
+/// The number in an environment variable that changes the driver, or `usual` if it is not set.
 inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   const char* const value = std::getenv(variable);
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
@@ -34,19 +34,19 @@ inline std::uint32_t api_version() {
 inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
 inline bool has_halves() { return layer("TEST_ZE_HALF", 1) != 0; }
 inline bool has_wide_atomics() { return layer("TEST_ZE_ATOMIC64", 1) != 0; }
-/// Native binaries are for devices of one stepping, which is the first number in this file.
+/// The device's stepping, which is the first number in a file. Native binaries are for one stepping.
 inline std::uint64_t stepping() {
   const char* const path = std::getenv("TEST_ZE_STEPPING");
   std::uint64_t number = 0;
   if (path) std::ifstream(path) >> number;
   return number;
 }
-/// Bytes that all allocations have together.
+/// The most bytes that all allocations may have together.
 inline std::uint64_t memory_bytes(std::uint64_t usual) {
   const std::uint64_t mebibytes = layer("TEST_ZE_MEMORY");
   return mebibytes == 0 ? usual : mebibytes << 20;
 }
-/// The first kernel faults: the device is lost from then on.
+/// Whether the first kernel faults, after which the device is lost.
 inline bool loses_device() { return layer("TEST_ZE_LOST") != 0; }
 inline std::atomic<bool>& is_lost() {
   static std::atomic<bool> lost{false};
@@ -57,13 +57,14 @@ inline std::uint32_t most_arguments() {
   return most;
 }
 inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
-/// The version that it still accepts, as Intel's compiler does: the second word of a module.
+/// The newest version of SPIR-V that the compiler accepts, as the second word of a module. Intel's compiler has such a
+/// limit.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
-/// Lists that keep the order of their commands, which came with this version. All immediate lists have to be such ones.
+/// Whether the driver has lists that keep the order of their commands. Then all immediate lists have to be in order.
 inline bool has_ordered_lists() { return layer("TEST_ZE_IN_ORDER") != 0; }
-/// Its compiler calls exit() with this number, as Intel's does for some damaged modules.
+/// If not 0, the compiler calls exit() with this number, as Intel's compiler does for some damaged modules.
 inline int exit_of_compiler() { return static_cast<int>(layer("TEST_ZE_EXIT")); }
-/// Extensions that are newer than the driver's version.
+/// Whether the driver has extensions that are newer than its version.
 inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
 inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
 /// Calls that tests count.

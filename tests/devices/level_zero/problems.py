@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     loader = os.path.join(folder, "libze_loader.so.1")
     open(loader, "w").close()
     expect("no loader", "no Level Zero loader (libze_loader.so.1)", LD_LIBRARY_PATH=libraries)
-    # Another library by that name.
+    # A library of this name that is not Level Zero's loader.
     os.remove(loader)
     os.symlink("/usr/lib/x86_64-linux-gnu/libm.so.6", loader)
     expect("another library", "the Level Zero loader is too old: it has no ze", LD_LIBRARY_PATH=libraries)

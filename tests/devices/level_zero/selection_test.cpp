@@ -1,6 +1,6 @@
-/// A device that two kinds of drivers have counts once, unless somebody chooses.
+/// A device of two kinds of drivers is listed once, unless the program's user chooses drivers.
 ///
-/// selection_test once|twice: how often it is there
+/// selection_test once|twice: how often the device has to be listed
 
 #include <cstdio>
 #include <cstring>

@@ -11,7 +11,7 @@
 namespace strict {
 namespace {
 
-/// One mutex for events and lists: they are few, and seldom changed.
+/// One mutex guards all events and lists, because they are few and change seldom.
 struct driver_state {
   std::mutex mutex;
   std::condition_variable changed;
@@ -172,7 +172,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
           list.m_results[i].error = std::current_exception();
         }
         list.m_results[i].end = now();
-        // No object of the program's lives on in a list.
+        // A list must not keep objects of the program.
         each.what = nullptr;
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
@@ -224,7 +224,7 @@ void* memory::allocate(std::size_t device, sinter::memory_kind kind, std::size_t
   return made;
 }
 
-/// Called under the mutex.
+/// Refuses memory that a command uses. Called under the mutex.
 void memory::check_unused(const char* begin, std::size_t bytes, const char* sentence) const {
   for (const auto& [used, count] : m_uses) {
     if (used.first < begin + bytes && begin < used.first + used.second) refuse(sentence);
@@ -243,7 +243,7 @@ void memory::free(void* begin) {
   device ? device->deallocate(begin) : sycl::detail::host_device().deallocate(begin);
 }
 
-/// Some memory is refused, as it would be if it consisted of whole pages.
+/// Refuses memory that is not aligned to 64 bytes, as real drivers refuse memory that is not aligned to pages.
 bool memory::share(void* begin, std::size_t bytes) {
   if (bytes == 0 || reinterpret_cast<std::uintptr_t>(begin) % 64 != 0) return false;
   std::lock_guard lock(m_mutex);
@@ -267,7 +267,7 @@ range memory::allocation_of(const void* address) const {
   const auto next = m_known.upper_bound(at);
   if (next == m_known.begin()) return {nullptr, 0};
   const auto found = std::prev(next);
-  // Empty accessors may stand right behind the last element.
+  // Empty accessors may point behind the last element.
   if (at > found->first + found->second.bytes) return {nullptr, 0};
   return {found->first, found->second.bytes};
 }

@@ -1,11 +1,11 @@
 #pragma once
-/// A driver of devices that do not exist, whose code is the CPU's. It is as unhelpful as drivers may be: it supports
-/// only the features that Level Zero's specification requires, and ends the process with a sentence in cases that are
-/// undefined.
+/// A driver of devices that do not exist; kernels run as CPU code. The driver is as unhelpful as drivers may be: it
+/// supports only the features that Level Zero's specification requires, and ends the process with a sentence in cases
+/// that are undefined.
 ///
-/// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
-/// reset. Events are signalled by a list and stay so until they are reset, which is forbidden while a command still has
-/// to wait for them. Engines for copies do only copies. Memory must not be freed while a command uses it.
+/// Commands are put into lists. A list runs after it was closed and given to a queue, and can be used again after it
+/// was reset. A list signals events. They stay signalled until they are reset, which is forbidden while a command still
+/// has to wait for them. Engines for copies do only copies. Memory must not be freed while a command uses it.
 
 #include <condition_variable>
 #include <cstddef>
@@ -38,7 +38,7 @@ public:
   event(const event&) = delete;
   ~event();
   bool is_signalled() const;
-  /// Returns when it is signalled, or after a moment.
+  /// Returns when the event is signalled, or after a moment.
   void wait_a_moment() const;
   void reset();
 
@@ -47,7 +47,7 @@ private:
   friend class queue;
   enum class state : std::uint8_t { reset, promised, signalled };
   state m_state = state::reset;
-  int m_waits = 0;  ///< commands that have to wait for it
+  int m_waits = 0;  ///< number of commands that have to wait for the event
 };
 
 class command_list {
@@ -69,7 +69,7 @@ public:
     std::uint64_t start = 0, end = 0;
     std::exception_ptr error;
   };
-  /// One result for each command, when the list has run.
+  /// The results of the commands after the list has run.
   const std::vector<result>& results() const noexcept { return m_results; }
 
 private:
@@ -103,8 +103,8 @@ private:
   const std::shared_ptr<shared> m_shared;
 };
 
-/// The memory of all devices, which share the host's: memory that only devices reach, memory for both, and memory of
-/// the process that they were told to share. Devices reach the memory of other devices.
+/// The memory of all devices: memory that only devices reach, memory that devices and host reach, and memory of the
+/// process that is shared with the devices. Devices reach the memory of other devices.
 class memory {
 public:
   static memory& instance();
@@ -115,11 +115,11 @@ public:
   void free(void* begin);
   bool share(void* begin, std::size_t bytes);
   void unshare(void* begin);
-  /// The allocation that contains the address; no bytes: the driver knows none.
+  /// The allocation that contains the address, or a range without bytes if the driver knows none.
   range allocation_of(const void* address) const;
-  /// The address at which commands find it.
+  /// The address that commands use for this address.
   void* seen(const void* address) const;
-  /// A command has been recorded, or has run.
+  /// Notes that a command that uses the range was recorded or has run.
   void note_use(const range& used, int change);
 
 private:
@@ -128,10 +128,10 @@ private:
 
   struct known {
     std::size_t bytes;
-    int shares = 0;  ///< 0: allocated here
+    int shares = 0;  ///< number of calls that share the memory; 0: the driver allocated it
   };
-  std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< before anything else is done
-  mutable std::mutex m_mutex;                                  // protects what follows
+  std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< made before all other work
+  mutable std::mutex m_mutex;                                  // protects the members below
   std::map<const char*, known> m_known;
   std::map<std::pair<const char*, std::size_t>, int> m_uses;
 };

@@ -1,4 +1,4 @@
-/// The strict driver ends the process where its rules are broken, and nowhere else.
+/// The strict driver ends the process if a program breaks its rules, and only then.
 
 #include <doctest/doctest.h>
 

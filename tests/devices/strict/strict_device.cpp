@@ -32,7 +32,7 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
   }
 }
 
-/// Kernels are the CPU's code.
+/// Kernels are compiled for the CPU.
 const sinter::code_target& strict_device::target() const noexcept {
   return sycl::detail::host_device().target();
 }
@@ -63,7 +63,7 @@ void strict_device::keep(std::unique_ptr<stream_objects> objects) {
   m_left.push_back(std::move(objects));
 }
 
-/// A device reaches the memory of devices before it.
+/// A device reaches the memory of devices with smaller numbers.
 bool strict_device::reaches(const sinter::device_backend& other) const noexcept {
   return is_ordered_with(other) && static_cast<const strict_device&>(other).m_number <= m_number;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Devices of the strict driver, and their backend's facts.
+/// Devices of the strict driver, and facts about their backend.
 
 #include <backends/backend_row.hpp>
 #include <backends/driver_device.hpp>
@@ -13,7 +13,7 @@ namespace strict {
 
 class strict_device final : public sinter::driver_device {
 public:
-  /// `tiles`: the number of a divided device's tiles; 1: it is not divided, or is a tile itself.
+  /// `tiles` is the number of the device's tiles. It is 1 if the device is not divided or is a tile itself.
   strict_device(std::string name, std::size_t number, std::uint32_t tiles);
 
   const sinter::device_facts& facts() const override { return m_facts; }
@@ -31,7 +31,7 @@ public:
   bool share_host_memory(void* begin, std::size_t bytes) override { return memory::instance().share(begin, bytes); }
   void unshare_host_memory(void* begin) noexcept override { memory::instance().unshare(begin); }
 
-  /// Keeps the objects of a destroyed stream until its work is complete and nobody waits for it.
+  /// Keeps the objects of a destroyed stream until its work is complete and no command waits for it.
   void keep(std::unique_ptr<stream_objects> objects);
 
 private:
@@ -39,7 +39,7 @@ private:
   const std::size_t m_number;
   std::vector<std::unique_ptr<strict_device>> m_tiles;
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;  // protects the members below
   std::vector<std::unique_ptr<stream_objects>> m_left;
 };
 

@@ -13,9 +13,9 @@
 namespace strict {
 namespace {
 
-constexpr std::size_t most_commands = 200;  // of a list
+constexpr std::size_t most_commands = 200;  // the most commands of a list
 
-/// A kernel's arguments, with addresses as commands see them, and the memory that they name.
+/// A kernel's arguments with the addresses that commands use, and the memory that the arguments name.
 struct bound_arguments {
   std::vector<std::max_align_t> block;
   std::vector<range> uses;
@@ -31,7 +31,7 @@ bound_arguments bind(const sinter::abi::kernel_descriptor& kernel, const void* f
     const void* address = nullptr;
     std::memcpy(&address, bytes + leaf.offset, sizeof(address));
     const range used = memory::instance().allocation_of(address);
-    // Pointers that a kernel only carries along may be anything.
+    // A pointer that a kernel does not use may have any value.
     if (leaf.kind == kind::accessor && address && used.bytes == 0) {
       refuse("a kernel uses a buffer in memory of the host that the device does not share");
     }
@@ -72,7 +72,7 @@ strict_stream::~strict_stream() {
 
 const std::string& strict_stream::device_name() const noexcept { return m_device.facts().name; }
 
-/// Called under the mutex: returns unused objects of the driver's, or new ones.
+/// Returns unused objects of the driver, or new ones. Called under the mutex.
 strict_stream::piece strict_stream::take_piece() {
   for (piece& each : m_objects->used) {
     if (is_awaited(each.last)) continue;
@@ -94,7 +94,7 @@ command_list& strict_stream::open_list() {
   return *m_open.list;
 }
 
-/// Called under the mutex: the last command of the open list has the next ticket.
+/// Gives the last command of the open list the next ticket. Called under the mutex.
 void strict_stream::count_command() { m_open.commands.emplace_back(++m_latest, m_open.list->size() - 1); }
 
 /// Called under the mutex.

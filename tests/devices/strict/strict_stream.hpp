@@ -12,22 +12,22 @@ namespace strict {
 
 class strict_device;
 
-/// The driver's objects of a stream. It outlives the stream, because the work is still done.
+/// The driver's objects of a stream. They outlive the stream, because submitted work still runs.
 struct stream_objects {
-  /// A list that was handed to the queue, and the event at its end.
+  /// A list that was given to the queue, and the event at its end.
   struct piece {
-    std::uint64_t last;  ///< ticket
+    std::uint64_t last;  ///< ticket of the last command
     std::unique_ptr<command_list> list;
     std::unique_ptr<event> done;
-    std::vector<std::pair<std::uint64_t, std::size_t>> commands;  ///< ticket, and place in the list
+    std::vector<std::pair<std::uint64_t, std::size_t>> commands;  ///< ticket and place in the list of each command
   };
   std::unique_ptr<queue> runs;
   std::deque<piece> pieces;
-  std::vector<piece> used;  ///< complete; others may have to wait for the events
+  std::vector<piece> used;  ///< complete pieces; other commands may still have to wait for their events
   std::shared_ptr<sinter::stream_progress> progress;
   std::shared_ptr<sinter::stream_waits> waits;
 
-  /// Whether it has no work and its events are not waited for. It also notes complete work.
+  /// Whether the stream has no work, and no command waits for its events. Also notes complete work.
   bool can_go();
 };
 
@@ -66,7 +66,7 @@ private:
 
   // The following members are protected by the mutex:
   std::unique_ptr<stream_objects> m_objects;
-  piece m_open{};  ///< collects commands; null: there are none
+  piece m_open{};  ///< collects commands; its list is null if there are none
   std::uint64_t m_flushed = 0;
   sinter::measured_work<measurement> m_measured;
 };

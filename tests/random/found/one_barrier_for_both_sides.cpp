@@ -1,6 +1,5 @@
-// mode: -O2 PROGRAM_FUSION=list
-// mode: -O2 PROGRAM_FUSION=list SINTER_TEST=lanes=1
-// The barrier between two guarded members of a fused list became two, one on each side of the guard that both ask for.
+// mode: -O2 PROGRAM_FUSION=list mode: -O2 PROGRAM_FUSION=list SINTER_TEST=lanes=1 Two members of a fused list had the
+// same guard. The barrier between them became two barriers, one on each side of the guard.
 #include "program.hpp"
 
 namespace scene_18 {

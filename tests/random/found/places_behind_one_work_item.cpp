@@ -1,6 +1,5 @@
-// mode: -O1
-// mode: -O2 SINTER_TEST=lanes=1
-// After a group of one work-item, code for all other groups took the places of its local accessors for theirs.
+// mode: -O1 mode: -O2 SINTER_TEST=lanes=1 After a group of one work-item, the code for all other groups used the places
+// of that group's local accessors.
 #include "program.hpp"
 
 namespace scene_2 {

@@ -1,6 +1,5 @@
-// mode: -O2
-// mode: -O1 SINTER_TEST=lanes=1
-// Calls through restrict whose pointers change places: LLVM moved a load out of a loop around them, with its scope.
+// mode: -O2 mode: -O1 SINTER_TEST=lanes=1 Calls with restrict pointers that change places in each iteration: LLVM moved
+// a load with its alias scope out of the loop.
 #include "program.hpp"
 
 namespace scene_5 {

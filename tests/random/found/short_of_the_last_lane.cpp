@@ -1,6 +1,5 @@
-// mode: -O2
-// mode: -O2 SINTER_CPU=x86-64-v3
-// A group of five in sub-groups of four: the last work-item's store of a cut value wrote four bytes instead of two.
+// mode: -O2 mode: -O2 SINTER_CPU=x86-64-v3 In a group of five with sub-groups of four, the last work-item's store of a
+// truncated value wrote four bytes, not two.
 #include "program.hpp"
 
 namespace scene_2 {

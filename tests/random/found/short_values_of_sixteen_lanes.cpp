@@ -1,6 +1,5 @@
-// mode: -O2 SINTER_CPU=x86-64-v4
-// For PLANTED_ERROR=narrow_exchanges: LLVM has no code for 16-bit values of 16 lanes that are chosen by numbers of 32
-// bits, where 8 at a time become longer, and the kernel stays host code. Written by hand.
+// mode: -O2 SINTER_CPU=x86-64-v4 For PLANTED_ERROR=narrow_exchanges: LLVM can't generate code for 16-bit values of 16
+// lanes that are selected by numbers of 32 bits. The kernel then stays host code. Written by hand.
 #include "program.hpp"
 
 namespace scene_1 {

@@ -1,7 +1,6 @@
-// mode: -O2 SINTER_TEST=lanes=8
-// mode: -O2 SINTER_CPU=x86-64-v3
-// For PLANTED_ERROR=strided_or: the row and the place in it have no bit in common where the guard holds, so LLVM puts
-// them together by `or`; the first lane is off. Written by hand.
+// mode: -O2 SINTER_TEST=lanes=8 mode: -O2 SINTER_CPU=x86-64-v3 For PLANTED_ERROR=strided_or: where the guard holds, the
+// row and the place in it have no bit in common, so LLVM adds them by `or`. The first lane does not pass the guard.
+// Written by hand.
 #include "program.hpp"
 
 namespace scene_1 {

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Adds to each element of a buffer.
+/// Submits a kernel that adds a number to each element of a buffer.
 template <class Buffer>
 sycl::event add(sycl::queue& queue, Buffer& buffer, int amount) {
   return queue.submit([&](sycl::handler& group) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A queue whose asynchronous errors a test can look at.
+/// A queue whose asynchronous errors a test can read.
 
 #include <chrono>
 #include <exception>
@@ -11,16 +11,16 @@
 
 namespace test {
 
-/// Errors that arrived at a handler: code and text of each.
+/// Errors that arrived at a handler, each with its code and its text.
 struct error_log {
   struct entry {
-    std::error_code code;  ///< default for errors that are no sycl::exception
+    std::error_code code;  ///< default value for errors that are no sycl::exception
     std::string text;
   };
   std::vector<entry> entries;
   int calls = 0;
 
-  /// The handler that fills the log, which has to outlive the queue's use of it.
+  /// Returns a handler that fills the log. The log has to outlive the queue's use of the handler.
   sycl::async_handler handler() {
     return [this](sycl::exception_list list) {
       ++calls;
@@ -39,7 +39,7 @@ struct error_log {
   }
 };
 
-/// The error a call throws. Returns a default entry with the text "nothing was thrown" if nothing was thrown.
+/// Returns the error that a call throws, or a default entry with the text "nothing was thrown".
 template <class Call>
 error_log::entry thrown_by(const Call& call) {
   try {
@@ -52,8 +52,8 @@ error_log::entry thrown_by(const Call& call) {
   return {{}, "nothing was thrown"};
 }
 
-/// Polls until the condition holds; false after two minutes, so that a mistake is a failure instead of a hang. No
-/// correct run comes near, even on the busiest machine.
+/// Polls until the condition holds. Returns false after two minutes, so that a mistake is a failure instead of a hang.
+/// No correct run takes so long, even on the busiest machine.
 template <class Condition>
 bool holds_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);

@@ -120,7 +120,7 @@ TEST_CASE("usm_allocator serves a vector that kernels use") {
 
 namespace {
 
-/// A command of the queue that writes `data[0]` when `go` is set.
+/// Submits a command that writes `data[0]` when `go` is set.
 void write_late(sycl::queue& queue, std::atomic<bool>* go, int* data, bool in_host_task = false) {
   const auto work = [=] {
     test::holds_soon([=] { return go->load(); });
@@ -147,7 +147,7 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
       queue.single_task([=] {});
       sycl::free(data, queue);
       CHECK(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::unknown);
-      // Nobody else gets it meanwhile.
+      // No other allocation gets the freed memory meanwhile.
       std::vector<int*> others;
       for (int i = 0; i < 50; ++i) {
         others.push_back(sycl::malloc_shared<int>(count, queue));
@@ -165,13 +165,13 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
 }
 
 TEST_CASE("memory that nobody uses is freed at once, and the other as soon as it can be") {
-  // Mapped separately, so that the C library reports its size.
+  // The C library maps memory of this size separately and reports its size.
   constexpr std::size_t bytes = std::size_t{64} << 20;
   const auto mapped = [] { return mallinfo2().hblkhd; };
   sycl::queue queue, other{sycl::context(), queue.get_device()};
   std::atomic<bool> go = false, end = false;
   const std::size_t before = mapped();
-  // Commands of other contexts don't use it.
+  // Commands of other contexts don't use the memory.
   std::atomic<bool>*gone = &end, *flag = &go;
   other.single_task([=] { test::holds_soon([=] { return gone->load(); }); });
   sycl::free(sycl::malloc_device(bytes, queue), queue);

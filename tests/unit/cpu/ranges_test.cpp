@@ -134,7 +134,7 @@ TEST_CASE("private variables live across barriers in uniform branches, and two l
       const std::size_t me = at.get_local_id(0);
       int mine = static_cast<int>(me);
       if (me < 3) small[me] = 1;
-      // Groups differ, the work-items of one don't.
+      // Groups have different numbers of rounds; work-items of one group have equal numbers.
       const int rounds = at.get_group(0) % 2 == 0 ? 3 : 5;
       for (int round = 0; round < rounds; ++round) {
         turns[static_cast<std::size_t>(round % 2)][me] = mine;

@@ -1,4 +1,4 @@
-/// The table of accessor against accessor, with the warnings of the runtime that first had this extension.
+/// The table of rules for two accessors of one buffer, with the warnings of DPC++, which first had this extension.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ using enum promotion;
 
 const int one = 0, other = 0;
 
-/// 64 work-items in groups of `local`; 0: none.
+/// The wish of an accessor of a kernel with 64 work-items in groups of `local`; 0 means no groups.
 promotion_wish wish(promotion requested, std::uint64_t local, std::uint64_t first = 0) {
   return {&one, requested, first, 128, 64, local == 0 ? 0 : 64 / local};
 }
@@ -20,7 +20,7 @@ promotion_wish wish(promotion requested, std::uint64_t local, std::uint64_t firs
 struct row {
   promotion_wish earlier, next;
   promotion result;
-  const char* warning;  ///< null: none
+  const char* warning;  ///< null: there is no warning
 };
 
 const char* const no_size = "Work-group size for local promotion not specified, not performing internalization";

@@ -1,4 +1,4 @@
-/// Claims on kernels: which process compiles, which wait, and for how long.
+/// Claims on kernels decide which process compiles a kernel, and how long other processes wait.
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ private:
   std::string m_path;
 };
 
-/// Another holder of the claim: locks belong to open files, not to processes.
+/// A second holder in this process, which is possible because locks belong to open files, not to processes.
 class other_holder {
 public:
   other_holder(const folder& cache, const std::string& key)
@@ -168,7 +168,7 @@ TEST_CASE("who has a claim himself gives up early: others may wait for him in a 
   CHECK(clock::now() - start >= sinter::cache_claims::patience_with_claims);
   CHECK(clock::now() - start < 20s);
   CHECK_FALSE(search.found);
-  // No message is needed: it is no sign of a fault.
+  // No message is needed, because this is no sign of a fault.
   CHECK_FALSE(search.gave_up);
 }
 

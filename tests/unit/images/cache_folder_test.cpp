@@ -1,4 +1,4 @@
-/// The cache folder: which files count, which are removed first, and which are left alone.
+/// Tests which files of the cache folder count, which are removed first, and which are not touched.
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ TEST_CASE("the least recently used kernels go first, and no more than needed") {
     std::vector<entry> entries;
     std::uint64_t total = 0;
     for (int i = 0; i < 12; ++i) {
-      // Each kernel was used at a time of its own, in random order.
+      // Each kernel was used at a different time, in random order.
       entries.push_back({kernel(i), 1'000'000 + i, 1 + random() % 1000});
       total += entries.back().bytes;
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Device images made by hand (abi/image_format.hpp), so that each rule can be broken on its own.
+/// Device images made by hand (abi/image_format.hpp), so that a test can break a single rule.
 
 #include <abi/device_abi.hpp>
 #include <abi/image_format.hpp>
@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Add rows first, then call `build`; `seal` updates the checksum after a test has damaged the blob.
+/// A test adds rows first, then calls `build`. `seal` updates the checksum after the test has damaged the blob.
 class image_builder {
 public:
   std::vector<sinter::abi::image_kernel> kernels;
@@ -32,7 +32,7 @@ public:
     return offset;
   }
 
-  /// Two kernels with arguments, an import that one of them calls, an export that calls it too, and a specialization
+  /// An image with two kernels with arguments, an import that one kernel and an export call, and a specialization
   /// constant.
   static image_builder example() {
     using namespace sinter::abi;
@@ -103,7 +103,7 @@ public:
     return blob;
   }
 
-  /// Makes the checksum right again.
+  /// Writes the right checksum into the blob.
   static void seal(std::string& blob) {
     sinter::abi::image_header header;
     std::memcpy(&header, blob.data(), sizeof(header));

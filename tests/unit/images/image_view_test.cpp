@@ -11,14 +11,14 @@ namespace {
 using namespace sinter;
 using test::image_builder;
 
-/// On the heap and exactly as long as given, so that address sanitizer sees a read past the end.
+/// Validates a copy on the heap without room behind its end, so that the address sanitizer sees reads past the end.
 std::string validate(const std::string& blob) {
   const std::unique_ptr<char[]> copy(new char[blob.size()]);
   std::memcpy(copy.get(), blob.data(), blob.size());
   return validate_image(copy.get(), blob.size());
 }
 
-/// The example with one change in its header.
+/// Validates the example with one change in its header.
 std::string with_header(const std::function<void(abi::image_header&)>& change) {
   std::string blob = image_builder::example().build();
   abi::image_header header;
@@ -28,7 +28,7 @@ std::string with_header(const std::function<void(abi::image_header&)>& change) {
   return validate(blob);
 }
 
-/// The example with one change in its rows, under a correct checksum.
+/// Validates the example with one change in its rows and a correct checksum.
 std::string with_rows(const std::function<void(image_builder&)>& change) {
   image_builder builder = image_builder::example();
   change(builder);

@@ -1,4 +1,4 @@
-/// When measured times say that one kernel is faster than its members, and what the cache keeps of that.
+/// Tests when measured times prove that a fused kernel is faster than its members, and what the cache stores about it.
 #include <doctest/doctest.h>
 
 #include <images/measured_forms.hpp>
@@ -9,7 +9,7 @@ using form = measured_forms::form;
 
 namespace {
 
-/// Launches that take these times, until the answer is known; returns their number.
+/// Simulates launches that take these times until the decision is made. Returns the number of launches.
 template <class Time>
 int measure(measured_forms& forms, const Time& time) {
   int launches = 0;

@@ -1,5 +1,6 @@
-/// Forms of addresses against a machine: a known form is the address of every work-item. Kernels are text, as in
-/// tests/passes; random kernels are trees of integer arithmetic with few bits to spare.
+/// Compares forms of addresses with the addresses that an interpreter computes: a known form has to give the address of
+/// every work-item. Kernels are text, as in tests/passes. Random kernels are trees of integer arithmetic that come
+/// close to overflows.
 
 #include <doctest/doctest.h>
 
@@ -64,14 +65,14 @@ struct parsed_kernel {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
 
-  /// `body`: the text between the braces of `void @kernel(ptr %block)`.
+  /// `body` is the text between the braces of `void @kernel(ptr %block)`.
   explicit parsed_kernel(const std::string& body) {
     llvm::SMDiagnostic error;
     module = llvm::parseAssemblyString(declarations + ("define void @kernel(ptr %block) {\n" + body + "}\n"), error,
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// Simplifies the kernel as fusion does with its members, because the analysis expects the resulting forms.
+  /// Simplifies the kernel as fusion simplifies its members, because the analysis expects the simplified code.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());
@@ -86,13 +87,13 @@ struct parsed_kernel {
   }
 };
 
-/// Integers of the IR, poison included; pointers are offsets from the only leaf.
+/// An interpreter for integers of the IR, including poison. Pointers are offsets from the only leaf.
 class machine {
 public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Addresses of all stores in order, or nothing if they are undefined or if it takes too long.
+  /// Returns the addresses of all stores in order, or nothing if they are undefined or the run takes too long.
   std::optional<std::vector<std::int64_t>> addresses() {
     std::vector<std::int64_t> result;
     const llvm::BasicBlock* before = nullptr;
@@ -233,7 +234,8 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // Divides by small positive numbers only; also makes exact divisions, as the optimiser does.
+        // Divisors are small positive numbers only. Some divisions are exact, because the optimiser makes such
+        // divisions.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)
@@ -279,8 +281,8 @@ private:
 
 enum class kernel_shape { strange, plain, guarded };
 
-/// The text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants;
-/// or with guards, clamped indices and loops around plain addresses.
+/// Writes the text of a kernel with one store. The address is a random tree over ids, numbers of the block and
+/// constants, or a plain address with guards, clamped indices and loops around it.
 class tree_writer {
 public:
   tree_writer(generator& random, kernel_shape shape)
@@ -291,7 +293,7 @@ public:
   std::string write() {
     if (!m_guarded) return write_store("  ret void\n");
     std::string text_behind = "  ret void\n";
-    // Layers are given from the outside in: each puts the text that follows into a block of its own.
+    // Layers are written from the outside in. Each layer puts the following text into a separate block.
     const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
     for (unsigned i = 0; i < layers; ++i) {
       const std::string n = std::to_string(i);
@@ -308,7 +310,7 @@ public:
   }
 
 private:
-  /// A condition on plain values, or two.
+  /// Returns one or two conditions on plain values.
   std::string condition() {
     const unsigned bits = m_random.pick({64u, 64u, 32u});
     const char* const predicate =
@@ -326,7 +328,7 @@ private:
     const std::int64_t step = m_random.pick<std::int64_t>({1, 1, 1, 2, 3, -1, -2});
     const char* const predicate = m_random.pick<const char*>(
         {"ne", step > 0 ? "slt" : "sgt", step > 0 ? "ult" : "sgt", step > 0 ? "sle" : "sge", step > 0 ? "ule" : "uge"});
-    // The loop goes from an id on, in strides, like grid-stride loops and group algorithms.
+    // The loop begins at an id and has strides, like grid-stride loops and group algorithms.
     const unsigned bits = m_random.pick({64u, 64u, 64u, 32u});
     const std::string type = this->type(bits);
     const bool strides = m_random.chance(40);
@@ -348,7 +350,7 @@ private:
     m_text += "  br label %" + before + "\n" + before + ":\n  br label %head" + n + "\nhead" + n + ":\n";
     m_text +=
         "  %k" + n + " = phi " + type + " [ " + start + ", %" + before + " ], [ %next" + n + ", %" + latch + " ]\n";
-    // Pointers walk along, too.
+    // Some loops also advance pointers.
     const bool walks = m_random.chance(30);
     if (walks) {
       m_text += "  %p" + n + " = phi ptr [ " + (m_walking.empty() || m_random.chance(50) ? "%leaf" : m_walking) +
@@ -397,7 +399,7 @@ private:
 
   std::string constant(unsigned bits) {
     if (m_plain || m_random.chance(80)) return std::to_string(m_random.between(-3, 9));
-    // Unsigned: the sum may wrap.
+    // The sum is unsigned and may wrap around.
     const std::uint64_t edge = std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2});
     const llvm::APInt value = low_bits(bits, edge + static_cast<std::uint64_t>(m_random.between(-3, 3)));
     return std::to_string(value.getSExtValue());
@@ -446,7 +448,7 @@ private:
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
       if (m_random.chance(15)) {
-        // Adds or subtracts one if a condition holds.
+        // Adds or subtracts 1 if a condition holds.
         const std::string widened =
             define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
         return define("add " + type(bits) + " " + a + ", " + widened);
@@ -458,7 +460,7 @@ private:
                     type(bits) + " " + b + ")");
     }
     if (m_random.chance(15)) {
-      // Takes digits of a number: other work-items of the group, rows and columns.
+      // Takes digits of a number, as kernels do to find rows, columns and other work-items of the group.
       const std::string by = std::to_string(m_random.pick({2, 3, 4, 8, 16}));
       const char* const what = m_random.pick<const char*>({"udiv ", "urem ", "sdiv ", "srem ", "xor "});
       if (what[0] != 'x') return define(std::string(what) + type(bits) + " " + a + ", " + by);
@@ -487,7 +489,7 @@ private:
       case 8:
         return define(m_random.pick<const char*>({"lshr ", "ashr "}) + end + std::to_string(m_random.below(8)));
       case 9: {
-        // Narrowing leaves this form after the optimiser.
+        // The optimiser turns narrowing into this form.
         const std::string cut = std::to_string(bits / 2);
         const std::string high = define("shl " + end + cut);
         return define(m_random.pick<const char*>({"ashr ", "ashr exact ", "lshr "}) + type(bits) + " " + high + ", " +
@@ -521,7 +523,7 @@ std::string random_block(generator& random, bool plain) {
   return block;
 }
 
-/// Ids at the edges of narrow types.
+/// Returns a launch whose ids are near the limits of narrow types.
 fusion_range random_launch(generator& random, bool plain) {
   fusion_range range = test::random_range(random, 5, 40);
   if (plain || random.chance(50)) return range;
@@ -531,10 +533,11 @@ fusion_range random_launch(generator& random, bool plain) {
 }
 
 struct tally {
-  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: not all that is said need happen
+  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the forms may describe more accesses than happen
 };
 
-/// The places of the store by the forms, turn by turn, or nothing if the forms are unknown or too many.
+/// Returns the places of the store according to the forms, turn by turn, or nothing if the forms are unknown or too
+/// many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -544,12 +547,13 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
-  // Loops may be counted from either end, and the two ways of a select have separate lists.
+  // The order is not compared, because loops may be counted from either end, and the two branches of a select have
+  // separate lists.
   std::sort(result.begin(), result.end());
   return result;
 }
 
-/// `plant`: changes a summary before it is judged.
+/// `plant` changes a summary before it is judged.
 template <class Plant>
 tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tell, Plant plant) {
   generator random(from);
@@ -586,7 +590,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // Possible accesses are a part of the described ones, certain accesses are all of them.
+      // If accesses are certain, all described accesses happen; otherwise, some of them happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;
@@ -707,7 +711,7 @@ end:
 )";
   CHECK(summary_of(loop).accesses[0].certain);
   CHECK(summary_of(loop).accesses[0].turns[0] == 4);
-  // Two entries: not a loop by LLVM's definition, but still a cycle.
+  // The cycle has two entries, so LLVM's definition of loops does not include it.
   const std::string cycle = R"(
   %leaf = load ptr, ptr %block
   %x = load i1, ptr %leaf

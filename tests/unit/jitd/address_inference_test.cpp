@@ -1,4 +1,4 @@
-/// LLVM's inference of address spaces in code generation, and how a function that a pass has broken ends
+/// LLVM's inference of address spaces in code generation, and the error for a function that a pass has broken
 /// (docs/llvm_defects.md, "Constants that no address space is found for").
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Code generation itself gives variables a space, but not numbers, so a number shows the defect.
+// Code generation gives variables an address space, but not numbers, so a number shows the defect.
 constexpr const char* number_or_private = R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out, i32 %flag, i64 %i) {
   %own = alloca [8 x i32]

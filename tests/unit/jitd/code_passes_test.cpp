@@ -1,4 +1,4 @@
-/// Machine code of cases that LLVM's own passes get wrong: docs/llvm_defects/masks_of_signs.ll.
+/// Machine code of cases that LLVM's passes translate wrongly: docs/llvm_defects/masks_of_signs.ll.
 
 #include <doctest/doctest.h>
 
@@ -16,9 +16,9 @@
 
 namespace {
 
-/// The assembly for x86-64-v4, whatever this machine is.
+/// Returns the assembly for x86-64-v4, independently of this machine.
 std::string assembly_of(const char* file) {
-  sinter::jit::host_cpu();  // makes LLVM's target known
+  sinter::jit::host_cpu();  // registers LLVM's target
   const llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string message;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, message);

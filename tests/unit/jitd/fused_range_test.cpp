@@ -1,5 +1,5 @@
-/// Ranges of random lists: joined ranges keep every work-item's ids and groups, everything that the extension's rules
-/// allow is joined, and the reasons for refusals are true.
+/// Ranges of random lists. Fused ranges keep every work-item's ids and groups, all lists that the extension's rules
+/// allow are fused, and the reasons for refusals are true.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded
   return d < range.dimensions ? padded[3 - range.dimensions + d] : missing;
 }
 
-/// Random ranges like those of programs: some differ in their rows only, others have another shape and as many or fewer
+/// Random ranges as in programs: some differ only in their rows, and some have another shape and as many or fewer
 /// work-items, with and without groups, mostly with equal offsets.
 range_list random_ranges(generator& random) {
   range_list list;
@@ -38,7 +38,7 @@ range_list random_ranges(generator& random) {
       const unsigned d = 3 - range.dimensions;
       range.global[d] = (range.local[d] == 0 ? 1 : range.local[d]) * (1 + random.below(4));
     } else if (kind == 2) {
-      // A range without groups, of another shape.
+      // Makes a range of another shape, without groups.
       std::uint64_t rest = test::items_of(first) * (1 + random.below(3));
       range = {};
       range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -94,7 +94,7 @@ bool is_allowed(const range_list& list) {
   });
 }
 
-/// Returns the fault of a range that should hold all members; empty: there is none.
+/// Returns the fault of a range that should contain all members, or an empty text.
 std::string judge(const range_list& list, const fusion_range& fused) {
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
@@ -123,7 +123,7 @@ std::string judge(const range_list& list, const fusion_range& fused) {
         if (own.ids[variable_group + d] != at(variable_group, 0)) return "another group";
       }
     }
-    // The group is whole, and no other work-item is in it.
+    // The group must be complete and must contain no other work-item.
     std::uint64_t size = 1, whole = 1;
     for (unsigned d = 0; has_groups(member) && d < 3; ++d) size *= member.local[d], whole *= fused.local[d];
     if (size != whole) return "groups of another size";
@@ -151,7 +151,7 @@ std::string judge_refusal(const range_list& list, const std::string& why) {
   if (says("different local sizes")) return any_differs(other(&fusion_range::local, 1, 0)) ? "" : "groups are equal";
   if (says("dimensions [2, N)")) return any_differs(other(&fusion_range::global, 1, 1)) ? "" : "dimensions are equal";
   if (!says("non-uniform")) return "no reason";
-  // Whether no range of that many work-items has room for the members with groups.
+  // Computes whether any range of this number of work-items has room for the members with groups.
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
   for (const fusion_range& grouped : list) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Random ND-ranges and forms for the fusion oracles, and the value of a form for one work-item.
+/// Random ND-ranges and forms for the tests of fusion by brute force, and the value of a form for one work-item.
 
 #include <initializer_list>
 #include <passes/fusion/access_form.hpp>
@@ -29,7 +29,7 @@ inline std::uint64_t items_of(const passes::fusion_range& range) {
   return range.global[0] * range.global[1] * range.global[2];
 }
 
-/// 1 to 3 dimensions of 1 to `largest` positions; sizes and local sizes divide often.
+/// Returns a range of 1 to 3 dimensions with 1 to `largest` positions each. Local sizes are often divisors of sizes.
 inline passes::fusion_range random_range(generator& random, std::uint64_t largest, unsigned groups_percent) {
   passes::fusion_range range;
   range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -51,7 +51,7 @@ struct work_item {
   std::int64_t ids[passes::variable_count] = {};
 };
 
-/// A launch without groups counts as groups of one, as in the analysis.
+/// Returns a work-item by its linear id. A launch without groups counts as groups of one, as in the analysis.
 inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear) {
   work_item item;
   item.linear = linear;
@@ -68,7 +68,7 @@ inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear
 }
 
 inline std::int64_t value_of(const passes::affine_form& form, const work_item& item) {
-  // Modulo 2^64: sums on the way may leave the range that the whole stays in.
+  // Computes modulo 2^64, because partial sums may leave the range of the result.
   auto value = static_cast<std::uint64_t>(form.constant);
   for (unsigned i = 0; i < passes::variable_count; ++i) {
     value += static_cast<std::uint64_t>(form.coefficients[i]) * static_cast<std::uint64_t>(item.ids[i]);
@@ -76,7 +76,8 @@ inline std::int64_t value_of(const passes::affine_form& form, const work_item& i
   return static_cast<std::int64_t>(value);
 }
 
-/// Calls visit(item) for each turn of the loops around an access in which its guards hold, first to last.
+/// Calls visit(item), from the first turn to the last, for each turn of the loops around an access in which the guards
+/// hold.
 template <class Access, class Visit>
 void for_each_turn(const Access& access, work_item item, Visit visit) {
   std::int64_t* turn = item.ids + passes::variable_loop;
@@ -92,7 +93,7 @@ void for_each_turn(const Access& access, work_item item, Visit visit) {
   }
 }
 
-/// Loops around an access: rows of a work-item, or all elements of a row.
+/// Puts loops around an access: over rows of a work-item, or over all elements of a row.
 template <class Access>
 void add_loops(generator& random, Access& access, std::int64_t element) {
   const unsigned loops = static_cast<unsigned>(1 + random.below(2));
@@ -102,7 +103,8 @@ void add_loops(generator& random, Access& access, std::int64_t element) {
   }
 }
 
-/// Guards as kernels have them: all but the first or last of a dimension, a bound on the linear id, a triangle.
+/// Adds typical guards of kernels: all but the first or last place of a dimension, a bound on the linear id, a
+/// triangle.
 template <class Access>
 void add_guards(generator& random, Access& access, const passes::fusion_range& range) {
   const unsigned guards = static_cast<unsigned>(1 + random.below(2));
@@ -119,7 +121,7 @@ void add_guards(generator& random, Access& access, const passes::fusion_range& r
   }
 }
 
-/// Shapes that kernels have: row-major and transposed indexes, padded rows, tiles, reversals, single cells.
+/// Returns typical forms of kernels: row-major and transposed indices, padded rows, tiles, reversals, single cells.
 inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
   passes::affine_form form;
   const bool groups = has_groups(range);
@@ -134,7 +136,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       const unsigned d = shape == 1 ? i : 2 - i;
       const auto size = static_cast<std::int64_t>(range.global[d]);
       if (shape == 4) {
-        // Writes the index by group and local id, some dimensions back to front inside the group.
+        // Writes the index by group and local id; inside a group, some dimensions run backwards.
         const auto length = static_cast<std::int64_t>(range.local[d]);
         group(d) = step * length;
         local(d) = random.chance(40) ? -step : step;
@@ -151,7 +153,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       if (random.chance(50)) global(d) = element * static_cast<std::int64_t>(random.below(9));
     }
   } else {
-    // A tile per group, and something of it per work-item.
+    // Each group has a tile, and each work-item accesses a part of it.
     std::int64_t inside = element;
     for (unsigned d = 3; d-- > 0;) {
       if (random.chance(80)) local(d) = inside;

@@ -1,5 +1,6 @@
-/// The decisions of a fusion against brute force: *proved* and *disproved* may never be wrong, *unknown* has a ceiling.
-/// The file is long because all its tests share the reference by brute force and the generator of kernels.
+/// Compares the decisions of a fusion with brute force: *proved* and *disproved* may never be wrong, and *unknown* may
+/// not be too frequent. The file is long because all its tests share the reference by brute force and the generator of
+/// kernels.
 
 #include <doctest/doctest.h>
 
@@ -61,10 +62,10 @@ bool meet(const conflict_case& c, const work_item& x, const work_item& y) {
 }
 
 struct truth {
-  bool items = false, groups = false;  ///< different ones meet
+  bool items = false, groups = false;  ///< different work-items, or groups, access the same element
 };
 
-/// The accesses belong to launches of these ranges; the groups are the case's.
+/// Finds conflicts of two accesses in launches of these ranges, with the groups of the case.
 truth brute_force(const conflict_case& c, const fusion_range& range_a, const fusion_range& range_b) {
   struct place {
     std::int64_t at;
@@ -101,7 +102,7 @@ bool contradicts(verdict answer, bool exists) {
   return (answer == verdict::proved && exists) || (answer == verdict::disproved && !exists);
 }
 
-/// Returns the fault of an answer; empty: none.
+/// Returns the fault of an answer, or an empty text.
 std::string judge(const conflict_case& c, const conflict& answer) {
   const truth real = brute_force(c, c.range, c.range);
   if (contradicts(answer.free, real.items)) return "free";
@@ -230,7 +231,7 @@ void reshape(generator& random, fusion_range& range, std::uint64_t items) {
     range.offset[d] = 0;
     const unsigned used = 3 - range.dimensions;
     if (d < used) continue;
-    // Offsets stay equal as the user wrote them.
+    // Offsets stay equal in the order in which the user wrote them.
     if (d - used < before.dimensions) range.offset[d] = before.offset[d - used + 3 - before.dimensions];
     do {
       range.global[d] = d == 2 ? items : 1 + random.below(items);
@@ -247,7 +248,7 @@ void add_dimension(fusion_range& range) {
   std::rotate(range.offset, range.offset + 1, range.offset + 3);
 }
 
-/// A member's launch beside the fused one: shorter, of another shape, or without groups.
+/// Returns the launch of a member of the fusion: shorter, of another shape, or without groups.
 fusion_range other_range(generator& random, fusion_range range) {
   const std::uint64_t whole = test::items_of(range);
   if (has_groups(range)) {
@@ -270,7 +271,7 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
-/// Writes the places in the way of kernels that ask for their groups.
+/// Rewrites a form by group and local ids, as kernels that use their groups do.
 void say_in_group_ids(affine_form& form, const fusion_range& range) {
   if (!has_groups(range)) return;
   for (unsigned d = 0; d < 3; ++d) {
@@ -282,7 +283,7 @@ void say_in_group_ids(affine_form& form, const fusion_range& range) {
   }
 }
 
-/// Members of the kind that is fused, most of which use an element of each space per work-item, and some of which have
+/// Returns members as they are fused. In most members, each work-item uses one element of each space. Some members have
 /// mistakes.
 list_case random_list(generator& random) {
   list_case c;
@@ -301,7 +302,7 @@ list_case random_list(generator& random) {
   for (unsigned s = 1; s <= spaces; ++s) {
     usual[s] = test::random_form(random, request.range, element * random.between(1, 2));
     if (random.chance(60)) {
-      // Rows follow each other: such memory may become private.
+      // Rows follow each other, so the memory may become private.
       usual[s] = {};
       std::int64_t step = in_rows[s] = element * random.between(1, 3);
       for (unsigned d = 3; d-- > 0; step *= static_cast<std::int64_t>(request.range.global[d])) {
@@ -351,7 +352,7 @@ list_case random_list(generator& random) {
       access.order = random.chance(90) ? i : static_cast<unsigned>(random.below(4));
       if (random.chance(30)) say_in_group_ids(access.offset, member.range);
       if (access.bytes == element && access.kind != access_kind::update && random.chance(30)) {
-        // The access is cut into pieces, in any order.
+        // Cuts the access into pieces, in any order.
         memory_access piece = access;
         piece.bytes = element / 2;
         piece.offset.constant += random.chance(50) ? 0 : element / 2;
@@ -373,16 +374,16 @@ std::uint64_t mix(std::uint64_t value) {
 }
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return mix(a * 0x9e3779b97f4a7c15u + mix(b + 1)); }
 
-/// Every byte holds the tag of its last writer.
+/// A machine in which every byte holds the tag of its last writer.
 class symbolic_machine {
 public:
   symbolic_machine(const list_case& c, const std::vector<work_item>& items) : m_case(c), m_items(items) {}
 
-  /// Addresses spaces [0, count) as memory of each work-item, with sizes in bytes; 0: not promoted.
+  /// The sizes in bytes of the private memory that replaces each space; 0: the space is not promoted.
   std::vector<std::uint64_t> promoted = std::vector<std::uint64_t>(8);
   bool signed_remainder = false;
-  std::vector<std::uint64_t> seen;  ///< by reads, in a place of their own
-  bool strayed = false;             ///< outside the memory that replaces a space
+  std::vector<std::uint64_t> seen;  ///< values that reads have seen
+  bool strayed = false;             ///< an access was outside of the memory that replaces a space
 
   void run(unsigned m, const work_item& item) {
     const auto& accesses = m_case.request.members[m].accesses.accesses;
@@ -423,7 +424,7 @@ private:
         access.known ? test::value_of(access.offset, item) : static_cast<std::int64_t>((choice >> 16) % 24) * element;
     std::uint64_t owner = 0;
     if (promoted[space] != 0) {
-      // Computed as the internalizer does it: unsigned at run time, rounded down at compile time.
+      // Computes the place as the internalizer does: unsigned at run time, rounded down at compile time.
       const auto size = static_cast<std::int64_t>(promoted[space]);
       at = signed_remainder ? (offset % size + size) % size
                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) % promoted[space]);
@@ -456,7 +457,7 @@ private:
   std::map<std::pair<unsigned, std::int64_t>, std::uint64_t> m_memory;
 };
 
-/// Work-items in an order that a launch may have, group by group, forwards or backwards.
+/// Returns the work-items in a possible order of a launch: group by group, forwards or backwards.
 std::vector<std::vector<work_item>> groups_of(const fusion_range& range, bool backwards) {
   std::map<std::uint64_t, std::vector<work_item>> groups;
   for (std::uint64_t i = 0; i < test::items_of(range); ++i) {
@@ -472,7 +473,7 @@ std::vector<std::vector<work_item>> groups_of(const fusion_range& range, bool ba
   return result;
 }
 
-/// Runs the list apart and fused, both with the same order of work-items.
+/// Runs the list as single kernels and fused, with equal orders of work-items. Returns the difference.
 std::string compare_runs(const list_case& c, const fusion_decision& decision, bool backwards, bool signed_remainder) {
   const auto groups = groups_of(c.request.range, backwards);
   std::vector<work_item> items;
@@ -693,7 +694,7 @@ TEST_CASE("planted errors in decisions are noticed") {
 
 namespace {
 
-/// Members over 8 work-items that use one space with a form each.
+/// Makes a request for members over 8 work-items, which use one space with these accesses.
 decision_request request_of(std::vector<std::vector<memory_access>> members) {
   decision_request request;
   request.range.global[2] = 8;
@@ -742,7 +743,8 @@ TEST_CASE("what is not proved of a kernel whose groups wait for each other is re
 
 namespace {
 
-/// An element of `bytes` for each of 64 work-items, written by one member and read by the next.
+/// Makes a request in which one member writes an element of `bytes` for each of 64 work-items, and the next member
+/// reads it.
 decision_request element_in_pieces(std::uint64_t bytes) {
   decision_request request;
   request.range.global[2] = 64;
@@ -757,7 +759,7 @@ decision_request element_in_pieces(std::uint64_t bytes) {
   return request;
 }
 
-/// Pieces of `size` in a loop.
+/// Turns an access into a loop over pieces of `size` bytes.
 memory_access in_loop(memory_access access, std::uint64_t size) {
   access.turns[0] = access.bytes / size;
   access.offset.coefficients[variable_loop] = static_cast<std::int64_t>(size);
@@ -765,7 +767,7 @@ memory_access in_loop(memory_access access, std::uint64_t size) {
   return access;
 }
 
-/// Cuts it into `count` accesses, last first.
+/// Cuts the access into `count` accesses, the last part first.
 std::vector<memory_access> cut(const memory_access& access, std::uint64_t count) {
   std::vector<memory_access> pieces(count, access);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -878,7 +880,7 @@ TEST_CASE("a promised promotion that a certain exchange contradicts is not honou
     return decision.promoted.empty() ? decision.notes.back().text : "promoted";
   };
   CHECK(promoted_with(0, 4, promotion::private_memory) == "promoted");
-  // Each work-item reads what another one of its group wrote.
+  // Each work-item reads an element that another work-item of its group has written.
   CHECK(promoted_with(28, -4, promotion::private_memory) ==
         "t in spite of the promotion: work-item 3 uses what work-item 4 uses");
   CHECK(promoted_with(28, -4, promotion::local_memory) == "promoted");

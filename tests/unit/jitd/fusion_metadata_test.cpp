@@ -1,4 +1,4 @@
-/// Metadata of fusions, changed at random: an error or a valid kernel, never a crash.
+/// Random changes to the metadata of fusions lead to an error or to a valid kernel, never to a crash.
 
 #include <doctest/doctest.h>
 
@@ -80,7 +80,7 @@ fusion_description example(generator& random) {
   return description;
 }
 
-/// Random metadata to replace any other.
+/// Returns random metadata, which may replace any other metadata.
 llvm::Metadata* anything(generator& random, llvm::LLVMContext& context) {
   auto number = [&](std::uint64_t value) {
     return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
@@ -167,7 +167,7 @@ TEST_CASE("metadata changed at random ends in an error or in a valid kernel") {
     const outcome result = run(*module, problem);
     fused += result == outcome::fused;
     refused += result == outcome::refused;
-    // Unchanged descriptions are right.
+    // Metadata without changes has to give a fused kernel.
     const bool wrong = result == outcome::invalid || (changes == 0 && result != outcome::fused);
     if (wrong) FAIL("case " << i << ": " << problem << "\n" << before);
   }

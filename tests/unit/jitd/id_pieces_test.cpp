@@ -1,4 +1,5 @@
-/// Values as pieces over an id, against the same values computed for each id: each value has to lie in a piece.
+/// Compares values described by pieces over an id with the values computed for each id: each value has to lie in a
+/// piece.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@ using namespace sinter;
 using namespace sinter::passes;
 using test::generator;
 
-/// A random expression of the id, both ways.
+/// A random expression of the id, as pieces and as values.
 struct expression {
   id_pieces pieces;
   std::vector<wide_number> values;  ///< for the ids from `first` on
@@ -61,7 +62,7 @@ public:
                     [](wide_number v, wide_number w) { return std::min(v, w); });
       }
       default: {
-        // v between 0 and n ? v : w
+        // The expression is v if v lies between 0 and n, and w otherwise.
         const expression b = make(depth - 1);
         const id_truths below = is_negative(sum(a.pieces, {{ids(), 0, {-n, -n}}}));
         const id_truths inside = both_hold(negated(is_negative(a.pieces)), below);
@@ -73,7 +74,7 @@ public:
 
   interval ids() const { return {m_first, m_first + m_count - 1}; }
 
-  /// Whether the pieces have the value for each id.
+  /// Whether the pieces contain the value for each id.
   bool holds(const expression& e) const {
     for (std::size_t i = 0; i < e.values.size(); ++i) {
       const wide_number at = m_first + static_cast<wide_number>(i), value = e.values[i];
@@ -87,7 +88,7 @@ public:
     return true;
   }
 
-  /// The value is known for each id alone.
+  /// Whether the pieces give exactly one value for each id.
   bool is_exact(const expression& e) const {
     return std::all_of(e.pieces.begin(), e.pieces.end(),
                        [](const id_piece& piece) { return piece.rest.low == piece.rest.high; });
@@ -133,7 +134,7 @@ TEST_CASE("values of each id lie in their pieces") {
     REQUIRE_MESSAGE(make.holds(e), "case " << i << ": " << e.text);
     exact += make.is_exact(e);
   }
-  // A piece without bounds is never wrong.
+  // A piece without bounds would never be wrong, so most pieces must be exact.
   CHECK(exact > cases * 8 / 10);
 }
 

@@ -11,12 +11,12 @@ namespace sinter::test {
 namespace {
 
 constexpr unsigned private_size = 8;
-/// Each of these operations has a counter behind the counters that are added to.
+/// Each of these operations has its own counter, behind the counters for additions.
 constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMin,
                                                     llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
                                                     llvm::AtomicRMWInst::Or};
 static_assert(std::size(commuting) == other_counters);
-// Offsets in the argument block, in bytes.
+// These are offsets in the argument block, in bytes.
 enum place : unsigned {
   ints_at = 0,
   floats_at = 8,
@@ -234,7 +234,7 @@ private:
     note("reciprocal root");
     llvm::Constant* one = llvm::ConstantFP::get(value->getType(), 1.0);
     llvm::Value* quotient = m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value));
-    // Capture marks such divisions in the headers as inexact.
+    // Capture marks these divisions of the headers as inexact.
     llvm::MDNode* inexact = llvm::MDBuilder(m_module.getContext()).createFPMath(2);
     if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient))
       made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
@@ -251,7 +251,7 @@ private:
     }
   }
 
-  /// The number that control flow depends on. If neighbours are to take the same way, it varies less than data.
+  /// Returns a number for conditions. If neighbours have to take equal branches, it varies less than data.
   llvm::Value* way_number(unsigned depth) {
     if (!m_style.rows && !m_style.alike) return some_int(depth);
     llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
@@ -413,7 +413,7 @@ private:
     return m_builder.CreateAlignedLoad(type, m_builder.CreateGEP(type, table, index), llvm::Align(4));
   }
 
-  /// Not the same in another order.
+  /// Combines a sum and a value so that the result depends on the order.
   llvm::Value* mixed(llvm::Value* sum, llvm::Value* value) {
     if (value->getType()->isIntegerTy(64)) {
       value = m_builder.CreateTrunc(m_builder.CreateLShr(value, 7), m_builder.getInt32Ty());
@@ -422,10 +422,10 @@ private:
     return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
   }
 
-  /// Goes along rows of a table, and reads the same number of elements of each.
+  /// Reads the same number of elements of each row of a table.
   void walk() {
     note("row");
-    constexpr unsigned most = 19;  // as the limit is
+    constexpr unsigned most = 19;  // the limit of the pass
     llvm::Type* types[] = {m_builder.getInt32Ty(), m_builder.getFloatTy(), m_builder.getInt64Ty()};
     llvm::Value* count = chance(20) ? number(below(most)) : m_builder.CreateSub(m_limit, number(below(most + 1)));
     llvm::AllocaInst *counter = front_alloca(), *sum = front_alloca();
@@ -453,7 +453,7 @@ private:
     m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_ints[below(4)]);
   }
 
-  /// Reads its fields, in any order, perhaps without the last.
+  /// Reads the fields of a structure in any order, perhaps without the last field.
   void structure() {
     note("structure");
     llvm::Type* type = chance(50) ? m_builder.getInt32Ty() : m_builder.getFloatTy();
@@ -485,7 +485,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// The operations commute, so the order of work-items is not visible.
+  /// Writes an atomic operation. The operations commute, so the order of work-items has no effect.
   void atomic() {
     note("atomic");
     if (chance(30)) {
@@ -500,7 +500,7 @@ private:
                               llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
-  /// Passes values through local memory to a neighbour; in a loop that all take, or not.
+  /// Passes values through local memory to a neighbour, sometimes in a loop that all work-items run.
   void exchange() {
     note("barrier");
     llvm::BasicBlock* behind = nullptr;
@@ -555,8 +555,8 @@ private:
   }
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
-  /// Pairs in local memory, as they are sorted and transformed; strides double. With strides that are no power of two,
-  /// pairs overlap, so they are only read.
+  /// Combines pairs in local memory with doubling strides, as sorts and transforms do. With strides that are no power
+  /// of two, pairs overlap, so they are only read.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -608,7 +608,7 @@ private:
     barrier();
   }
 
-  /// Makes a histogram, in local memory, of data in strides of the group.
+  /// Makes a histogram in local memory. The group reads the data in strides of its size.
   void count() {
     note("count");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -653,7 +653,8 @@ private:
     barrier();
   }
 
-  /// Computes the place of a work-item in a run whose length is known only at run time, and in which of two runs it is.
+  /// Computes the place of a work-item in one of two runs, and the number of the run. The length is known only at run
+  /// time.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -725,7 +726,7 @@ private:
                             m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
     }
     m_builder.CreateRetVoid();
-    // Code behind a jump out of a loop is never reached.
+    // Code behind a jump out of a loop is unreachable.
     for (llvm::BasicBlock& block : *m_function) {
       if (!block.getTerminator()) llvm::IRBuilder<>(&block).CreateUnreachable();
     }

@@ -1,5 +1,5 @@
-/// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of
-/// lanes, results equal in all bits. Errors planted into the code that the passes made have to be noticed.
+/// Compares vectors of work-items with single work-items: random kernels with structured control flow, every number of
+/// lanes, results with equal bits. The test has to notice errors that it plants into the code of the passes.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ using namespace sinter::test;
 constexpr unsigned lane_counts[] = {2, 4, 8, 16};
 constexpr std::size_t widths[] = {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 47};
 
-/// The environment may ask for other seeds.
+/// The number in an environment variable, which may select other seeds, or the standard number.
 unsigned number_from(const char* variable, unsigned standard) {
   const char* wanted = std::getenv(variable);
   return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
@@ -27,12 +27,12 @@ unsigned number_from(const char* variable, unsigned standard) {
 
 bool takes_long() { return number_from("TEST_LONG", 0) == 1; }
 
-/// Seeds of one test: a quarter of `all` in CI, all with TEST_LONG.
+/// The number of seeds of one test: a quarter of `all` in CI, and `all` with TEST_LONG.
 unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_long() ? all : (all + 3) / 4); }
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
-/// The first width at which both differ, or -1.
+/// The first width at which the results of both kernels differ, or -1.
 int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide, std::size_t rows = 3) {
   for (std::size_t width : widths) {
     kernel_memory expected(width * rows), found(width * rows);
@@ -96,7 +96,7 @@ bool take_for_uniform(llvm::Module& module) {
   return false;
 }
 
-/// Plants an error: behind guards, all lanes store, even those beyond the end.
+/// Plants the error that all lanes store behind guards, even lanes beyond the end.
 bool forget_guards(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -111,7 +111,7 @@ bool forget_guards(llvm::Module& module) {
   return false;
 }
 
-/// The entry does not call the functions with the names `meant`.
+/// Plants the error that the entry does not call the functions whose names `meant` accepts.
 bool skip_calls(llvm::Module& module, bool (*meant)(llvm::StringRef name)) {
   llvm::SmallVector<llvm::CallInst*, 4> calls;
   for (llvm::Instruction& instruction : llvm::instructions(*module.getFunction("sinter:kernel"))) {
@@ -131,7 +131,7 @@ bool skip_tail(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
-/// Plants the error that there are no borders.
+/// Plants the error that the kernel ignores borders.
 bool forget_borders(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(function->getEntryBlock().getTerminator());
@@ -154,7 +154,7 @@ bool skip_what_is_left(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
 }
 
-/// The second neighbour takes itself for the first.
+/// Plants the error that the second neighbour uses the place of the first.
 bool forget_neighbour(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -227,7 +227,7 @@ bool drop_last_part(llvm::Module& module) {
   return last;
 }
 
-// The rows of 2 groups, which no number of neighbours divides.
+// Two groups have these rows, which no number of neighbours divides.
 constexpr std::size_t blocked_rows = 10;
 
 unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
@@ -249,7 +249,7 @@ kernel_style sub_group_style(unsigned seed) {
   return {.nd_range = true, .straight = seed % 5 == 0, .sub_group = sizes[seed % 4]};
 }
 
-/// A fixed permutation of lanes with two of its sources exchanged.
+/// Plants the error that a fixed permutation of lanes has two sources exchanged.
 bool swap_sources(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
@@ -265,7 +265,7 @@ bool swap_sources(llvm::Module& module) {
   return false;
 }
 
-/// Votes of lanes that do not exist.
+/// Plants the error that lanes that do not exist vote.
 bool count_absent(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (!function.getName().ends_with(".tail")) continue;
@@ -281,7 +281,7 @@ bool count_absent(llvm::Module& module) {
   return false;
 }
 
-/// The number of kernels of that style until a planted error shows.
+/// The number of kernels of this style until a planted error is noticed.
 unsigned seeds_until_noticed(kernel_style (*style_of_seed)(unsigned), bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
@@ -304,7 +304,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// Plants an error: one lane reads another lane's piece.
+/// Plants the error that a lane reads another lane's piece.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -331,7 +331,7 @@ kernel_style stride_style(unsigned seed) {
   return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
 }
 
-/// Plants an error: any stride counts as a multiple of the number of lanes, or as the first length that is tested.
+/// Plants the error that any stride counts as a multiple of the number of lanes, or as the first length that is tested.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -347,7 +347,7 @@ bool trust_strides(llvm::Module& module) {
   return false;
 }
 
-/// The form for whole groups is taken until some of its work-items are past the end.
+/// Plants the error that the code for whole groups also runs if some of its work-items are past the end.
 bool count_past_the_end(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::BasicBlock& block : function) {
@@ -435,7 +435,7 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  // Kernels that ask about borders have a second form already, and get no further one.
+  // Kernels that test for borders already have a second form, and get no third form.
   CHECK(blocked * 100 >= compiled * 20);
 }
 
@@ -540,7 +540,7 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // Any groups, whose rows sub-groups divide; or only these.
+    // The kernel runs with any groups whose rows sub-groups divide, or only with groups of this size.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);
@@ -562,7 +562,7 @@ TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
 }
 
 TEST_CASE("stores behind guards leave alone what is not theirs") {
-  // Machines with registers for masks have no such stores.
+  // Code for machines with mask registers has no stores in parts.
   unsigned planted = 0;
   bool noticed = false;
   for (unsigned seed = 20; seed < 60 && !noticed; ++seed) {

@@ -1,4 +1,4 @@
-/// Loops that start at an id, and decisions about kernels that have them.
+/// Loops that start at an id, and decisions about kernels with such loops.
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ fusion_range groups_of(std::uint64_t items) {
   return range;
 }
 
-/// Analyses a kernel with one pointer, at byte 0 of its arguments, and 1000 at byte 8.
+/// Analyses a kernel whose arguments are a pointer at byte 0 and the number 1000 at byte 8.
 access_summary summary_of(const std::string& body, const fusion_range& range, unsigned sub_group_size = 0) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
@@ -50,7 +50,8 @@ define void @kernel(ptr %block) {
   return analyse_accesses(*module->getFunction("kernel"), range, block, sub_group_size);
 }
 
-/// for (i = id; `more`; i += range) `operation` at %cell, as rotated loops are written: `more` compares %next.
+/// Writes for (i = id; `more`; i += range) with `operation` at %cell, in the form of rotated loops: `more` compares
+/// %next.
 std::string strided(const std::string& operation, const std::string& more) {
   return "  %any = icmp ult i64 %id, %thousand\n  br i1 %any, label %body, label %end\nbody:\n"
          "  %i = phi i64 [ %id, %0 ], [ %next, %body ]\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n" +
@@ -152,7 +153,7 @@ body:
     CHECK(access.turns[0] == 8);
     CHECK(access.offset.coefficients[variable_loop] == 512);
   }
-  // The counter may come round, or no two turns are alike.
+  // The counter may wrap around, or each turn may differ from all others.
   CHECK(!access_of(anew, "icmp ne i32 %j, %m").known);
   CHECK(!access_of("  %far = mul i32 %k.next, %k.next\n  %next = add i32 %far, %g\n", "icmp slt i32 %j, %m").known);
 }
@@ -216,7 +217,7 @@ TEST_CASE("quotients are exact, what only has bounds is not") {
 }
 
 TEST_CASE("lanes of sub-groups are work-items, and as many as sub-groups are long") {
-  // for (i = lane; i < 192; i += lanes) load of element i
+  // The text is for (i = lane; i < 192; i += lanes) with a load of element i.
   const std::string strides = R"(
   %lane = call i32 @__sinter_sub_group_local_id()
   %lanes = call i32 @__sinter_sub_group_local_range()
@@ -244,7 +245,7 @@ end:
   CHECK(whole[0].known);
   CHECK(whole[0].certain);
   CHECK(whole[0].turns[0] == 12);
-  // The last one has eight, and strides of eight.
+  // The last sub-group has eight work-items and strides of eight.
   const std::vector<memory_access> both = accesses_of(16, 24);
   REQUIRE(both.size() == 2);
   for (const memory_access& each : both) CHECK(each.known);
@@ -273,7 +274,7 @@ TEST_CASE("values from two ways are those of the way that is taken") {
   }
   CHECK(both[0].offset.constant == 256);
   CHECK(both[1].offset.constant == 0);
-  // The other way is never taken.
+  // The other branch is never taken.
   CHECK(accesses_of("icmp ult i64 %id, 128").size() == 1);
 }
 
@@ -281,7 +282,7 @@ TEST_CASE("equal strides are proved, for any end and for large ranges") {
   for (const std::uint64_t items : {std::uint64_t{128}, std::uint64_t{1} << 22}) {
     const fusion_range range = groups_of(items);
     for (const std::string& end : {below_thousand, below_loaded}) {
-      // All work-items share the memory that tells a loop's end.
+      // All work-items share the memory that determines the end of a loop.
       const access_summary written = summary_of(strided(store, end), range),
                            read = summary_of(strided(load, end), range);
       const fusion_decision decision = decide(written, read, range, range);

@@ -1,4 +1,4 @@
-/// Finds loops whose vectors wait for their own results, in which twice as many lanes would take hardly longer.
+/// Tests which loops wait for results of their own vectors. Such loops take hardly longer with twice as many lanes.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// A loop of vectors x and y that continues while any lane does.
+/// Whether a loop of vectors x and y waits. The loop continues while any lane continues.
 bool waits(const std::string& body,
            const std::string& vote = "call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %inside)") {
   const std::string text = R"(

@@ -1,5 +1,5 @@
-/// Numbers that indices may be, against all values of random expressions; loads of whole elements, against the kernel
-/// before; and images in one memory, byte by byte.
+/// Compares the bounds of indices with all values of random expressions, and loads of whole elements with the original
+/// kernel. Also tests images that share one memory, byte by byte.
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ using sinter::test::generator;
 
 // ------------------------------------------------------------------------------------------------- value_bounds
 
-/// A value, and what it is for each choice of the ids; none where it would be poison.
+/// A value of the IR, and its number for each choice of the ids, or none where it is poison.
 struct known_value {
   llvm::Value* value;
   std::vector<llvm::APInt> numbers;
@@ -43,7 +43,7 @@ public:
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), false);
     auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", m_module);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "", function));
-    // Two ids of a few values each, at any place.
+    // Two ids have a few values each, around any number.
     constexpr unsigned count = 6;
     std::uint64_t first[2];
     for (unsigned i = 0; i < 2; ++i) {
@@ -117,7 +117,7 @@ private:
     const known_value& other = one();
     return other.numbers[0].getBitWidth() == as.numbers[0].getBitWidth() ? other : as;
   }
-  /// Declared not to overflow where it never does.
+  /// A sum or difference, which is declared not to overflow if it never does.
   const known_value& sum(const known_value& a, const known_value& b, bool is_sum) {
     known_value made{nullptr, {}};
     bool wraps_signed = false, wraps_unsigned = false;
@@ -336,7 +336,7 @@ TEST_CASE("images that are said to be apart share no byte") {
 }
 
 TEST_CASE("planes one behind the other, rows in turns, and images side by side are apart") {
-  // Four rows of five elements of 4 bytes, and what lies two planes behind.
+  // Four rows of five elements of 4 bytes, and the bytes two planes behind them.
   element_layout plane{0, {0, 20, 4}, 4};
   const id_box image{{0, 0, 0}, {1, 4, 5}};
   const auto moved = [](element_layout layout, std::int64_t by) {

@@ -1,5 +1,5 @@
-/// A wrong pass is put behind one step of each list, and found as documented: by SINTER_BISECT if the code is wrong, by
-/// SINTER_VERIFY if it is not even valid.
+/// Puts a wrong pass behind one step of each list of steps, and finds it as documented: by SINTER_BISECT if the code is
+/// wrong, by SINTER_VERIFY if the code is invalid.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -34,7 +34,7 @@ using namespace sinter::jit;
 namespace abi = sinter::abi;
 namespace passes = sinter::passes;
 
-/// out[i] = in[i] + 1, where the block holds both pointers.
+/// The kernel computes out[i] = in[i] + 1. Its argument block holds both pointers.
 const std::string kernel_text = R"(
 declare i64 @__sinter_global_id(i32)
 define void @NAME(ptr %block) {
@@ -80,7 +80,7 @@ kernel_facts facts_of(const std::string& name) {
   return facts;
 }
 
-/// Sums become products.
+/// A wrong pass that turns sums into products.
 void multiply(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -92,7 +92,7 @@ void multiply(llvm::Module& module) {
   }
 }
 
-/// No block may end in its middle.
+/// A wrong pass that makes the code invalid: a block ends in its middle.
 void spoil(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) new llvm::UnreachableInst(module.getContext(), function.getEntryBlock().begin());
@@ -101,7 +101,7 @@ void spoil(llvm::Module& module) {
 
 enum class planted { nothing, wrong, invalid };
 
-/// The list with a wrong pass behind the step of that name.
+/// Returns the list with a wrong pass behind the step of this name.
 template <class State>
 std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::string& name, planted what) {
   static llvm::Error (*right)(State&);
@@ -121,11 +121,11 @@ std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::stri
   return rows;
 }
 
-/// Runs a list with a step where a pass is planted: returns the kernel, or the error.
+/// A function that runs a list of steps in which a pass is planted. Returns the kernel, or the error.
 struct way {
   const char* list;
-  const char* step;     ///< behind which the pass is planted
-  const char* counted;  ///< its name for SINTER_BISECT; null: it is not optional
+  const char* step;     ///< the step behind which the pass is planted
+  const char* counted;  ///< the step's name for SINTER_BISECT; null: the step is not optional
   std::string (*code)(const way&, planted);
 };
 
@@ -196,7 +196,7 @@ std::string fusion(const way& chosen, planted what) {
   }
   abi::fusion_request request{};
   request.options.ids = abi::id_width::bits_32;
-  request.fusion = abi::fusion_trusted;  // calls are not inlined here, so nothing is proved
+  request.fusion = abi::fusion_trusted;  // calls are not inlined in this test, so the analysis proves nothing
   request.member_count = 2;
   request.members = members;
   request.pointer_count = static_cast<std::uint32_t>(pointers.size());
@@ -207,7 +207,7 @@ std::string fusion(const way& chosen, planted what) {
   return run_planted(fusion_steps(), state, chosen, what);
 }
 
-/// On its way for the CPU.
+/// Compiles a kernel for the CPU.
 template <class State>
 std::string cpu(const way& chosen, planted what) {
   llvm::LLVMContext context;
@@ -231,7 +231,7 @@ std::string cpu(const way& chosen, planted what) {
   return run_planted(finishing_steps(), finishing, chosen, what);
 }
 
-/// The output of a process with this environment: switches are read once.
+/// The output of a process with this environment. Each case needs a process, because the switches are read only once.
 struct answer {
   std::string code, said;
 };

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// Ends the program, as the runtime's function of that name does.
+// Ends the program, as the runtime's function of this name does.
 extern "C" void __sinter_trap(const char*) noexcept { std::abort(); }
 
 namespace {
@@ -20,7 +20,7 @@ struct taken_stack {
   void give_back() { stacks.deallocate(stack); }
 };
 
-/// Whether doing this ends the process.
+/// Whether calling `act` ends the process.
 template <class Act>
 bool ends_program(const Act& act) {
   const pid_t child = fork();
@@ -45,7 +45,7 @@ TEST_CASE("what uses more than the stack of a work-item that waits faults, and d
   }
   first.give_back();
   second.give_back();
-  // The mappings are kept for later stacks.
+  // The runtime keeps the mappings for later stacks.
   taken_stack again;
   CHECK(ends_program([&] { *(again.end() - 1) = 1; }));
   again.give_back();

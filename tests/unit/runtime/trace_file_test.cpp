@@ -35,7 +35,7 @@ std::string written(std::vector<trace_event> events) {
   return result;
 }
 
-/// The spans in the file that is written for these events.
+/// Returns the spans of the file that is written for these events.
 std::vector<json> spans(std::vector<trace_event> events) {
   std::vector<json> found;
   const json read = json::parse(written(std::move(events)));
@@ -48,7 +48,7 @@ std::vector<json> spans(std::vector<trace_event> events) {
 }  // namespace
 
 TEST_CASE("times keep their nanoseconds, also those of weeks") {
-  // A double has 53 bits: enough while half a nanosecond is more than the last one.
+  // A double has 53 bits, which is enough as long as its last bit is less than half a nanosecond.
   for (const std::uint64_t later : {1ull, 999ull, 1'000'001ull, 1'234'567'890'123'457ull, 4'000'000'000'000'003ull}) {
     const std::vector<json> both = spans({span("first", 5, 6), span("second", 5 + later, 5 + later + 123'456'789)});
     REQUIRE(both.size() == 2);
@@ -64,7 +64,8 @@ TEST_CASE("times keep their nanoseconds, also those of weeks") {
 TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
   const char* const plain = "a \"b\" \\ c\td\n\x01 \xc3\xbc \xf0\x9f\x8e\x89 <\xe2\x82\xac>";
   CHECK(spans({span(plain, 0, 1)})[0]["name"] == plain);
-  // A stray byte, one cut off, an encoding that is too long, half a surrogate pair.
+  // Wrong texts: a stray byte, a truncated sequence, an encoding that is too long, half a surrogate pair, too large a
+  // number.
   for (const char* wrong : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
     const std::string name = spans({span((std::string("a") + wrong + "b").c_str(), 0, 1)})[0]["name"];
     CHECK(name.find("\xef\xbf\xbd") == 1);
@@ -75,7 +76,7 @@ TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
 
 TEST_CASE("each event is a line") {
   const std::string text = written({span("first\nof two lines", 0, 1), span("second", 2, 3)});
-  // The names of two processes and a thread, two spans, and the text around them.
+  // The lines are the names of two processes and a thread, two spans, and the text around them.
   std::size_t lines = 0;
   for (const char each : text) lines += each == '\n';
   CHECK(lines == 7);

@@ -5,10 +5,10 @@
 
 namespace test {
 
-/// False where a sanitizer has its own operator new.
+/// Whether allocations can be counted. Returns false if a sanitizer has its own operator new.
 bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
-/// The allocations of the calling thread.
+/// The number of allocations of the calling thread.
 std::size_t own_allocations() noexcept;
 std::size_t live_bytes() noexcept;
 

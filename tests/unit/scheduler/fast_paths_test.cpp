@@ -1,4 +1,4 @@
-/// In-order queues with USM memory: no allocation per command, and still asynchronous.
+/// In-order queues with USM memory need no allocation per command, and are still asynchronous.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
     }
     queue.wait();
   };
-  // Room for more commands than are ever under way below: the first one waits, so that they pile up.
+  // The first command waits, so that the following commands pile up. Later tests then have memory for enough commands.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   queue.single_task([=] { holds_soon([=] { return flag->load(); }); });
@@ -48,7 +48,7 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
   submit_all(200);
   const std::size_t before = test::allocations();
   submit_all(1000);
-  // Seven thousand commands. Other workers may be started meanwhile, which are no part of any.
+  // The test has submitted seven thousand commands. Some allocations are for workers that were started meanwhile.
   CHECK(test::allocations() - before < 700);
   sycl::free(data, queue);
 }
@@ -116,7 +116,7 @@ TEST_CASE("short kernels run on the thread that waits for them, also behind one 
     std::atomic<bool>* flag = &elsewhere;
     queue.single_task([=] { *flag = true; });
     CHECK(holds_soon([=] { return flag->load(); }));
-    // If this thread is interrupted in between, a worker takes some of them.
+    // If this thread is interrupted in between, a worker takes some of the commands.
     int mine = 0;
     int* out = &mine;
     CHECK(holds_soon([&] {
@@ -275,7 +275,7 @@ TEST_CASE("an in-order queue keeps its order between commands with and without a
 
 TEST_CASE("memory stays flat over many submissions") {
   if (!test::counts_allocations()) return;
-  // There are ten million on request.
+  // TEST_SUBMISSIONS can set ten million commands.
   const char* wish = std::getenv("TEST_SUBMISSIONS");
   const long submissions = wish ? std::atol(wish) : 20000;
   sycl::queue in_order = in_order_queue(), any_order;
@@ -301,14 +301,14 @@ TEST_CASE("memory stays flat over many submissions") {
           group.single_task([=] { (void)all[0]; });
         });
       }
-      // The distance between submissions and completed commands, and the memory kept for reuse, must not depend on
-      // other load of the machine.
+      // The number of incomplete commands, and so the memory that is kept for reuse, must not depend on other load of
+      // the machine.
       if (i % 1000 == 999) in_order.wait(), any_order.wait();
     }
     in_order.wait();
     any_order.wait();
   };
-  // Memory for reuse: as much as is ever needed, behind a command that waits.
+  // Commands behind a waiting command make as much memory for reuse as the test ever needs.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   in_order.single_task([=] { holds_soon([=] { return flag->load(); }); });

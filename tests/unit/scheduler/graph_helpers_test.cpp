@@ -1,4 +1,4 @@
-/// Threads that were called to help with a graph's steps and come too late.
+/// Threads that are called to help with a graph's steps, but come too late.
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 TEST_CASE("a graph that frees memory is gone before others drop the calls for its helpers, under their queue's order") {
   auto& shuffle = sycl::detail::test_hooks().shuffle;
-  // Steps of all graphs run together then.
+  // With this switch, steps of all graphs run together.
   shuffle = true;
   sycl::queue queue{sycl::property::queue::in_order{}};
   sycl::buffer<int> count{sycl::range<1>(1)};

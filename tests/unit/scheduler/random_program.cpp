@@ -18,7 +18,7 @@ struct numbered_error : std::runtime_error {
   word number;
 };
 
-/// Some elements of an array: rows of `width`, `stride` apart.
+/// Some elements of an array: rows of `width` elements, which begin `stride` elements apart.
 struct part {
   std::size_t first = 0, width = 0, rows = 0, stride = 0;
   std::size_t size() const noexcept { return width * rows; }
@@ -34,16 +34,16 @@ bool meet(const part& a, const part& b) {
   return false;
 }
 
-/// Takes a little time, so that commands that should wait for it read wrong values if they don't.
+/// Takes a little time, so that later commands read wrong values if they don't wait for the command.
 void linger(word spins) {
   for (volatile word i = 0; i < spins; i = i + 1) {
   }
 }
 
-/// The numbers of one command: out[k] = (old or 0) * factor + in[k] + term.
+/// The numbers of one command, which computes out[k] = (old value or 0) * factor + in[k] + term.
 struct numbers {
   word factor, term, spins;
-  bool forgets;  ///< does not read the old value
+  bool forgets;  ///< the command does not read the old value
 
   word mix(word old, word other) const { return (forgets ? 0 : old) * factor + other + term; }
 };
@@ -85,7 +85,7 @@ struct mixing {
 /// A buffer and the array that it represents.
 struct buffer_case {
   std::size_t rows, columns;
-  std::unique_ptr<words> host;  ///< written back to when the buffer goes; null: the buffer has no host memory
+  std::unique_ptr<words> host;  ///< gets the contents at the buffer's end; null: the buffer has no host memory
   std::unique_ptr<sycl::buffer<word, 2>> memory;
   words model;
   std::size_t size() const noexcept { return rows * columns; }
@@ -118,7 +118,7 @@ public:
       if (m_failure.empty() && below(2) == 0) check_on_host(each);
       drop(each);
     }
-    // Each command by itself: with a planted error, a queue does not wait for all of its commands.
+    // Waits for each command, because with a planted error a queue does not wait for all of its commands.
     for (sycl::event& each : m_events) each.wait();
     for (usm_case& each : m_usm) {
       compare(each.memory, each.model, "USM memory");
@@ -131,7 +131,7 @@ private:
   std::size_t below(std::size_t count) { return m_random() % count; }
   word any() { return static_cast<word>(m_random() >> 16); }
   numbers any_numbers() {
-    // Factors are odd, so that no bits are lost.
+    // Factors are odd, so that products lose no bits.
     const word spins = below(4) == 0 ? static_cast<word>(below(20000)) : 0;
     return {any() | 1, any(), spins, below(4) == 0};
   }
@@ -150,7 +150,7 @@ private:
     if (below(2) == 0) {
       if (!made.host) made.host = std::make_unique<words>();
       *made.host = made.model;
-      // Writing back is a copy only where the buffer does not work in place: a constant source makes it copy.
+      // A buffer with a constant source does not work in place, so writing back copies the contents.
       made.memory = std::make_unique<sycl::buffer<word, 2>>(const_cast<const word*>(made.host->data()), shape);
       if (below(2) == 0) {
         made.memory->set_final_data(made.host->data());
@@ -210,7 +210,8 @@ private:
     return {below(size - length + 1), length, 1, length};
   }
 
-  /// Gives `use` an accessor of the part: a box, a row of elements, or a row of a sub-buffer; sometimes by require.
+  /// Gives `use` an accessor of the part: a box, a row of elements, or a row of a sub-buffer. Some accessors are
+  /// placeholders.
   template <class Tag, class Use>
   void with_part(buffer_case& of, const part& where, bool is_box, unsigned way, sycl::handler& group, Tag tag,
                  bool forgets, const Use& use) {
@@ -240,7 +241,7 @@ private:
     }
   }
 
-  /// A kernel or a host task that does the mixing.
+  /// Submits a kernel or a host task that computes the command.
   template <class Out, class In>
   void launch(sycl::handler& group, const Out& out, const In& in, std::size_t size, std::size_t in_size, numbers how,
               unsigned kind, bool throws, word error) {
@@ -291,7 +292,7 @@ private:
           launch(group, out_memory, in_memory, out.size(), in.size(), how, kind, fails, error);
         });
       };
-      // A part whose old contents are forgotten has to be written completely, and is.
+      // The command writes the part completely, so the old contents may be discarded.
       if (how.forgets && below(2) == 0) {
         with_part(to, out, out_box, out_way, group, sycl::write_only, true, with_out);
       } else {
@@ -321,7 +322,7 @@ private:
     for (std::size_t k = 0; k < out.size(); ++k) to.model[out.at(k)] = copies ? from.model[in.at(k)] : value;
   }
 
-  /// The events a use of USM memory has to wait for; an in-order queue orders its own.
+  /// Finds the events for which a use of USM memory has to wait. An in-order queue orders its own commands.
   void order(usm_case& memory, const part& where, bool writes, std::size_t queue, std::vector<sycl::event>& after) {
     for (const usm_case::use& each : memory.uses) {
       const bool ordered = each.queue == queue && m_queues.in_order(queue);
@@ -389,7 +390,7 @@ private:
     }
   }
 
-  /// A command without work behind events of other queues.
+  /// Submits a command without work that waits for events of other queues.
   void join_events() {
     if (m_events.empty()) return;
     std::vector<sycl::event> some;
@@ -411,7 +412,7 @@ private:
     open(renewed);
   }
 
-  /// Lists of kernels begin and end, without code that could be fused.
+  /// Starts or ends a fusion. The kernels have no code that could be fused.
   void change_fusion() {
     sycl::queue& queue = m_queues[below(m_queues.size())];
     if (!queue.has_property<sycl::ext::codeplay::experimental::property::queue::enable_fusion>()) return;
@@ -421,7 +422,7 @@ private:
       if (fuses && completes) remember(queue.ext_codeplay_complete_fusion());
       if (fuses && !completes) queue.ext_codeplay_cancel_fusion();
     } catch (const sycl::exception&) {
-      // Another thread was faster.
+      // Another thread has started or ended the fusion before.
     }
   }
 
@@ -431,7 +432,7 @@ private:
   queue_set& m_queues;
   word m_next_error;
   std::vector<std::vector<word>>& m_thrown;
-  std::vector<std::unique_ptr<words>> m_old_host;  ///< commands may still use it when an error was planted
+  std::vector<std::unique_ptr<words>> m_old_host;  ///< kept, because commands may still use it if an error was planted
   std::vector<buffer_case> m_buffers;
   std::vector<usm_case> m_usm;
   std::vector<sycl::event> m_events;

@@ -1,4 +1,4 @@
-/// Which commands accessors order, and which they don't order.
+/// Tests which commands accessors order, and which commands they don't order.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -11,8 +11,8 @@ using test::holds_soon;
 
 namespace {
 
-/// A command that ends when the other one has begun, and that other one. Both take an accessor by a function of the
-/// handler.
+/// Submits a command that ends when a second command has begun, and the second command. Both get an accessor by a
+/// function of the handler.
 template <class First, class Second>
 bool overlap(const First& first, const Second& second) {
   sycl::queue queue;
@@ -36,7 +36,7 @@ bool overlap(const First& first, const Second& second) {
   return met.load();
 }
 
-/// Whether the second command waits for the first, and does not run before that has ended.
+/// Whether the second command begins only after the first command has ended.
 template <class First, class Second>
 bool ordered(const First& first, const Second& second) {
   sycl::queue queue;
@@ -90,7 +90,7 @@ TEST_CASE("boxes of a buffer that don't meet are used at the same time") {
   CHECK(overlap(box(2, 2, 2, 2), box(2, 4, 2, 2)));
   CHECK(ordered(box(0, 0, 10, 6), box(0, 5, 10, 5)));
   CHECK(ordered(box(2, 2, 2, 2), box(3, 3, 1, 1)));
-  // Seen as a line of elements, only the span counts.
+  // If the buffer is seen as a line of elements, each accessor counts as a contiguous span.
   auto line = table.reinterpret<int, 1>(sycl::range<1>(100));
   auto element = [&](std::size_t at) {
     return [&line, at](sycl::handler& group) {

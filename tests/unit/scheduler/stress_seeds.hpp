@@ -1,5 +1,5 @@
 #pragma once
-/// Common parts of programs that run many random programs: SEEDS [FIRST] [PLANTED] and the verdict.
+/// Common parts of programs that run many random programs: the arguments SEEDS [FIRST] [PLANTED] and the verdict.
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace test {
 
 inline volatile std::sig_atomic_t current_seed = 0;
 
-/// A program that hangs has printed its seed.
+/// Called if a program hangs. The seed is already printed.
 inline void hangs(int) {
   char line[64];
   const int length = std::snprintf(line, sizeof(line), "seed %ld hangs\n", static_cast<long>(current_seed));
@@ -24,8 +24,8 @@ inline void hangs(int) {
   std::abort();
 }
 
-/// `plant` puts an error into the scheduler; one of the seeds has to fail then. `look_behind` returns what a program
-/// left behind and should not have.
+/// `plant` puts an error into the scheduler, so that one of the seeds has to fail. `look_behind` returns a text about
+/// things that a program should not have left behind.
 inline int run_seeds(int argc, char** argv, const std::function<void(const std::string& planted)>& plant,
                      const std::function<std::string()>& look_behind = {},
                      const std::function<std::string(std::uint64_t seed)>& run = run_seed) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Plain SYCL: work-items, groups and their operations together.
+/// Plain SYCL: work-items, groups and operations of groups.
 
 #include <cstring>
 #include <limits>
@@ -97,7 +97,7 @@ template <class T> T neutral(bit_and<T>) { return static_cast<T>(~T(0)); }
 template <class T> T neutral(bit_or<T>) { return 0; }
 template <class T> T neutral(bit_xor<T>) { return 0; }
 
-/// Hands all values of a group to `use`, which gets a function from work-item to value.
+/// Calls `use` with a function that returns the value of each work-item of the group.
 template <class Group, class T, class Use>
 auto together(Group where, const T& value, Use use) {
   static_assert(sizeof(T) <= 64);
@@ -149,7 +149,8 @@ template <class Group>
 bool none_of_group(Group where, bool value) {
   return !any_of_group(where, value);
 }
-// Algorithms over memory: each work-item computes the result by itself. All work-items read before any goes on.
+// Algorithms over memory: each work-item computes the result by itself. All work-items read before any work-item
+// continues.
 template <class Group, class T, class Op>
 T joint_reduce(Group where, const T* first, const T* last, T initial, Op op) {
   T all = initial;

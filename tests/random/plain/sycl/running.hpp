@@ -1,5 +1,5 @@
 #pragma once
-/// Plain SYCL: ids and ranges. Work-items of a group run one after another, each on a stack of its own.
+/// Plain SYCL: ids and ranges. Work-items of a group run one after another, each on a separate stack.
 
 #include <ucontext.h>
 
@@ -67,14 +67,14 @@ struct nd_range {
 
 namespace plain {
 
-/// For kernels that do not state the size of their sub-groups.
+/// The sub-group size of kernels that do not require one.
 inline std::size_t usual_sub_group() {
   const char* text = std::getenv("PLAIN_SUB_GROUP");
   return text ? std::strtoul(text, nullptr, 10) : 16;
 }
 inline std::size_t required_sub_group = 0;
 
-/// In the reverse order the results are the same, except for races.
+/// Reverses an order on request. Results stay equal, except for races.
 inline std::size_t turned(std::size_t i, std::size_t count) {
   static const bool backwards = std::getenv("PLAIN_BACKWARDS") != nullptr;
   return backwards ? count - 1 - i : i;
@@ -120,7 +120,7 @@ inline void enter() {
   yield();
 }
 
-/// Runs `body` for each of the work-items of a group; state.running says which.
+/// Runs `body` for each work-item of a group; state.running is the current work-item.
 inline void run_group(std::size_t items, std::function<void()> body) {
   state.items = items;
   static const bool none_required = std::getenv("PLAIN_REQUIRES_NOTHING") != nullptr;

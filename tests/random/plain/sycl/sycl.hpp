@@ -1,6 +1,6 @@
 #pragma once
-/// The part of SYCL that random programs need, in plain C++: kernels run one work-item after another and wait at
-/// barriers for the others. It shares nothing with Sinter: neither headers nor code.
+/// The part of SYCL that random programs need, in plain C++: kernels run one work-item after another, and a work-item
+/// waits at barriers for the others. It shares neither headers nor code with Sinter.
 
 #include <cmath>
 #include <limits>
@@ -94,7 +94,7 @@ template <class T> T sub_sat(T a, T b) {
 }
 template <class T> T abs_diff(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
 template <class T> T hadd(T a, T b) { return static_cast<T>((static_cast<__int128>(a) + b) >> 1); }
-// Functions of a half are computed as a float, and rounded once.
+// Functions of half are computed in float and rounded once.
 template <class T> using computed = std::conditional_t<std::is_same_v<T, half>, float, T>;
 template <class T> T sqrt(T x) { return std::sqrt(computed<T>(x)); }
 template <class T> T fma(T a, T b, T c) { return std::fma(a, b, c); }
@@ -157,7 +157,7 @@ struct exception {
   const char* what() const { return "too much memory"; }
 };
 
-/// Copies share their memory: groups run one after another.
+/// All groups can use the same memory, because groups run one after another. Copies share it.
 template <class T, int D = 1>
 struct local_accessor {
   std::shared_ptr<std::vector<T>> data;
@@ -176,7 +176,7 @@ struct property_list {
   property_list(property::reduction::initialize_to_identity) : forgets(true) {}
   bool forgets = false;
 };
-/// The variable and its reducer at once.
+/// A class that is both the reduction's variable and its reducer.
 template <class T, class Op>
 struct reduced {
   T* variable;
@@ -188,7 +188,7 @@ reduced<T, Op> reduction(T* variable, Op, property_list properties = {}) {
   return {variable};
 }
 
-/// A value that was set holds until the next command group.
+/// A specialization constant. A value that was set remains until the next command group.
 template <class T>
 struct specialization_id {
   T initial;

@@ -1,4 +1,4 @@
-// Precompiled: LLVM's headers take most of the build time.
+// This header is precompiled, because LLVM's headers take most of the build time.
 #include <doctest/doctest.h>
 
 #include "llvm/AsmParser/Parser.h"
