@@ -20,8 +20,8 @@ STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 ON_GPU = HERE / "cts_state_gpu.csv"
 ON_OPENCL = HERE / "cts_state_opencl.csv"
 
-# Features in an order in which each builds on earlier ones. CUDA's interop, extensions and features that SYCL 2020
-# removed are left out.
+# Features in an order in which each feature builds on earlier ones. CUDA's interop, extensions and features that SYCL
+# 2020 removed are left out.
 RUNGS = {
     1: ["header", "language", "namespace", "error"],
     2: ["exceptions", "exception_handling"],
@@ -50,8 +50,8 @@ RUNGS = {
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
-# Reasons why cases fail, by part of the case's name, if the suite's own words don't give it; the rest of the reason is
-# the suite's.
+# Reasons why cases fail, by a part of the case's name, if the suite's message does not give the reason. The suite's
+# message follows.
 WHY = {
     "requisite for the entire underlying buffer for sycl::accessor":
         "by design: commands whose ranged accessors do not meet are not ordered",
@@ -109,7 +109,7 @@ def run_case(program, name, environment, limit):
         lines = done.stderr.strip().splitlines()
         return name, "crashes", f"signal {-done.returncode}: {lines[-1][:160] if lines else ''}"
     try:
-        # Several cases have one name and different tags: all of them run, and the first one that fails gives the
+        # Several cases have one name and different tags. All of these cases run, and the first failure gives the
         # reason.
         cases = list(xml.fromstring(re.sub(r"[^\x09\x0a\x20-\x7e]", "?", done.stdout)).iter("TestCase"))
         case = min(cases, key=lambda each: each.find("OverallResult").get("success") == "true")
@@ -127,7 +127,7 @@ def run_case(program, name, environment, limit):
 
 
 def environment_of(folder):
-    # device_api asks for sub-devices of three and one compute units.
+    # device_api needs sub-devices of three compute units and of one.
     environment = dict(os.environ, SINTER_REPORT="launches", SINTER_THREADS=str(max(4, os.cpu_count())))
     environment.setdefault("SINTER_CACHE_DIR", str(folder / "cache"))
     return environment

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-#: Words about missing parts of a device, which are no faults of the module's.
+#: Messages about missing features of a device, which are no faults of the module.
 LACKS = ["Double type is not supported on this platform", "Cannot compile a kernel in the SIMD mode",
          "Kernel compiled with required subgroup size", "total size of kernel arguments", "exceeds limit",
          "intel_reqd_sub_group_size"]
@@ -63,8 +63,8 @@ def main():
         print("there is no ocloc (Debian's package intel-opencl-icd)")
         return SKIPPED
     lower = os.path.join(chosen.build, "jitd", "sinter-lower")
-    # Drivers of 2022 report SPIR-V 1.2 and accept 1.3, the first with words for sub-groups; they take fewer bytes by
-    # value than OpenCL's device for CPUs.
+    # Drivers of 2022 report SPIR-V 1.2 and accept 1.3, which is the first version with sub-groups. They take fewer
+    # bytes by value than OpenCL's device for CPUs.
     options = ["--gpu=spirv64v1.3", "--sub-group=16"]
     work = []
     for program in chosen.programs:

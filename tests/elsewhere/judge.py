@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "bin")
 ROOT = os.path.join(HERE, "root")
 EMULATES = os.path.isdir(ROOT)
-# tests/e2e/meson.build sets the variable for these, too: their kernels are too small for fusion to pay.
+# tests/e2e/meson.build also sets the variable for these tests, because fusion would not pay for their small kernels.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_rows", "e2e_fusion_stencils", "e2e_fusion_threads",
                "e2e_stencil_layouts", "e2e_stencil_shapes", "e2e_stencil_sums")
 PLANTED = ["edges", "updates", "temporaries"]
@@ -87,7 +87,7 @@ class Judge:
     def graphs(self, words):
         name, kind = "graph_stress_" + "_".join(words), "errors planted in graphs" if len(words) > 2 else "random graphs"
         found = self.exit_code(kind, name, [os.path.join(PROGRAMS, "graph_stress"), *words])
-        # The program stops at the first graph that goes wrong, so one failure counts once.
+        # The program stops at the first wrong graph, so one failure counts once.
         return [found] + ([(kind, None)] * (int(words[0]) - 1) if len(words) == 2 else [])
 
     def random(self, path):
@@ -131,7 +131,7 @@ class Judge:
                 jobs.append((self.end_to_end, path))
             elif name.startswith("named_"):
                 jobs.append((self.named, path))
-        # Seeds are run in parts, so that all processors have work.
+        # Seeds run in several parts, so that all processors have work.
         seeds, part = 0 if EMULATES else self.options.graphs, 100
         jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
         jobs += [(self.graphs, ["150", "1", planted]) for planted in ([] if EMULATES else PLANTED)]

@@ -31,9 +31,10 @@ import runs  # noqa: E402
 from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
-# Unit tests of the JIT are left out: they need LLVM in the program itself.
+# Unit tests of the JIT are left out, because they need LLVM in the program itself.
 EMULATED_UNITS = ("unit_cpu", "unit_images", "unit_promotions", "unit_runtime", "unit_scheduler")
-# The first tests only the CPU, the second opens libraries of the build folder, the third asks for Level Zero.
+# The first program tests only the CPU, the second one opens libraries of the build folder, the third one needs Level
+# Zero.
 NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library", "e2e_level_zero_interop")
 # The name of a random program ends in the level with which it was compiled.
 LEVELS = ["-O2", "-O2", "-O1", "-O3"]

@@ -18,8 +18,8 @@ import tempfile
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
-#: Tests are written in the words of LLVM 22. Older versions have a length in marks of lifetimes, a number for the
-#: alignment of masked accesses, and write vectors of one value at length: their opt reads and writes through sed.
+#: Tests use the IR syntax of LLVM 22. In older versions, lifetime markers have a length, masked accesses have a number for the
+#: alignment, and vectors of one value are written element by element. So sed changes the input and output of older opts.
 SIDE = r"(<[0-9]+ x ptr>|ptr)"
 READS, WRITES = r"@llvm\.masked\.(load|gather)\.[a-z0-9.]*\(", r"@llvm\.masked\.(store|scatter)\..*"
 TO_OLDER = ["/^ *;/b",
@@ -93,12 +93,12 @@ def run_file(path, bindir, plugin):
 
 def run_commands(commands, path, bindir, words, plain):
     """`plain`: opt for llc, which knows only its own version's words."""
-    # Code is the same on all machines.
+    # A fixed processor gives equal code on all machines.
     environment = dict(os.environ, SINTER_CPU="znver4", SINTER_VERIFY="1", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:
         known = dict(words, **{"%opt": plain}) if "| llc" in command else words
         expanded = re.sub(r"%opt\b|%s\b", lambda match: known[match.group()], command)
-        # Without pipefail a crash of opt behind matching output would pass.
+        # Without pipefail, the test would pass if opt crashed after matching output.
         process = subprocess.run(["bash", "-o", "pipefail", "-c", expanded], env=environment, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                  timeout=100)
@@ -109,7 +109,7 @@ def run_commands(commands, path, bindir, words, plain):
     return True
 
 
-#: name, whether it has to pass, file
+#: For each planted test: its name, whether it has to pass, and its file.
 PLANTED = [
     ("a matching expectation passes", True,
      "; RUN: %opt -passes=sinter-device-math %s | FileCheck %s\n; CHECK: declare double @cbrt(double)\n"),

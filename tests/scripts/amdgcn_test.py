@@ -12,19 +12,19 @@ import common
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 READELF, OBJDUMP = "llvm-readelf-" + common.LLVM, "llvm-objdump-" + common.LLVM
 
-#: Names, work-items of a wave, and the processor's number in an object's flags.
+#: For each GPU's name: work-items of a wave, and the processor's number in an object's flags.
 GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1100": (32, 0x41), "gfx1201": (32, 0x4e)}
 
-#: Refusals of what these GPUs do not have.
+#: Refusals because of features that these GPUs lack.
 NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length",
              "bytes together, and the device takes", "it can run on the host CPU only", "bytes of private memory",
              "it has a joint_matrix that")
 
-#: Small programs with everything that these GPUs lower in their own way.
+#: Small programs with all operations that have special code for these GPUs.
 SAMPLE = ("e2e_atomics", "e2e_barriers", "e2e_constant_tables", "e2e_device_globals", "e2e_exceptions",
           "e2e_group_memory", "e2e_local_memory", "e2e_math_pairs", "e2e_specialization_sets", "e2e_surface")
 
-#: Kernels by name. They are compiled once.
+#: A program whose kernels the tests find by name. It is compiled once.
 KERNELS = """#include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/experimental/root_group.hpp>
 #include <cassert>
@@ -153,7 +153,7 @@ class CodeObject:
         entry, properties = struct.unpack_from("<q", descriptor, 16)[0], struct.unpack_from("<H", descriptor, 56)[0]
         common.check(place + entry == self.symbols[kernel[:-3]][1], "the descriptor leads elsewhere")
         common.check(bool(properties & 1 << 10) == (wave == 32), f"waves: properties {properties:#x}")
-        # Dispatch packet, queue, number of the launch.
+        # These bits are the dispatch packet, the queue and the number of the launch.
         common.check(properties & 0b10110 == 0, f"asks for more than its arguments: properties {properties:#x}")
         number = lambda name: int(re.search(rf"\.{name}:\s+(\d+)", notes)[1])
         common.check((group, private, arguments) == (number("group_segment_fixed_size"),

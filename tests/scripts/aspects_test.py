@@ -60,11 +60,11 @@ def test_info():
         common.check(base64.b64decode(bits) == struct.pack("<QI", 32, 6), bits)
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["sized"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIII", 96, 2, 4, 2), sizes)
-        # The property has all sizes of the attribute, which for a single task may be any number.
+        # The property has all sizes of the attribute. A single task's attribute may have any number of sizes.
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["task"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIIII", 128, 3, 1, 1, 1), sizes)
         common.check("fixed_target" not in text, text)
-        # It has sub-groups of 32.
+        # The second target has sub-groups of 32.
         warnings = compile_object(folder, PROGRAM, "-fplugin-arg-sinter-fixed-targets=x86_64,nvptx64").expect().err
         common.check(warnings.count("warning:") == 1 and "'sized' has required sub-group size '8' that not all fixed targets "
                      "have: not nvptx64" in warnings, warnings)

@@ -64,7 +64,7 @@ int main(int, char** words) {
 }
 """
 
-#: Each form has extents of the range, extents of a group, and the offset of ids.
+#: Each form has the extents of the range, the extents of a group, and the offset of ids.
 FORMS = {
     "range": ((1, 1, 1013), None, 0), "plane": ((1, 19, 53), None, 0), "cube": ((5, 7, 11), None, 0),
     "offset": ((1, 1, 64), None, 120), "groups": ((1, 1, 960), (1, 1, 96), 0), "flat": ((1, 1, 960), (1, 1, 96), 0),
@@ -115,7 +115,7 @@ def test_cpu():
         name = program(folder)
         check_forms([name], SINTER_CACHE_DIR=folder / "cache")
         check_forms([name], SINTER_CACHE_DIR=folder / "one_by_one", SINTER_PASSES="-vectors")
-        # All lanes fail at once, and the first one of a vector is named.
+        # All lanes fail at once, and the message names the first lane of a vector.
         result = common.run([name, "several", 0], SINTER_CACHE_DIR=folder / "cache", SINTER_THREADS="1")
         common.check("global id: [1,0,0]" in result.text, result.text)
 
@@ -146,7 +146,7 @@ def test_library_mode():
         common.run(["g++", "-std=c++20", "-w", *common.pkg_config("sinter-library", "--cflags"), source, "-o",
                     folder / "plain", *common.pkg_config("sinter-library", "--libs"),
                     *common.runtime_path(os.path.join(common.BUILD, "src"))]).expect()
-        # The C library's own message, outside of kernels.
+        # Outside of kernels, the message is that of the C library.
         common.run([folder / "plain"]).expect(code=None, contains=["Assertion `queue.is_in_order()' failed."],
                                               lacks=["global id"])
 
@@ -175,14 +175,14 @@ def test_ptx():
         for module in modules:
             if "sinter_fail" not in module:
                 continue
-            # Constants that all calls share become part of the function: only ids are left.
+            # Constants that all calls share become part of the function, so only ids remain as arguments.
             handed = max(len(call.split(",")) for call in re.findall(r"call\.uni sinter_\$_fail, \(([^)]*)\)", module))
             counts.append(handed)
             if ptxas:
                 gpu = re.search(r"\.target (\w+)", module).group(1)
                 common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", module), "-o",
                             folder / "kernel.cubin"]).expect()
-        # There is one id for a row, two for a plane, three for a cube, two of each kind in groups of two dimensions.
+        # A row has one id, a plane two, and a cube three. Groups of two dimensions have two ids of each kind.
         common.check({1, 2, 3, 4} <= set(counts), f"ids: {counts}")
 
 

@@ -131,7 +131,7 @@ def test_killed_writers():
             common.check(result.code == -signal.SIGKILL, f"call {number}: code {result.code}: {result.text}")
             deaths += 1
             common.run([many(), 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
-            # A kernel that the cache does not have, so that this process writes, too.
+            # The cache does not have this kernel, so this process writes, too.
             common.run([many(), 5], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
             check_clean(cache, f"killed at call {number}")
             common.run([many(), 4, 5], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
@@ -167,7 +167,7 @@ def test_limit():
         cache = folder / "cache"
         common.run([many(), 1], SINTER_CACHE_DIR=cache).expect()
         first = names(cache)[0]
-        # Ballast that looks like kernels used long ago; the limit is 1 MiB.
+        # Adds files that look like kernels used long ago; the limit is 1 MiB.
         for number in range(16):
             ballast = folder.write(f"cache/{number:032x}.so", "x" * 65536)
             os.utime(ballast, (1000 + number, 1000 + number))
@@ -260,7 +260,7 @@ def test_parents():
                 result = common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
                 common.check("could put another folder in its place" in result.err, f"{place}: {result.err}")
                 common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
-        # Only owners may rename files in it, as in /tmp.
+        # Only owners may rename files in this folder, as in /tmp.
         os.chmod(folder / "open", 0o1777)
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "link/cache").expect(contains=["jit=1"])
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "open/deep/cache").expect(contains=["cache=1"])

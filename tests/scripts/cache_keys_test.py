@@ -57,7 +57,7 @@ def test_options():
         for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_TEST", "lanes=2"), ("SINTER_TEST", "block=1"),
                             ("SINTER_CHECK", "memory"), ("SINTER_CHECK", "barriers")):
             check_kept(cache, f"{name}={value}", **base, **{name: value})
-        # One of the two sizes is not the machine's own.
+        # At least one of the two sizes differs from the machine's usual size.
         sizes = [is_cold(cache, **base, SINTER_SUB_GROUP_SIZE=size) for size in (4, 32)]
         common.check(all(sizes), f"SINTER_SUB_GROUP_SIZE: {sizes}")
         for variables in ({"SINTER_PASSES": "-vectors"}, {"SINTER_BISECT": "1"},
@@ -158,7 +158,7 @@ def test_every_variable_has_a_row():
 
 #: Files that may read environment variables: the project's own table, single variables, and variables of drivers.
 READERS = {"src/base/environment.cpp", "src/abi/read_variable.hpp", "src/base/foreign_variables.cpp"}
-#: Hands all variables on to a child process.
+#: This file passes all variables to a child process.
 HANDS_ON = {"src/images/spirv_import.cpp"}
 
 

@@ -7,7 +7,7 @@ import common
 
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 
-# The name of each kernel tells its requirements; `helper` is called by several, `shared` and `halves` are exported.
+# The name of each kernel lists its requirements. Several kernels call `helper`; `shared` and `halves` are exported.
 PROGRAM = """#include <sycl/sycl.hpp>
 #include <cstdio>
 using namespace sycl;
@@ -112,7 +112,7 @@ def test_images():
     with common.Folder() as folder:
         for flags, wanted in (((), WHOLE), ((split("off"),), BY_RULES), ((split("per_source"),), BY_RULES), ((split("auto"),), BY_RULES),
                               ((split(""),), BY_RULES), ((split("per_kernel"),), ALONE),
-                              # With fixed targets the option's way of splitting is exact.
+                              # With fixed targets, the option determines the parts exactly.
                               ((split("off"), fixed), WHOLE), ((split("per_source"), fixed), WHOLE),
                               ((split("auto"), fixed), WHOLE), ((split("per_kernel"), fixed), ALONE)):
             found = images(compile_object(folder, PROGRAM, "user", *flags))

@@ -26,8 +26,8 @@ LONG = os.environ.get("TEST_LONG") == "1"
 SKIP_CODE = 77
 
 
-#: These programs call functions of other files and of the C library, have assembly, or variables of the program, which
-#: run on the host CPU only; that is their subject.
+#: These programs test calls of other files and of the C library, assembly, or variables of the program. Such kernels
+#: run only on the host CPU.
 HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs",
              *(part.format(kind) for kind in ("shared", "bound", "fixed", "bound_fixed")
                for part in ("e2e_external_{}", "libe2e_external_{}_library.so"))}
@@ -124,8 +124,8 @@ def read_headers(*flags, compiler=CLANGXX):
         result = header + (".gch" if compiler == GXX else ".pch")
         if not os.path.exists(result):
             os.makedirs(folder, exist_ok=True)
-            # Another script may do the same now, so each file appears as a whole; the header is written once, because
-            # its time is part of the results.
+            # Another script may write the same files now, so each file appears as a whole. The header is written once,
+            # because its time is part of the results.
             own = f"{header}.{os.getpid()}"
             with open(own, "w", encoding="utf-8") as file:
                 file.write("#include <sycl/sycl.hpp>\n")
@@ -152,7 +152,7 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: Options under which headers are read with the program, as users do it: they change the program's includes, or belong
+#: Options with which the program's compilation reads the headers itself, as for users: they change the program's includes, or belong
 #: to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
@@ -209,7 +209,7 @@ class Folder:
         return path
 
 
-#: A program with one kernel that prints its result, the tiers it used and, when asked, the process map.
+#: A program with one kernel that prints its result, the tiers that it used and, on request, the process map.
 HELLO = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -294,7 +294,7 @@ def raise_rights(folder, command, **environment):
     os.chown(command[0], -1, other)
     os.chmod(command[0], 0o2755)
     os.chmod(folder.path, 0o755)
-    # The C library ignores LD_SHOW_AUXV in programs with raised rights.
+    # The C library ignores LD_SHOW_AUXV in programs with raised privileges.
     if "AT_SECURE" in run(["env", "LD_SHOW_AUXV=1", *command], **environment).out:
         raise Skip("programs can't have more rights here")
 

@@ -79,7 +79,8 @@ int main() {
 }
 """
 SHAPES = ("values", "arrays", "branches", "sub_groups")
-# The most growth of the code with four times the barriers, and the largest share of the finished code in one function.
+# The largest growth of the code with four times the barriers, and the largest share of one function in the finished
+# code.
 MOST_GROWTH, LARGEST_SHARE = 5, 0.25
 FOLDER = common.Folder()
 

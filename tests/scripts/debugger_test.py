@@ -33,7 +33,7 @@ def session(program, cache):
 
 
 def check_stop(folder, program):
-    # The host's copy of the kernel has the same line; since the copy never ran, the stop was in compiled code.
+    # The host's copy of the kernel has the same line, but the copy never ran, so the stop was in compiled code.
     result = session(program, folder / "cache")
     result.expect(code=None, contains=["kernel.cpp", "last 46, host entry 0 times"])
     stops = [line for line in result.out.splitlines() if line.startswith("Thread") and "hit Breakpoint" in line
@@ -89,7 +89,7 @@ int main() {
   sycl::free(shared, queue);
 }
 """.lstrip("\n")
-#: The places to stop at, and the expected output there.
+#: The places at which the debugger stops, and the expected output there.
 STOPS = [
     ("on the host", {
         "grid":
@@ -161,7 +161,7 @@ def test_installed_printers():
         common.check(len(printers) == 1, f"installed printers: {printers}")
         program = build_shown(folder)
         common.run(["strip", "-g", *glob.glob(library + "/*.so")]).expect()
-        # The system's gdb finds the printers in this way: the folder is the file's without DESTDIR.
+        # The system's gdb finds the printers by their folder, which is the file's folder without DESTDIR.
         if os.path.dirname(printers[0]) != library:
             shutil.copy(printers[0], library)
         shutil.move(library, folder / "moved")

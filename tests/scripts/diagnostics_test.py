@@ -14,7 +14,7 @@ int main() {
 }
 """
 
-#: name: (declarations, body of the kernel, words the diagnostic must have)
+#: For each name: declarations, body of the kernel, words that the diagnostic must have.
 CASES = {
     "throw": ("struct problem {};\nint __attribute__((noinline)) risky(int x) { if (x > 5) throw problem(); return x; }\n"
               "int __attribute__((noinline)) middle(int x) { return risky(x) + 1; }",

@@ -37,7 +37,7 @@ def test_clangd():
 
 PACKAGING = os.path.join(common.BUILD, "packaging")
 
-#: Its line 6 captures by reference, its line 7 calls a function without a body.
+#: A program whose line 6 captures by reference and whose line 7 calls a function without a body.
 WRONG_KERNELS = """#include <sycl/sycl.hpp>
 int elsewhere(int);
 int main() {
@@ -91,7 +91,7 @@ def test_clangd_with_plugin():
                               ("wrong", wrong, ["the kernel function does not take"])):
         with common.Folder() as folder:
             source = folder.write(name + ".cpp", text)
-            # Only errors are listed.
+            # The compiler lists only errors.
             command = [common.CLANGXX, "-std=c++20", "-Werror", *common.pkg_config("sinter", "--cflags"), "-c", source]
             result, errors = check_by(os.path.join(PACKAGING, "sinter-clangd"), folder, source, command)
             right = bool(errors) == bool(shown) and all(word in "".join(errors) for word in shown)

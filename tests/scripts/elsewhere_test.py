@@ -7,7 +7,7 @@ import tempfile
 
 import common
 
-# Programs that print these texts stand for tests; the judge runs them like tests.
+# Programs that print these texts replace tests, and the judge runs them like tests.
 RIGHT = "scene 0 a 11\nscene 1 a 22"
 
 

@@ -63,7 +63,7 @@ class Program:
     def compile(self, name, text, flags):
         source = self.folder.write(name + ".cpp", text)
         known = common.read_headers("-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *flags, *common.plugin_flags())
-        # Warnings about fixed targets are another test's matter.
+        # Another test checks warnings about fixed targets.
         told = common.run([common.CLANGXX, *known, "-c", source, "-o", self.folder / (name + ".o")]).expect().err
         common.check("warning:" not in re.sub(r".* that not all fixed targets have: ", "", told), told)
         return self.folder / (name + ".o")
@@ -83,7 +83,7 @@ def test_aspects():
         expect(program.run(kernel("counts(p[i])")))
         expect(program.run(kernel("halves(p[i])")), ASPECT.format("halves"))
         expect(program.run(kernel("through(p[i])")), ASPECT.format("through"))
-        # Declared aspects draw no warning, and neither do aspects that the kernel uses or declares itself.
+        # There is no warning about declared aspects, or about aspects that the kernel uses or declares itself.
         expect(program.run(kernel("promised(p[i])")))
         expect(program.run(kernel("halves(p[i])", "[[sycl::device_has(aspect::fp64)]]")))
         expect(program.run(kernel("halves(p[i]) + int(double(p[i]) * 0.5)")))

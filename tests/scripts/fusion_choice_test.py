@@ -65,7 +65,7 @@ int main(int, char** words) {
 }
 """
 
-# Two pairs of kernels, a copy between them, and a kernel beside; what a replay adds changes.
+# A graph has two pairs of kernels, a copy between them, and one more kernel. Each replay adds another number.
 STENCILS = r"""
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>

@@ -68,7 +68,8 @@ def test_nothing_of_the_host():
     for name, code in modules():
         for pattern in OF_THE_HOST:
             common.check(not re.search(pattern, code), f"{name}: {pattern} in\n{code}")
-        # The target decides where work-items are placed; the functions that return the place are calls here.
+        # The target determines how work-items get their ids. Without a target, the functions that return ids remain
+        # calls.
         portable = FOLDER.write("module.ll", re.sub(r"^target .*\n", "", code, flags=re.MULTILINE))
         signs = {"nvptx64-nvidia-cuda": "_ZN6sinter5fused|sinter.fused|fused", "spirv64-unknown-unknown": "OpFunctionEnd"}
         if int(common.LLVM) < 22:

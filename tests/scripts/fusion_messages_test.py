@@ -21,7 +21,7 @@ def not_fusing(kind):
 def warnings(program, level):
     """{name of the test: {text: how often}} of an end-to-end program."""
     path = os.path.join(common.BUILD, "tests", "e2e", "e2e_" + program)
-    # Line by line, so that warnings stand in front of the name of the test that made them.
+    # Output is written line by line, so that warnings come before the name of the test that caused them.
     command = ["sh", "-c", 'exec stdbuf -oL "$0" 2>&1', path]
     text = common.run(command, SYCL_RT_WARNING_LEVEL=level, SINTER_CACHE_DIR=FOLDER / "cache").expect().out
     result, seen = {}, collections.Counter()

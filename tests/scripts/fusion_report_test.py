@@ -225,7 +225,7 @@ def test_specialization_constants():
         for report in (run("constants", value, SINTER_REPORT="fusion"), run("constants", value, SINTER_STRICT="1")):
             report.expect(lacks=["thrown", "refused", "not proved"])
     run("constants", "5", SINTER_REPORT="fusion").expect(contains=["2 kernels -> 1 launch", "(promised and proved)"])
-    # The indices are numbers in the code: nothing is looked up.
+    # The indices are numbers in the code, so no index is loaded.
     run("constants", "5", SINTER_REPORT="fused-code").expect(contains=["2 kernels -> 1 launch"],
                                                              lacks=[LOOK_UP])
 
@@ -266,7 +266,7 @@ def test_profit():
     """automatic queues fuse where that probably pays, and kernels of next to no work only when asked to"""
     common.not_sanitized()
     common.check(fused_rounds(1 << 20, 0) > 0, "large kernels were never fused")
-    # If the system interrupts a kernel twice, the kernel looks like a long one until its next launch.
+    # If the system interrupts a kernel twice, the kernel looks long until its next launch.
     common.check(fused_rounds(64, 300) < 150, "kernels of next to no work were fused")
     common.check(fused_rounds(64, 0, SINTER_TEST="fuse-small") > 0, "they were not when asked for")
 
@@ -275,7 +275,7 @@ def test_no_compiler():
     """when nothing can be compiled, the kernels run one by one, with a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
-        # A copy that stands alone, without libsinter-jit.so beside it.
+        # This copy of the library has no libsinter-jit.so beside it.
         shutil.copy(os.path.join(common.BUILD, "src", "libsinter.so.0"), folder / "libsinter.so.0")
         result = run("groups", LD_LIBRARY_PATH=folder.path, SINTER_CACHE="0")
         result.expect(contains=["kernels run one by one: the compiler can't be opened"], lacks=["thrown"])

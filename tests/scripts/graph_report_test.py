@@ -73,7 +73,7 @@ int main(int argc, char** words) {
 }
 """
 
-#: Division by numbers that are known is a multiplication.
+#: A program that divides by known numbers, which becomes a multiplication.
 DIVIDING = r"""
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -128,7 +128,7 @@ def test_shared():
     """Buffers that only the graph sees share memory if they never live at the same time, and the report says the
     peak"""
     text = report(folder)
-    # In a chain, two buffers live at a time.
+    # In a chain, only two buffers are in use at a time.
     common.check(f"4 buffers that only the graph sees, {4 * MEBIBYTE} bytes; with shared memory {2 * MEBIBYTE} bytes" in text,
                  text)
 
@@ -153,7 +153,7 @@ def test_constants():
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)
     common.check(measured, kept)
-    # Which of them is faster depends on the machine, so the test checks only the consequences.
+    # The machine determines which form is faster, so the test checks only the consequences.
     before, after = int(measured[1]), int(measured[2])
     common.check((measured[3] == "kept") == (after < before - before // 32), kept)
     common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
@@ -211,9 +211,9 @@ def test_fused():
     text = common.run([folder / "chain"], SINTER_REPORT="graph", SINTER_DEVICE="sinter:cpu").expect(contains=["right"]).err
     group = text[text.index("  fused       kernel 'squares', kernel 'adds'"):]
     common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
-    # The buffer is no temporary that needs memory.
+    # The buffer is promoted, so it needs no memory.
     common.check("\n  promoted    1 buffers that only the graph sees" in text and "temporaries" not in text, text)
-    # Written once and read once, four bytes each time.
+    # Each element is written once and read once, with four bytes each time.
     common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)
 
 

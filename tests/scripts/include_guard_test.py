@@ -11,7 +11,7 @@ TBB = ("tbb/", "oneapi/tbb/")
 #: Costly standard headers that no public header needs.
 HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstream", "iomanip", "filesystem",
          "functional", "iterator", "unordered_map", "unordered_set", "streambuf", "map", "set", "mutex", "chrono")
-#: Takes a few names of theirs from parts that are cheap.
+#: This header includes cheap parts of costly headers for a few names.
 CHEAP_PARTS = "include/sycl/detail/standard.hpp"
 #: The header that includes costly headers for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
@@ -21,7 +21,7 @@ OVERLOADS = "include/sycl/ext/sinter/standard_algorithms.hpp"
 #: Folders with C++ code.
 FOLDERS = ("include", "src", "jitd", "tests", "benchmarks", "examples")
 
-#: folder -> prefixes of includes that are not allowed there, and why. Includes between parts of src, jitd and include
+#: For each folder, prefixes of includes that are not allowed there, and the reasons. Includes between parts of src, jitd and include
 #: are checked by walls_test.py.
 FORBIDDEN = {
     "include": [(HEAVY, "the umbrella header must stay cheap")],
@@ -67,7 +67,7 @@ def test_public_headers_alone():
     with common.Folder() as folder:
         for path in common.sources("include"):
             relative = os.path.relpath(path, "include")
-            # Only other headers include these.
+            # Only other headers include the headers of detail folders.
             if "/detail/" in relative and not common.LONG:
                 continue
             source = folder.write("alone.cpp", f"#include <{relative}>\n" * 2)
@@ -77,7 +77,7 @@ def test_public_headers_alone():
     common.check(not failures, "\n".join(failures))
 
 
-#: Forward declarations of libraries whose public headers name queues and must not include ours.
+#: Forward declarations as in libraries whose public headers name queues, but must not include Sinter's headers.
 FORWARD = """
 namespace sycl { inline namespace _V1 {
 class queue; class event; class device; class context; class handler; class exception; class half_not_declared_here;
@@ -142,7 +142,7 @@ def test_line_lengths():
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 
 
-#: Signs of a comment, and files that have them.
+#: The signs that begin comments, and the endings of files with these signs.
 SIGNS = {r"///?<?": (".hpp", ".cpp", ".h", ".cu", ".cuh", ".cl", ".def"), r"#:?": (".py", ".yaml", "meson.build", "meson_options.txt"),
          r";+": (".ll",)}
 #: A comment that begins with one of these words has no subject: the reader does not learn its topic.

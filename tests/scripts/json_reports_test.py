@@ -90,7 +90,7 @@ def test_lines():
     for each in objects:
         for text in texts_of(each):
             common.check(without_times(text) in people, f"{text!r} is not in\n{people}")
-    # People's lines are no JSON, and none of them is among the objects.
+    # Lines for people are no JSON, and the output for programs has none of them.
     common.check("sinter: fusion: 2 kernels -> 1 launch" in people, people)
 
 

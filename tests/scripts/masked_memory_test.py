@@ -14,8 +14,8 @@ import common
 PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
 BIN = "/usr/lib/llvm-" + common.LLVM + "/bin"
 
-# LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list; only in the last ones, masks have
-# registers of their own.
+# For each level: LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list. Only in the last
+# levels, masks have registers of their own.
 LEVELS = [("x86-64-v2", "", "sse4_2"), ("x86-64-v3", "", "avx2"), ("x86-64-v4", "", "avx512vl"),
           ("knl", "", "avx512cd"), ("skylake-avx512", "-avx512vl", "avx512bw"), ("icelake-server", "", "avx512_vbmi2")]
 OPERATIONS = ["store", "compress", "scatter", "load", "expand", "gather"]
@@ -229,7 +229,7 @@ def test_llvm_still_has_the_defects():
         tools = BIN + os.pathsep + os.environ["PATH"]
         commands = [["bash", "-o", "pipefail", "-c", line.replace("%s", path)] for line in lines]
         results = [common.run(command, PATH=tools) for command in commands]
-        # The codes are FileCheck's (2 if it gets no input), and those of a compiler that ends by a signal.
+        # These are the exit codes of FileCheck (2 if it gets no input), and of a compiler that a signal ends.
         common.check(all(result.code in (0, 1, 2, 134, 139) for result in results), name + ": " + results[0].text[-2000:])
         if all(result.code == 0 for result in results):
             mended.append(name)

@@ -83,7 +83,7 @@ int main() {
   if (right) std::printf("all right\n");
 }
 """
-#: Sums that this CPU has; it has none of half.
+#: The instructions for sums of products that this CPU has. It has none for half.
 SUMS = ("tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud")
 
 
@@ -100,7 +100,7 @@ def test_tiles():
         text = common.run([LOWER, "--emit=asm", "--cpu=sapphirerapids", "--local=1,1,16", program]).expect().out
         for name in SUMS:
             sums = [i.start() for i in re.finditer(name, text)]
-            # The four sums of a turn follow each other.
+            # Each turn has four sums, one after the other.
             turns = [text[first:last] for first, last in zip(sums, sums[3:])]
             common.check(any("tilestored" not in turn for turn in turns), f"no {name}, or sums go to memory:\n{text}")
 

@@ -226,9 +226,9 @@ MISTAKES = {
     "a queue by name": ("sycl::queue named(\"gpu\");", "a queue is made from a selector"),
 }
 
-#: Errors in generic lambdas: clang lists the calls that led there.
+#: Mistakes in generic lambdas, for which clang lists the calls that lead to the error.
 EXPLAINED_AT_LENGTH = {"a reducer subtracted from", "a reducer read"}
-#: g++ takes no attributes of deduction guides.
+#: Mistakes that only clang explains, because g++ ignores attributes of deduction guides.
 CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer of a pointer and a number"}
 
 #: Correct code that looks like some of the mistakes.

@@ -274,7 +274,7 @@ LEFT_OUT = ["-fp-model except", "-fp-model=no-except", "-qmkl", "-qmkl=parallel"
             "-no-intel-lib=libirc", "-qopt-report=3", "-qopt-zmm-usage=high", "-fimf-precision=high",
             "-fimf-use-svml=true:sin", "-ftarget-register-alloc-mode=pvc:large", "-ftarget-compile-fast",
             "-axCORE-AVX512", "-flink-huge-device-code", "-Xclang -fsycl-allow-func-ptr", "-Xclang -sycl-std=2020"]
-#: clang's own, or wrong.
+#: Options that stay unchanged, because they are options of clang or wrong.
 KEPT = ["-x c++", "-xc++", "-x c", "-xnone", "-Xclang -disable-llvm-passes", "-Xclang -xCORE-AVX2", "-Xclang",
         "-fp-model", "-o -fp-model", "-Xlinker -xCORE-AVX2"]
 
@@ -346,7 +346,7 @@ def test_precompiled_header():
         common.check(len(precompiled(folder)) == 2, f"after -DMORE there are {precompiled(folder)}")
         with open(folder / "1.d", encoding="utf-8") as file:
             common.check(folder / "cache" not in file.read(), "a makefile would depend on the cache")
-        # Spoilt: made anew, and without a word.
+        # Damaged headers are made anew without a message.
         for path in precompiled(folder):
             with open(path, "r+b") as file:
                 file.truncate(1000)

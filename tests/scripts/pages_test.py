@@ -8,7 +8,7 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: The page, flags of the program before, and the output that it shares with the program after; CUDA's program is only
+#: For each page: flags of the program before porting, and the output of both programs. CUDA's program is only
 #: compiled.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
@@ -16,7 +16,7 @@ PAGES = {
     "from_dpcpp": (["-fplugin-arg-sinter-device-macros=none"], "longest 3.000"),
 }
 
-#: The part of CUDA that the program before uses, for clang without a toolkit.
+#: The part of CUDA that the CUDA program uses, for clang without a toolkit.
 CUDA = r"""
 #pragma once
 #include <cstddef>

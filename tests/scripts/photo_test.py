@@ -97,7 +97,7 @@ def test_fused():
         result, out = develop(picture, *options, "--fuse")
         result.expect(contains=["decode ... dither, quantise"])
         common.check(out == expected, f"{width} x {height}: --fuse gives another picture")
-        # Compiled in the background, so that the last runs are fused.
+        # Fused code is compiled in the background, so only the last runs are fused.
         result, out = develop(picture, *options, "--auto", "--repeat", "60")
         result.expect()
         common.check(out == expected, f"{width} x {height}: --auto gives another picture")

@@ -90,7 +90,7 @@ def program(library_mode):
 def runs(how, library_mode=False):
     for order in ("in_order", "any_order"):
         for wait in ("waits", "goes"):
-            # A program that never ends is a failure here.
+            # A program that does not end fails by the timeout.
             yield common.run([program(library_mode), how, order, wait], timeout=120, SINTER_CACHE="0"), wait
 
 

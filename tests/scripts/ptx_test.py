@@ -86,7 +86,7 @@ def test_all_kernels():
     for path in common.images():
         name = os.path.basename(path)
         result = common.run([LOWER, "--emit=ptx", path])
-        # Sub-groups are warps there, groups have 1024 work-items at most, and arguments 4 KiB.
+        # On these GPUs, sub-groups are warps, groups have at most 1024 work-items, and arguments at most 4 KiB.
         refused = [line for line in result.err.splitlines() if not any(words in line for words in NOT_ON_GPUS)]
         if refused or result.code not in (0, 1):
             problems.append(f"{name}: {result.err[-500:]}")
@@ -112,7 +112,7 @@ def test_all_kernels():
     ptxas = find_ptxas()
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
-    # One of eight, always the same, within CI's time.
+    # CI has time for one module of eight, always the same one.
     if not common.LONG:
         sources = {text: name for text, name in sources.items() if zlib.crc32(text.encode()) % 8 == 0}
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -298,27 +298,27 @@ COPIES = """q.submit([&](handler& h) {
     %s
   }); });"""
 MEETING = "group_barrier(i.get_group()); to[k] = tile[k ^ 1];"
-# Statements, and how many instructions copy without registers; SOME: as often as the loop is unrolled.
+# Statements, and the number of instructions that copy without registers. SOME means the number of unrolled iterations.
 SOME = -1
 COPYING = (
-    # The pieces of both tiles are apart.
+    # The pieces of both tiles do not overlap.
     ("tile[k] = from[k]; tile[k + 256] = from[k + 256]; other[k] = from[k + 512]; " + MEETING +
      "to[k + 256] = other[k];", 3),
-    # A loop in steps of the group, unrolled or not.
+    # The loop has the group's size as its step, and may be unrolled.
     ("for (unsigned j = k; j < 1024; j += 256) tile[j] = from[j]; " + MEETING, SOME),
     ("i.async_work_group_copy(tile.get_multi_ptr<access::decorated::no>(), address_space_cast<access::address_space::"
      "global_space, access::decorated::no>(from), 1024).wait(); " + MEETING, SOME),
-    # It has to wait for its own copy.
+    # The work-item has to wait for its own copy.
     ("tile[k] = from[k]; to[k] = tile[k ^ (count & 1)];", 1),
-    # Behind a loop it waits for the copies of all turns: the last but one's is read here.
+    # After a loop, the work-item waits for the copies of all turns. Here it reads the copy of the last turn but one.
     ("size_t j = k, last; do { last = j; tile[j] = from[j]; j += 256; } while (j < size_t(count)); "
      "to[k] = tile[last - 256];", SOME),
-    # Here it would have to wait in each turn.
+    # In this loop, the work-item would have to wait in each turn.
     ("unsigned sum = 0; for (int j = 0; j < count; ++j) { tile[k] = from[j]; sum += tile[k ^ (j & 1)].x(); } "
      "to[k].x() = sum;", 0),
-    # Turns, or instructions, that may copy to one place do so in order.
+    # If several turns or instructions may copy to one place, the copies must keep their order.
     ("for (int j = 0; j < count; ++j) tile[j * k & 255] = from[j]; " + MEETING, 0),
-    # It has written the source itself, or writes it before it meets the others.
+    # The work-item writes the source before the copy, or after the copy and before the barrier.
     ("from[k].x() = k; tile[k] = from[k ^ count]; " + MEETING, 0),
     ("for (int j = 0; j < count; ++j) { tile[k] = from[j + k]; from[j * k].x() = k; " + MEETING + " }", 0),
 )
@@ -361,12 +361,12 @@ RING = "for (int j = 0;; j += 3) { if (j >= count) break; turn(x, z, j); if (j +
     "if (j + 2 >= count) break; turn(z, y, j + 2); }"
 STAGED = (
     (RING, {1, 0}),
-    # No copy to y goes on here but that in front of the loop, behind which two groups may be under way.
+    # Only the copy to y before the loop may still run here. Two later groups may be under way.
     (RING.replace("turn(z, y, j + 2);", "turn(z, y, j + 2); sum += y[k ^ 2].x();"), {2, 1, 0}),
-    # An atomic operation may tell others of the copies in front of it.
+    # An atomic operation may tell other work-items that earlier copies are complete.
     (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); atomic_ref<unsigned, memory_order::relaxed, "
                   "memory_scope::device>(to[0].x())++;"), {2, 0}),
-    # Work-items may write what is being copied, once they have met.
+    # After the barrier, work-items may write the memory that is being copied.
     (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); from[k + j].x() = j;"), {2, 0}),
 )
 
@@ -383,7 +383,7 @@ def test_asynchronous_copies_in_stages():
         for text, (statements, pending) in zip(texts, STAGED):
             found = {int(number or 0) for number in re.findall(r"cp\.async\.wait_(?:all|group\s+(\d+))", text)}
             common.check(found == pending, f"waits for all but {found} in: {statements}\n{text}")
-        # The three places are numbers where they are known.
+        # Known places are numbers in the code.
         reads.append([text.count("ld.param") for text in texts])
     common.check(all(any_place - known == 3 for any_place, known in zip(*reads)), reads)
 
@@ -490,7 +490,7 @@ def test_printf():
     text = ptx(over_items('std::printf("%zu of %f in %s\\n", i[0], real[0], "here");')).expect().out
     common.check("sinter_prints" in text and "vprintf" in text, text)
     in_order(text, r"cvt\.f64\.f32", r"call\.uni \(.*vprintf")
-    # "%lu of %f": the driver knows no z.
+    # The numbers are the bytes of "%lu of %f", because the driver does not know %zu.
     common.check("37, 108, 117, 32, 111, 102" in text, text)
     common.check("sinter_prints" not in ptx(over_items("out[i] = 1;")).expect().out, "marked for nothing")
 
@@ -502,7 +502,7 @@ def test_global_order():
             % (", ".join(f'"{word}"' for word in words), ", ".join(f'"{word}"' for word in reversed(words)))
             + over_items("out[i] = words[in[i] % 12][5] + more[in[i + 1] % 12][in[i] % 5];"))
     text = ptx(body).expect().out
-    # The bytes of "word 0" and so on.
+    # The arrays begin with the bytes of "word ".
     found = re.findall(r"\[\d+\] = \{119, 111, 114, 100, 32, ([\d, ]+)\}", text)
     expected = [", ".join(str(ord(each)) for each in word[5:]) for word in words]
     common.check([one.removesuffix(", 0").removesuffix(", 0") for one in found] == expected, text)
@@ -586,16 +586,16 @@ def test_byte_products():
         (dot("in[i]", "in[i + 1]", "out[i]"), [".s32.s32"]),
         (dot("unsigned(in[i])", "unsigned(in[i + 1])", "0"), [".u32.u32"]),
         (dot("unsigned(in[i])", "in[i + 1]", "0"), [".s32.u32"]),
-        # Parts of four bits.
+        # Words are split into parts of four bits.
         ("int low = in[i] & 0x0f0f0f0f, high = in[i] >> 4 & 0x0f0f0f0f; " + dot("low", "in[i + 1]", "0") +
          dot("high", "in[i + 2]", "out[i]"), [".s32.u32", ".s32.u32"]),
-        # Halves of words, and bytes of vectors.
+        # Bytes come from halves of words, and from vectors.
         ("auto h = reinterpret_cast<const unsigned short*>(in + i); int v = h[0] | h[1] << 16; " +
          dot("v", "in[i + 8]", "0"), [".s32.s32"]),
         ("using bytes = sycl::vec<signed char, 4>; bytes a = reinterpret_cast<const bytes*>(in)[i], "
          "b = reinterpret_cast<const bytes*>(in)[i + 9]; "
          "out[i] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];", [".s32.s32"]),
-        # Three bytes.
+        # The sum has only three products of bytes.
         ("int a = in[i], b = in[i + 1]; "
          "for (int k = 0; k < 24; k += 8) out[i] += (a >> k & 255) * (b >> k & 255);", []),
     ]
@@ -616,10 +616,10 @@ def test_mathematics():
     if libdevice:
         ptx(body, SINTER_LIBDEVICE=libdevice[0]).expect()
     ptx(body, SINTER_LIBDEVICE="/nowhere.bc").expect(code=1, contains=["no math library", "/nowhere.bc"])
-    # LLVM folds it, with ties to even; drivers fold the assembly of libdevice's, and cut off.
+    # LLVM folds the call and rounds ties to even. Drivers would fold libdevice's assembly and truncate.
     text = ptx(over_items("real[i] = sycl::fdim(0.8995362876f, 0.1667736401f);")).expect().out
     common.check("1060869718" in text and "sub" not in text, text)
-    # libdevice's hypot is sometimes one unit too large, and therefore infinite if the largest number is right.
+    # libdevice's hypot is sometimes one unit too large, so it is infinite where the largest number is right.
     text = ptx(over_items("real[i] = sycl::hypot(double(real[i]), 2.0);")).expect().out
     common.check("sqrt.rn.f64" in text and "rsqrt" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out
@@ -646,7 +646,7 @@ def test_loops():
     text = ptx(over_items("float s = 0; for (int k = 0; k < 256; ++k) s += sycl::rsqrt(real[k] + s); "
                           "real[i] = s;")).expect().out
     common.check(text.count("rsqrt.approx") == 16, text)
-    # Whole, where that is not much.
+    # A short loop is unrolled completely.
     text = ptx(over_items("float s = 0; for (int k = 0; k < 32; ++k) s += real[k] * real[k * count]; "
                           "real[i] = s;")).expect().out
     common.check(text.count("fma.rn.f32") >= 31 and "setp.ne" not in text, text)
@@ -657,9 +657,9 @@ def test_loops_of_any_length():
     strides = ("auto k = i.get_global_id(0); int s = 0; "
                "for (auto at = k; at < size_t(count); at += i.get_global_range(0)) s += in[at]; out[k] = s;")
     text = ptx(over_groups(strides)).expect().out
-    # Sixteen at a time, what is left over four at a time, and then one by one.
+    # Sixteen iterations are joined, then four of the remaining ones, and the rest runs one by one.
     common.check(text.count("ld.global.b32") == 16 + 4 + 1, text)
-    # A tile's rows, by a group of eight rows: four each, whichever row a work-item begins with.
+    # A group of eight rows handles a tile's 32 rows. Each work-item has four rows, independently of its first row.
     rows = "for (size_t k = i.get_local_id(0); k < 32; k += 8) out[k * 64 + i.get_local_id(1)] = in[k * 99];"
     text = ptx(over_items(rows, "nd_range<2>(range<2>(8, 32), range<2>(8, 32))", "nd_item<2> i"), "--local=1,8,32")
     common.check(text.expect().out.count("ld.global.b32") == 4 and "bra" not in text.out, text.out)

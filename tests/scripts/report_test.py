@@ -73,7 +73,7 @@ def test_against():
         common.check(len(hollow) == 1 and "0.500×" in text and "old one" in text, "the earlier results are not shown")
         files = os.listdir(os.path.join(folder.path, "plots"))
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
-        # Figures with the same name describe the same measurement.
+        # Figures with equal names describe one measurement.
         rows = [figure("the same", value, value, value) for value in (1.0, 4.0)]
         earlier = folder.write("earlier.json", json.dumps({"machine": {}, "rows": rows}))
         page, result = draw(folder, rows, "--against", earlier)
@@ -81,7 +81,7 @@ def test_against():
         common.check(re.findall(r"[0-9.]+×", pictures(page)[0]) == ["1.00×"] * 2, "a figure has another's earlier result")
 
 
-#: Programs for a GPU that does not exist: theirs are half as fast as ours.
+#: A program for a GPU that does not exist. Programs of the other implementation are half as fast as Sinter's.
 FAKE_PROGRAM = r"""#!/usr/bin/env python3
 import os, sys
 name = os.path.basename(sys.argv[0])
@@ -108,7 +108,7 @@ elif name == "first_launch":
 elif name == "halo":
     print("512 x 512: 100 us per step on one GPU, 50 on 2: 2.00 times")
 """
-#: Takes no sources, and makes that program.
+#: A compiler that ignores its sources and makes this program.
 FAKE_COMPILER = """#!/bin/sh
 while [ "$1" != -o ]; do shift; done
 cp "$FAKE_PROGRAM" "$2"

@@ -16,7 +16,7 @@ import common
 FOLDER = common.Folder()
 BUILT = {}
 
-#: A kernel that takes some tenths of a second to compile, and two short ones; the arguments tell which run, in that
+#: A kernel that takes some tenths of a second to compile, and two short kernels. The arguments select the kernels that run, and their
 #: order.
 LONG = r"""
 #include <sycl/ext/sinter/counters.hpp>
@@ -57,7 +57,7 @@ int main(int count, char** words) {
 }
 """
 
-#: Two kernels that become one.
+#: A program that fuses two kernels.
 FUSED = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
@@ -195,14 +195,14 @@ def test_bounded_wait():
             result.expect(contains=["right host_entry=0 jit=1", "another process has been compiling kernel", "2 s"])
             common.check(2 <= timer.seconds() < 15, f"it took {timer.seconds():.1f} s instead of 2")
             common.check(os.path.exists(lock), "a lock that somebody holds was removed")
-            # It is kept nevertheless, and then no process waits.
+            # The kernel is stored nevertheless, and later processes do not wait.
             common.run([program(), "twice"], **settings).expect(contains=["jit=0 cache=1"], lacks=["another process"])
             os.remove(glob.glob(folder / "cache/*.so")[0])
             timer = Timer()
             result = common.run([program(), "twice"], SINTER_CACHE_WAIT=0, **settings)
             result.expect(contains=["jit=1"], lacks=["another process"])
             common.check(timer.seconds() < 15, f"it took {timer.seconds():.1f} s without waiting")
-        # The next process that writes removes leftovers of dead ones.
+        # The next process that writes removes files that ended processes have left.
         common.run([program(), "thrice"], **settings).expect(contains=["jit=1"])
         check_clean(folder / "cache")
 

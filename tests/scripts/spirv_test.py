@@ -11,11 +11,11 @@ import common
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 VECTOR_ADD = os.path.join(common.BUILD, "examples", "vector_add")
-# Refusals of kernels that run on the host's CPU only.
+# Refusals of kernels that can run only on the host's CPU.
 REFUSALS = ["it can run on the host CPU only", "which only the host has", "an array of variable length",
             "devices have powers of two up to 64", "that sub-groups of 8 to 64 work-items can hold",
             "for which there is no SPIR-V:  %1 = tail call noundef i64 @llvm.readcyclecounter"]
-#: Their kernels come from sources in other languages.
+#: Programs without device images, because their kernels come from sources in other languages.
 NO_IMAGES = ("e2e_source_bundles",)
 HEAD = """#include <sycl/sycl.hpp>
 int main(int count, char**) {
@@ -225,7 +225,7 @@ def test_pointers_apart():
     def parameters(body):
         text = text_of(body, "--pointers-apart")
         common.check("OpConvertUToPtr" not in text, text)
-        # Parameters of functions that are only declared are not the kernel's.
+        # The kernel is the last function; earlier functions are only declared, and their parameters don't count.
         return text[text.rindex("OpFunction "):].count("OpFunctionParameter")
 
     plain = parameters("q.single_task([=] {});")
@@ -416,7 +416,7 @@ def test_drivers_that_end_processes():
             common.check(info.out.count("device 0") == 1, info.out)
     with common.Folder() as folder:
         folder.write("zero.icd", "\0/nonexistent/libdriver.so\n")
-        # Debian's loader looks for the end of the line 4 GiB behind its begin.
+        # Debian's loader searches the end of the line 4 GiB behind its beginning.
         words = [] if common.SANITIZED else ["because the process that asked its loader ended by signal 11"]
         common.run([INFO], OCL_ICD_VENDORS=folder.path).expect(
             contains=["device 0", said_of(folder, "zero", "it is no text"), *words])

@@ -387,7 +387,7 @@ def program(mode):
 
 
 def run(mode, *words, code, **environment):
-    # Sanitizers of older compilers don't work with randomised addresses.
+    # Sanitizers of older compilers need addresses that are not randomised.
     settled = ["setarch", "--addr-no-randomize"] if common.run(["setarch", "--addr-no-randomize", "true"]).code == 0 else []
     settings = {"SINTER_DEVICE": "cpu", "SINTER_CACHE_DIR": FOLDER / "cache",
                 "TSAN_OPTIONS": "exitcode=66 report_thread_leaks=0", **environment}
@@ -426,7 +426,8 @@ def test_devices():
     """nor are those accesses if commands of a device with its own memory stand between host tasks and threads"""
     run_on_mock("devices", "0", "400" if common.LONG else "8", code=0).expect(
         contains=["right on Mock"], lacks=["WARNING: ThreadSanitizer"])
-    # Whether two commands meet depends on the machine's load: many seeds are tried, and the first report ends them.
+    # The machine's load determines whether two commands run at the same time. So many seeds run, and the first report
+    # ends the run.
     run_on_mock("forgotten-devices", "0", "200", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 

@@ -6,7 +6,7 @@ import os
 
 import common
 
-# Both programs have this in the place of ADD.
+# In both programs, this text replaces ADD.
 ADD = r"""template <class Name>
 void add(sycl::handler& handler, float* data) {
   handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
@@ -99,7 +99,7 @@ int main() {
 }
 """
 
-# A program for a device that works by itself, with memory of its own.
+# A program for a device that has its own memory and runs commands without the host.
 DEVICE_PROGRAM = r"""
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -331,7 +331,7 @@ def test_device():
     for replay in replays:
         track = tracks[replay["tid"]]
         common.check(track.startswith("replays of graph "), f"a replay on track {track}")
-    # The fill in front of all is none of the graph's.
+    # The fill before all other commands does not belong to the graph.
     starts = [span["ts"] for span in spans if span["name"] == "node_a"]
     ends = sorted(nanoseconds(span["ts"]) + nanoseconds(span["dur"]) for span in spans if span["name"] == "fill")[1:]
     common.check([replay["ts"] for replay in replays] == starts, f"replays begin otherwise than at {starts}: {replays}")

@@ -55,7 +55,7 @@ int main() {
 }
 """
 
-#: Turns tiles of a matrix in local memory, as often as asked for: each time makes two regions, which neighbouring rows
+#: Transposes tiles of a matrix in local memory several times. Each time adds two regions, which neighbouring rows
 #: share.
 TURNS = r"""
 #include <sycl/sycl.hpp>
@@ -185,7 +185,7 @@ def test_budget():
         common.check("would be" not in most and "region 3" not in most, most)
         common.check(re.search(r"(?:rows|vectors) together; without neighbours \(would be \d+ times the scalar code\)", often), often)
         common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)
-        # Requests for neighbours are kept.
+        # The report must follow a request for neighbours.
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_TEST="block=4").expect(contains=["done"])
         common.check("would be" not in result.err, result.err)
 

@@ -6,9 +6,9 @@ import re
 
 import common
 
-#: A cell's words in backticks: folders, single headers, libraries, <standard> headers.
+#: The words in backticks of a table's cell: folders, single headers, libraries, <standard> headers.
 WORDS = re.compile(r"`([^`]+)`")
-#: Libraries by the name that the tables use. The first that fits counts.
+#: Patterns of libraries by the name that the tables use. The first pattern that fits counts.
 LIBRARIES = {
     "ORC": ("llvm/ExecutionEngine/Orc",),
     "LLVM": ("llvm/", "llvm-c/"),
@@ -21,14 +21,14 @@ LIBRARIES = {
     "xxHash": ("xxhash.h",),
     "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
-    # Headers that the build writes.
+    # The build writes these headers.
     "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode_aarch64.hpp",
                   "complex_bitcode_x86_64.hpp", "library_bitcode.hpp"),
 }
 #: The C++ library's headers have no ending and no folder. All code may include these headers of the system.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")
-#: Folders in which a name is searched, in the compiler's order; `sinter/abi` is the folder in which the contracts are
-#: installed.
+#: Folders in which a name is searched, in the compiler's order. The contracts are installed in the folder
+#: `sinter/abi`.
 ROOTS = ("src", "jitd", "include")
 INSTALLED = ("sinter/abi/", "src/abi/")
 
@@ -149,9 +149,9 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
-#: Folders that each belong to one kind of device, and may name it.
+#: Folders for one kind of device, which may name it.
 OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
-#: Files that name kinds of devices, and why.
+#: Files that may name kinds of devices, and the reasons.
 NAMES_VENDORS = {
     "src/runtime/backend_table.cpp": "the one table",
     "src/runtime/interop.cpp": "public functions for one kind of device",
@@ -162,7 +162,7 @@ NAMES_VENDORS = {
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
-#: By name, kind or bit; and two questions that used to mean "is it the CPU" and "does it work by itself".
+#: Code that asks for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does it work by itself".
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
@@ -172,7 +172,7 @@ def vendor_questions(path, text):
     """Lines of a source that ask for one kind of device."""
     if OWN_FOLDERS.match(path) or path in NAMES_VENDORS or path.startswith("jitd/tools/"):
         return []
-    # Sentences for people may name any vendor.
+    # Comments and texts may name any vendor.
     code = COMMENT_OR_TEXT.sub(lambda found: "\n" * found.group().count("\n"), text)
     return [f"{path}:{number}: {line.strip()}" for number, line in enumerate(code.split("\n"), 1)
             if VENDOR_QUESTION.search(line)]
@@ -223,7 +223,7 @@ def test_static_objects_stay():
     common.check(not any(destroyed_in(line) for line in kept), "what stays is taken for what goes")
 
 
-#: Folders that are parts of another: precompiled headers, parts of an extension.
+#: Folders that belong to the folder above them: precompiled headers, parts of an extension.
 PARTS = re.compile(r"^include/sycl/ext/\w+/|/pch/$")
 
 

@@ -62,7 +62,7 @@ bool meet(const conflict_case& c, const work_item& x, const work_item& y) {
 }
 
 struct truth {
-  bool items = false, groups = false;  ///< different work-items, or groups, access the same element
+  bool items = false, groups = false;  ///< different work-items (groups) access the same element
 };
 
 /// Finds conflicts of two accesses in launches of these ranges, with the groups of the case.

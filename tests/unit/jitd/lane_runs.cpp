@@ -14,7 +14,7 @@
 
 namespace sinter::test {
 
-// The number of 4-byte elements that alignment may need.
+// The number of 4-byte elements that alignment may skip.
 constexpr std::size_t room_to_align = 32;
 
 kernel_memory::kernel_memory(std::size_t items)
