@@ -1,6 +1,6 @@
 #pragma once
-/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and when
-/// two results are the same.
+/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and a test
+/// whether two results are equal.
 
 #include <cstdint>
 #include <cstdio>
@@ -44,7 +44,7 @@ inline photo::image make_picture(const photo_request& wanted) {
   return picture;
 }
 
-/// Fused kernels may round once where single kernels round twice: the last of 256 levels may differ.
+/// Fused kernels may round once where single kernels round twice, so samples may differ by one of 256 levels.
 inline bool are_near(const photo::rgba16& one, const photo::rgba16& other) {
   const auto close = [](unsigned a, unsigned b) { return (a > b ? a - b : b - a) <= 257; };
   return close(one.red, other.red) && close(one.green, other.green) && close(one.blue, other.blue);

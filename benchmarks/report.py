@@ -14,7 +14,7 @@ import os
 import re
 
 WIDTH, VALUES, LINE = 960, 210, 26
-#: The largest width of letters in the plots.
+#: The largest width of a letter in the plots.
 LETTER = 6.6
 GOOD, BAD, PLAIN, OLD, GRID = "#1b6e3c", "#b3261e", "#20457c", "#8a8a8a", "#d9d9d9"
 STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-numeric:tabular-nums}.tick{fill:#666;font-size:11px}"
@@ -68,7 +68,7 @@ def bounds(rows, earlier):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
-    # The interval is never less than a factor, because noise would look like a result.
+    # The plot's interval has a least factor, because noise would otherwise look like a result.
     middle = math.sqrt(low * high)
     return min(low / 1.08, middle / 1.5), max(high * 1.08, middle * 1.5)
 

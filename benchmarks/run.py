@@ -31,7 +31,7 @@ def program(options, *path):
     return os.path.join(options.build, "benchmarks", *path)
 
 
-#: The figures for the report: each with its interval and goal, from the running benchmark.
+#: The figures for the report, each with its interval and goal. Benchmarks add them.
 drawn = []
 skipped = {}  # why, by benchmark
 running = ""
@@ -178,7 +178,7 @@ def compile_time(options):
 def fusion(options):
     """Chains of element-wise kernels: unfused, fused with promotion, fused without hints, against OpenMP loops."""
     results = {}
-    # Memory-bound, then five steps whose arrays fit the caches.
+    # The first chains are limited by memory. The arrays of the last chains fit the caches.
     sizes = [(2, 1 << 24, 1), (5, 1 << 24, 1), (10, 1 << 24, 1), (5, 1 << 10, 2000), (5, 1 << 15, 500), (5, 1 << 19, 40)]
     for steps, count, repeats in sizes:
         command = [program(options, "fusion", "chain"), str(steps), str(count), str(options.pairs), str(repeats)]
@@ -207,7 +207,8 @@ def fusion(options):
     return results
 
 
-# Programs of cpu/: sizes for the measurement of compile times; goals: (start of the case's name, reference, speed).
+# For each program of cpu/: sizes for the measurement of compile times, and goals (start of the case's name, reference,
+# speed).
 CPU_PROGRAMS = {
     "babelstream": ([1000, 100, 100, 100], []),
     "matmul": ([64], [("matmul", "same tiling", 1.2), ("matmul", "register-blocked", 0.5)]),
@@ -246,7 +247,7 @@ def cpu_goal(name, case, reference):
 def cpu_program(options, name):
     """A kernel as everybody writes it against OpenMP or intrinsics; cpu/README.md explains the columns."""
     command = program(options, name if name == "everyday" else "cpu", name)
-    # First launches of small runs, with LLVM loaded, so that only compiling is left.
+    # Measures first launches of small runs. LLVM is loaded already, so the time is only that of compiling.
     compiling = {}
     for _ in range(5):
         output = run([command, "0", *map(str, CPU_PROGRAMS[name][0])], SINTER_CACHE="0")
@@ -267,7 +268,7 @@ def cpu_program(options, name):
         times = {key: [sample[key] for sample in samples] for key in samples[0] if key not in ("name", "runs")}
         figures = {}
         peak = f"{work[case]['work'] / median(times['peak']) * 1e3:.1f} {work[case]['unit']}/s"
-        # Other sizes of the same kernel find it compiled.
+        # Other sizes use the kernel that is compiled already.
         compiled = f"{jit:.1f}" if (jit := median(compiling[position])) > 1 else ""
         for reference in times:
             if reference in ("sinter", "peak"):
@@ -380,7 +381,7 @@ def opencl(options):
     samples = {}
     images = program(options, "opencl", "opencl_images")
     lines = run([*on_driver, beside, str(options.pairs)], SINTER_DEVICE="opencl:0").splitlines()
-    # Sinter's own images of the same processor.
+    # These lines measure images of Sinter's CPU device on this processor.
     lines += run([*on_driver, images, str(options.pairs)], SINTER_DEVICE="cpu").splitlines()
     for line in lines:
         sample = json.loads(line)
@@ -398,7 +399,7 @@ def opencl(options):
         else:
             goal = "at least 1.5" if name.startswith("images") else "at least 0.97"
             show_ratio(f"{name}: speed / OpenCL C's", results[name], goal)
-    # Whole processes are compared: the difference lies between the driver's start and its end.
+    # Whole processes are compared, because the difference lies between the start and the end of the driver.
     launcher, first = program(options, "startup", "launcher"), program(options, "opencl", "opencl_first_launch")
     starts = {"sycl": [], "bare": []}
     with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
@@ -451,7 +452,7 @@ def gpu_lines(options, name, cuda):
     for turn in range(rounds):
         for k in sorted(range(len(sides)), reverse=turn % 2 == 1):
             for line, value, unit in re.findall(r"^(.+?) +([0-9.]+) (us|[GT]B/s)\b", run([sides[k]]), re.M):
-                # The fused kernels are one kernel in CUDA C++.
+                # In CUDA C++, one kernel written by hand is compared with the fused kernels.
                 samples[k].setdefault("fused" if line == "one kernel" else line, (unit, []))[1].append(float(value))
     results = {"samples": samples}
     for line, (unit, ours) in samples[0].items():
@@ -516,7 +517,7 @@ def gpu(options):
     """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, beside CUDA C++ where its compiler is there; a
     stencil over all GPUs beside one."""
     with mock.patch.dict(os.environ, SINTER_DEVICE="cuda:0"):
-        # It prints its device and waits for lines. Without a GPU nothing matches, and it ends.
+        # The program prints its device and waits for lines. Without a GPU, no line matches, and the program ends.
         probe = subprocess.run([program(options, "gpu", "gpu_kernels")], capture_output=True, stdin=subprocess.DEVNULL,
                                text=True)
         if probe.returncode != 0 or not probe.stdout.startswith("open: "):
@@ -585,7 +586,7 @@ def stencils(options):
             figures["by hand"] = ratio(column["by hand"], column["fused"])
             show_ratio(f"{name}, {size} x {size}: by hand / fused", figures["by hand"], "at least 0.95")
         if has_halide:
-            # A process of its own, whose runs are not interleaved with others.
+            # A separate process makes these runs, so they are not interleaved with others.
             script = [sys.executable, os.path.join(SOURCE, "stencils", "halide_strips.py"), name, str(options.pairs), size]
             column["halide"] = [json.loads(line)["halide"] for line in run(script).splitlines()]
             figures["halide"] = median(column["halide"]) / median(column["fused"])
@@ -603,7 +604,7 @@ def stencil_sizes(options):
         rounds = max(5, min(200, options.pairs * 1024 // size))
         command = [program(options, "stencils", "stencils"), name, str(rounds), str(size)]
         samples = [json.loads(line) for line in run(command).splitlines()]
-        # The least of many: other work on the machine only adds.
+        # The least time of many samples counts, because other work on the machine only adds time.
         least = {key: min(sample[key] for sample in samples) for key in samples[0]}
         for way, cells in table.items():
             cells.setdefault(size, []).append(f"{least['one by one'] / least[way]:.1f}")
@@ -689,7 +690,7 @@ def main():
 
     if options.device:
         choose_device(options)
-    # Read before anything is measured: this run may replace the file, and there may be none.
+    # The file is read before the measurements, because this run may replace it.
     earlier = report.read(options.against) if options.against else None
     global running
     results = {"pairs": options.pairs, "cores": os.cpu_count(), "machine": machine(options), "rows": drawn,

@@ -24,7 +24,7 @@ SVE_BITS = 128
 TURNS = 200
 
 MULTIPLY_ADD = r"f(mla|madd|mad)$"
-#: name: program, line of the kernel by a word of it, reference file, its function, the instruction that counts
+#: For each loop: program, a word of the kernel's line, reference file, function in it, the instruction that is counted.
 LOOPS = {
     "copy": ("babelstream", "c[i] = a[i]; }).wait", "babelstream_reference.cpp", "stream_copy", "store 8"),
     "mul": ("babelstream", "b[i] = factor", "babelstream_reference.cpp", "stream_mul", r"fmul$"),
@@ -93,7 +93,7 @@ def innermost_loops(text):
 def cycles_of(loop):
     """Cycles of one turn; None if the model lacks an instruction, such as an atomic one."""
     with tempfile.NamedTemporaryFile("w", suffix=".s") as file:
-        # Labels lie outside: the model follows no branch.
+        # Labels point outside of the loop, because the model follows no branch.
         file.write("\n".join(re.sub(r"\.L\w+$", ".Lnext", line) for line in loop) + "\n.Lnext:\n")
         file.flush()
         done = subprocess.run(["llvm-mca-22", "-mtriple=aarch64", "-mcpu=" + PROCESSOR, f"-iterations={TURNS}", file.name],
@@ -125,7 +125,7 @@ def kernel_text(build, root, folder, program, word):
     with open(source, encoding="utf-8") as file:
         lines = [number for number, line in enumerate(file, 1) if word in line]
     listed = run(lower, "--list", compiled)
-    # A lambda begins in its launch's line or a few lines behind it.
+    # A lambda begins in the line of its launch or a few lines below.
     for number, line in re.findall(r"^kernel (\d+) .* at \S*" + program + r"\.cpp:(\d+):", listed, re.MULTILINE):
         if any(0 <= int(line) - each <= 3 for each in lines):
             return run(lower, f"--cpu=aarch64:{PROCESSOR}:{SVE_BITS}", "--emit=asm", "--kernel=" + number, compiled)

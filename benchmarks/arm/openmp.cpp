@@ -1,4 +1,4 @@
-/// Loops of benchmarks/cpu in plain C++ with OpenMP. The references there use intrinsics of x86-64.
+/// Loops of benchmarks/cpu in plain C++ with OpenMP, because the references in that folder use intrinsics of x86-64.
 
 #include <cmath>
 #include <cstddef>

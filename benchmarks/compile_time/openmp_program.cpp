@@ -1,4 +1,4 @@
-/// Equivalent program with OpenMP, using the headers such a program needs anyway.
+/// The program of sinter_program.cpp with OpenMP, and with the headers that such a program needs anyway.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// Includes these headers and Sinter's umbrella header.
+/// Includes the headers of standard_headers.cpp and Sinter's umbrella header.
 #include <cstdint>
 #include <exception>
 #include <functional>

@@ -1,4 +1,4 @@
-/// The five kernels of BabelStream over doubles, for arrays in memory and for some that fit caches.
+/// The five kernels of BabelStream over doubles, for arrays in memory and for arrays that fit caches.
 ///
 /// usage: babelstream [PAIRS [COUNT...]], at most four counts
 
@@ -25,7 +25,7 @@ void measure_size(bench::program& program, const arrays& all) {
   }
 
   const std::string suffix = ", " + std::to_string(count) + " doubles";
-  // Each kernel's result is an array that it does not read: running it again changes nothing.
+  // No kernel reads the array to which it writes, so running a kernel again changes nothing.
   const auto measure = [&](const char* name, double* result, bench::traffic traffic, auto element, auto sinter,
                            auto openmp) {
     for (std::size_t i = 0; i < count; ++i) expected[i] = element(i);
@@ -81,7 +81,7 @@ void measure_size(bench::program& program, const arrays& all) {
 }  // namespace
 
 int main(int word_count, char** words) {
-  // Memory, then the third, second and first level of the caches of common machines.
+  // The sizes are for memory, and for the third, second and first level of the caches of common machines.
   bench::program program(word_count, words, {1 << 25, 1 << 18, 1 << 14, 1 << 10});
   for (std::size_t k = 0; k < 4; ++k) {
     const std::size_t count = program.size(k);

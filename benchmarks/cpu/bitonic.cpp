@@ -19,7 +19,7 @@ inline void put_in_order(std::uint32_t& first, std::uint32_t& second, bool ascen
   }
 }
 
-/// Strides shorter than a block, for runs of `from_size` to `to_size`.
+/// Sorts with strides shorter than a block, for runs of `from_size` to `to_size`.
 void sort_in_blocks(sycl::queue& queue, const std::uint32_t* from, std::uint32_t* to, std::size_t count,
                     std::size_t from_size, std::size_t to_size) {
   queue.submit([&](sycl::handler& handler) {

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// Strides shorter than this are done within a vector.
+// Shorter strides stay within a vector.
 constexpr std::size_t width = 16;
 using keys = std::uint32_t __attribute__((vector_size(width * sizeof(std::uint32_t))));
 constexpr keys lane_numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -25,7 +25,7 @@ inline keys exchange(keys all, keys descending) {
   return takes_larger ? __builtin_elementwise_max(all, other) : __builtin_elementwise_min(all, other);
 }
 
-/// The strides below a vector's length. If the keys are unsorted, it begins with runs of two.
+/// Does the strides that are shorter than a vector. If the keys are unsorted, it begins with runs of two.
 inline void within_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size, bool unsorted) {
   for (std::size_t i = start; i < start + length; i += width) {
     keys all;
@@ -82,7 +82,7 @@ void bitonic_network(const std::uint32_t* values, std::uint32_t* sorted, std::si
     }
     for (std::size_t size = 2 * block; size <= count; size *= 2) {
       for (std::size_t stride = size / 2; stride >= block; stride /= 2) {
-        // Pieces of pairs, so that long strides have work for all threads.
+        // Threads take pieces of pairs, so that long strides have work for all threads.
 #pragma omp for schedule(static)
         for (std::size_t piece = 0; piece < count / 2; piece += block / 2) {
           const std::size_t i = 2 * piece - (piece & (stride - 1));

@@ -1,4 +1,4 @@
-/// Prices of European options by the formula of Black and Scholes, the normal distribution as a polynomial.
+/// Prices of European options by the formula of Black and Scholes. A polynomial computes the normal distribution.
 ///
 /// usage: black_scholes [PAIRS [COUNT]]
 

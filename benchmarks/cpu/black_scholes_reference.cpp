@@ -1,4 +1,4 @@
-/// Compiled with -fveclib=libmvec -fno-math-errno: the functions of libm become those of libmvec, 8 lanes wide at most.
+/// -fveclib=libmvec -fno-math-errno turn libm's functions into libmvec's, with at most 8 lanes.
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/// A five-point sweep in doubles over a grid that is stored by rows, with its ids spelled in several ways: two
-/// dimensions, or one that is divided by the width in the kernel. OpenMP's nested loops run beside them.
+/// A five-point sweep in doubles over a grid that is stored by rows. Kernels get their ids in several ways: by two
+/// dimensions, or by one dimension that the kernel divides by the width. OpenMP's nested loops are the reference.
 ///
 /// usage: flat_ids [PAIRS [WIDTH [HEIGHT]]]
 
@@ -12,7 +12,7 @@ struct grid {
   double* to;
 };
 
-/// One point; k is its place, i its column, j its row.
+/// Computes the point at place k, column i and row j.
 template <class Index>
 void sweep(const grid& data, Index k, Index i, Index j, Index width, Index height) {
   if (i > 0 && j > 0 && i < width - 1 && j < height - 1) {
@@ -28,7 +28,7 @@ void measure_all(bench::program& program, std::size_t width, std::size_t height)
   double* to = program.allocate<double>(count);
   bench::dice dice;
   for (std::size_t k = 0; k < count; ++k) from[k] = static_cast<double>(dice.between(0, 1));
-  // The rim is not written.
+  // The kernels don't write the outermost points.
   std::vector<double> expected(count, -1.0);
   for (std::size_t k = 0; k < count; ++k) sweep({from, expected.data()}, k, k % width, k / width, width, height);
 
@@ -96,7 +96,7 @@ void measure_all(bench::program& program, std::size_t width, std::size_t height)
                       })
         .wait();
   });
-  // The grid is a stack of planes with that many rows: the last dimension still has rows.
+  // The grid counts as a stack of planes with this number of rows, so the last dimension still has rows.
   const int rows = y % 2 == 0 ? y / 2 : y;
   measure("flat, three dimensions", [&] {
     queue

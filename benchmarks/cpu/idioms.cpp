@@ -1,5 +1,6 @@
-/// Compiler steps that answer one pattern (jitd/passes/idioms), each on kernels for which it was not made, beside the
-/// same kernel without that step. SINTER_PASSES applies to a whole process, so another process runs that side.
+/// Measures compiler steps for one pattern (jitd/passes/idioms) on kernels for which they were not made, beside the
+/// same kernels without the step. SINTER_PASSES applies to a whole process, so another process runs the kernels without
+/// it.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
 
@@ -15,14 +16,14 @@
 
 #include "measure.hpp"
 
-// Both sides make the same number of iterations only if each operation rounds in the same way.
+// Both sides need equal numbers of iterations, so each operation has to round in the same way.
 #pragma STDC FP_CONTRACT OFF
 
 namespace {
 
 constexpr std::size_t group_size = 256, block = 2 * group_size;
 
-/// A kernel, its step, and a check that the step had an effect.
+/// A kernel, the step that is measured, and a check that the step had an effect.
 struct idiom {
   std::string step, name;
   std::function<void()> run, spoil;
@@ -30,7 +31,7 @@ struct idiom {
   bench::traffic memory;
 };
 
-/// Exact results, of plain scalar execution.
+/// Computes the exact results by plain scalar code.
 template <class T>
 struct result {
   T* values;
@@ -41,7 +42,7 @@ struct result {
   bool is_right() const { return std::equal(expected.begin(), expected.end(), values); }
 };
 
-/// A group's blocks in local memory: `step` is called between barriers, with the pair's number and each stride.
+/// Loads a group's block into local memory and calls `step` between barriers, with the pair's number and each stride.
 template <class T, class Strides, class Step>
 void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   queue
@@ -63,7 +64,7 @@ void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, cons
       .wait();
 }
 
-/// Does the steps pair by pair. Pairs of one step share nothing, so their order is free.
+/// Does the steps pair by pair. Pairs of one step have no common elements, so their order does not matter.
 template <class T, class Strides, class Step>
 void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   std::copy_n(from, count, to);
@@ -74,7 +75,7 @@ void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& s
   }
 }
 
-/// 1, 2, 4 up to half a run, whose length is known only at run time.
+/// The strides 1, 2, 4 and so on up to half a run, whose length is known only at run time.
 struct doubling {
   std::size_t length;
 
@@ -84,7 +85,7 @@ struct doubling {
   }
 };
 
-/// Strides as in merge sorts: they shrink while runs grow.
+/// Strides as in merge sorts: strides shrink while runs grow.
 struct shrinking {
   template <class Step>
   void operator()(const Step& step) const {
@@ -94,7 +95,7 @@ struct shrinking {
   }
 };
 
-/// Neighbours, from even and from odd places on, a few times.
+/// Pairs of neighbours, alternately from even and from odd places on, a few times.
 struct alternating {
   template <class Step>
   void operator()(const Step& step) const {
@@ -124,7 +125,7 @@ public:
   const std::vector<idiom>& all() const { return m_all; }
 
 private:
-  /// Runs of length `stride` within a block.
+  /// Adds kernels that exchange elements in runs of length `stride` within a block.
   void add_exchanges() {
     add_blocks("stride-forms", "Walsh-Hadamard transform", m_reals, doubling{block},
                [](const auto& near, std::size_t l, std::size_t stride) {
@@ -140,7 +141,7 @@ private:
                });
   }
 
-  /// Two places of a block, which change or stay.
+  /// Adds kernels that exchange two places of a block or leave both unchanged.
   void add_swaps() {
     add_blocks("local-stores", "odd-even transpositions", m_numbers, alternating(),
                [](const auto& near, std::size_t l, std::size_t odd) {
@@ -219,7 +220,7 @@ private:
         });
   }
 
-  /// Loops that work-items leave one by one.
+  /// Adds kernels with loops that work-items leave one by one.
   void add_iterations() {
     add_lengths("Julia set", [from = m_reals](std::size_t i, std::size_t count) {
       float x = from[i], y = from[count - 1 - i];
@@ -338,7 +339,7 @@ private:
   FILE *m_asked = nullptr, *m_said = nullptr;
 };
 
-/// Main loop of the other process. Each kernel's result is looked at when it is first asked for.
+/// Main loop of the other process. It checks each kernel's result at the first request for the kernel.
 int answer(bench::program& program) {
   const idioms all(program);
   std::vector<bool> seen(all.all().size());

@@ -1,6 +1,6 @@
-/// Does a kernel get slower when its indices are spelled in another way? A plain and a tiled product of matrices, a
-/// five-point stencil and a transposition. Each is compared with itself by size_t and i * n + j: both sides are
-/// Sinter's.
+/// Measures whether other spellings of indices make a kernel slower. The kernels are a plain and a tiled product of
+/// matrices, a five-point stencil and a transposition. Each kernel is compared with itself with size_t and i * n + j,
+/// so both sides are Sinter's.
 ///
 /// usage: index_spellings [PAIRS [N]]; N is rounded up to a multiple of 16.
 
@@ -40,7 +40,7 @@ struct stencil {
   }
 };
 
-/// i and j are the place in the group; x and y come before them for the first work-item.
+/// i and j are the place in the group. x and y are the place of the group's first work-item.
 struct tiled_product {
   template <class Index, class Matrix, class Tile>
   static void run(const sycl::nd_item<2>& item, Index row, Index column, Index i, Index j, Index n, const Matrix& a,
@@ -81,7 +81,7 @@ public:
     }
   }
 
-  /// `sweeps`: launches of one run, so that launching does not matter.
+  /// `sweeps` is the number of launches in one run, which is so large that the cost of launches does not matter.
   template <class Work>
   void ranges(const std::string& name, double operations, int sweeps) {
     expect([&](std::size_t i, std::size_t j) {
@@ -114,7 +114,7 @@ public:
         Work::run(k / n, k % n, n, a, b, c);
       });
     });
-    // Both sides have accessors, which cost a launch more than pointers do.
+    // Both sides use accessors, with which a launch costs more than with pointers.
     with_buffers([&](auto& a, auto& b, auto& c) {
       const auto launch = [&](const auto& spell) {
         return [&, spell] {
@@ -216,7 +216,7 @@ private:
     });
   }
 
-  /// Uses the memory as buffers. Results are checked in the memory itself, so the third is copied back for that.
+  /// Uses the memory as buffers. Results are checked in the memory itself, so the third buffer is copied back.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;
@@ -249,7 +249,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue m_queue;  ///< in order: nothing else orders kernels that take pointers
+  sycl::queue m_queue;  ///< in order, because nothing else orders kernels that take pointers
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

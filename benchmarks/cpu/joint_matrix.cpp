@@ -1,6 +1,6 @@
-/// Products of matrices that sub-groups hold (joint_matrix), straight from global memory: floats, bfloat16 summed up in
-/// float, signed bytes summed up in 32 bits. One sub-group of 16 makes 16 x 16 results; b of small elements is packed
-/// in words, in the order of vector units.
+/// Products of matrices that sub-groups hold (joint_matrix), loaded from global memory: floats, bfloat16 summed up in
+/// float, signed bytes summed up in 32 bits. One sub-group of 16 computes 16 x 16 results. Small elements of b are
+/// packed in words, in the order of vector units.
 ///
 /// usage: joint_matrix [PAIRS [N]]; N is rounded up to a multiple of 64.
 
@@ -21,7 +21,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// c = a * b in tiles of 16 x 16, 64 bytes of a row of a at a time.
+/// Computes c = a * b in tiles of 16 x 16, with 64 bytes of a row of a at a time.
 template <class T, class Sum, layout Layout>
 void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n) {
   constexpr std::size_t size = 16, depth = 64 / sizeof(T), pack = Layout == layout::row_major ? 1 : 4 / sizeof(T);
@@ -77,7 +77,7 @@ void measure(bench::program& program, const char* name, std::size_t n,
   });
 }
 
-// References have no class for bfloat16, so they get its bits.
+// The references have no class for bfloat16, so they get the bits.
 const std::uint16_t* bits(const bfloat* values) { return reinterpret_cast<const std::uint16_t*>(values); }
 
 }  // namespace

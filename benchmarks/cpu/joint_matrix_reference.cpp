@@ -18,7 +18,7 @@ float number(std::uint16_t bits) {
 float number(float value) { return value; }
 std::int32_t number(std::int8_t value) { return value; }
 
-/// A row of c at a time, in the order in which b lies.
+/// Computes a row of c at a time, in the order in which b lies in memory.
 template <std::size_t Pack, class T, class Sum>
 void rows(const T* a, const T* b, Sum* c, std::size_t n) {
 #pragma omp parallel for schedule(static)
@@ -39,13 +39,13 @@ void rows(const T* a, const T* b, Sum* c, std::size_t n) {
 __m512 sum_of(__m512 sum, __m512i a, __m512i b) {
   return _mm512_dpbf16_ps(sum, (__m512bh)a, (__m512bh)b);
 }
-/// Multiplies signed bytes by signed bytes: 128 is added to a.
+/// Multiplies signed bytes by signed bytes; for this, 128 is added to a.
 __m512i sum_of(__m512i sum, __m512i a, __m512i b) {
   return _mm512_dpbusd_epi32(sum, _mm512_xor_si512(a, _mm512_set1_epi8(-128)), b);
 }
 
-/// 16 rows of 16 results in registers at a time, and panels of b copied side by side. 256 words of its columns, 16 KB,
-/// stay in the first-level cache for all rows.
+/// Keeps 16 rows of 16 results in registers, and copies panels of b side by side. 256 words of the panel's columns, 16
+/// KB, stay in the first-level cache for all rows.
 template <class T, class Sum, class Wide>
 void blocks(const T* a, const T* b, Sum* c, std::size_t n) {
   constexpr std::size_t pack = 4 / sizeof(T), most = 256;
@@ -105,7 +105,7 @@ void joint_matrix_bytes_blocked(const std::int8_t* a, const std::int8_t* b, std:
   blocks<std::int8_t, std::int32_t, __m512i>(a, b, c, n);
 }
 #else
-// Nothing multiplies words of small elements: the compiler's vectors are the reference.
+// If the machine has no products of words of small elements, the compiler's vectors are the reference.
 void joint_matrix_bfloats_blocked(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n) {
   joint_matrix_bfloats(a, b, c, n);
 }

@@ -1,4 +1,4 @@
-/// Iterations until each point of a picture escapes.
+/// The number of iterations until each point of a picture escapes.
 ///
 /// usage: mandelbrot [PAIRS [WIDTH [HEIGHT [LIMIT]]]]
 
@@ -41,7 +41,7 @@ int main(int word_count, char** words) {
                 {"masked", [&] { bench::mandelbrot_masked(view, counts); }},
                 {"masked, two vectors", [&] { bench::mandelbrot_masked_twice(view, counts); }}},
       .spoil = [&] { std::fill_n(counts, count, -1); },
-      // Multiply-adds are rounded once on all sides, so that the numbers are the same.
+      // All sides round multiply-adds once, so all numbers are equal.
       .is_right = [&] { return bench::are_close(counts, expected.data(), count, 0); },
       .operations = 10 * iterations,
   });

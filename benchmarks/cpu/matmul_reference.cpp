@@ -43,7 +43,7 @@ namespace {
 constexpr std::size_t block_rows = wide_registers == 32 ? 14 : 6;
 constexpr std::size_t block_columns = 2 * lanes;
 constexpr std::size_t depth = 256;                  // a panel of b, 16 or 32 KB, stays in the first-level cache
-constexpr std::size_t most_rows = 16 * block_rows;  // of a at a time, 100 or 230 KB, stay in the second-level cache
+constexpr std::size_t most_rows = 16 * block_rows;  // rows of a, 100 or 230 KB, stay in the second-level cache
 
 constexpr std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 

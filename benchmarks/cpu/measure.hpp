@@ -3,7 +3,7 @@
 /// JSON.
 ///
 /// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. For each case, it prints
-///   {"name": case, "first": milliseconds the first launch took longer than the second, "work": amount, "unit": "GFLOP"
+///   {"name": case, "first": milliseconds by which the first launch is slower, "work": amount, "unit": "GFLOP"
 ///   or
 ///    "GB"}
 /// and, for each pair, the milliseconds of one run of each side, and the milliseconds that the machine needs at its
@@ -31,12 +31,12 @@ inline double milliseconds(int runs, const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / runs;
 }
 
-/// One way to compute a case.
+/// One implementation of a case.
 struct side {
   std::string name;
   std::function<void()> run;
-  /// Replaces `run`: returns the milliseconds of one of this many runs in another process, which checks its results
-  /// itself.
+  /// Replaces `run`: makes this number of runs in another process and returns the milliseconds of one run. The process
+  /// checks its results itself.
   std::function<double(int)> run_elsewhere = {};
 
   double milliseconds(int runs) const { return run_elsewhere ? run_elsewhere(runs) : bench::milliseconds(runs, run); }
@@ -47,13 +47,13 @@ struct comparison {
   std::string name;
   std::vector<side> sides;
   std::function<void()> spoil;     ///< overwrites the result, so that a side that does nothing is noticed
-  std::function<bool()> is_right;  ///< against plain scalar execution
-  double operations = 0;           ///< floating-point operations, when they are what the machine limits
-  traffic memory = {};             ///< otherwise: the bytes that have to be read and written at least
-  int sweeps = 1;                  ///< of either, in one run
+  std::function<bool()> is_right;  ///< compares with plain scalar execution
+  double operations = 0;           ///< number of floating-point operations, if they limit the speed
+  traffic memory = {};             ///< otherwise, the least bytes that have to be read and written
+  int sweeps = 1;                  ///< number of repetitions of the operations or the traffic in one run
 };
 
-/// Whether all values are as expected, up to `tolerance` times their magnitude plus that of a typical value.
+/// Whether all values are as expected, up to `tolerance` times the sum of their magnitude and a typical magnitude.
 template <class T>
 bool are_close(const T* values, const T* expected, std::size_t count, double tolerance) {
   double squares = 0;
@@ -88,7 +88,7 @@ public:
       std::exit(2);
     }
     openmp_asleep();
-    // Starts the device and opens LLVM, which is not part of any kernel's first launch.
+    // Starts the device and opens LLVM, because this time does not belong to a kernel's first launch.
     queue.single_task([] {}).wait();
   }
 
@@ -121,10 +121,10 @@ public:
       }
       for (int i = 0; i < std::min(m_pairs, 3); ++i) shortest = std::min(shortest, each.milliseconds(1));
     }
-    // A sample lasts about five milliseconds at least, so that the clock and the first wake-up don't matter.
+    // A sample lasts at least about five milliseconds, so that the clock and the first wake-up don't matter.
     const int runs = static_cast<int>(std::clamp(5.0 / std::max(shortest, 1e-6), 1.0, 5000.0));
     for (int pair = 0; pair < m_pairs; ++pair) {
-      // Another side comes first each time.
+      // Each time, another side comes first.
       for (std::size_t i = 0; i < times.size(); ++i) {
         const std::size_t k = (i + static_cast<std::size_t>(pair)) % times.size();
         times[k] = k < wanted.sides.size() ? sample(wanted.sides[k], runs, k > 0)
@@ -146,7 +146,7 @@ public:
   sycl::queue queue{sycl::property::queue::in_order{}};
 
 private:
-  /// OpenMP's workers stay awake while a reference is measured and sleep while Sinter is.
+  /// OpenMP's workers stay awake while a reference is measured, and sleep while Sinter is measured.
   static double sample(const side& each, int runs, bool is_reference) {
     if (is_reference) openmp_awake();
     const double time = each.milliseconds(runs);
@@ -166,7 +166,7 @@ private:
   std::string m_name;
 };
 
-/// Random numbers that are the same in each run.
+/// Random numbers, which are equal in each run.
 class dice {
 public:
   std::uint32_t next() {

@@ -1,4 +1,4 @@
-/// Gravitation of all pairs of bodies, tiles of bodies in local memory.
+/// Gravitation of all pairs of bodies, with tiles of bodies in local memory.
 ///
 /// usage: nbody [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 256.
 
@@ -61,8 +61,8 @@ int main(int word_count, char** words) {
   };
   const auto* body_values = reinterpret_cast<const float*>(bodies);
   auto* results = reinterpret_cast<float*>(accelerations);
-  // The reference has to be as exact as SYCL requires of sycl::rsqrt (SYCL 2020 4.17.5); not all machines' estimates
-  // allow it.
+  // The reference has to be as exact as sycl::rsqrt (SYCL 2020 4.17.5). The estimates of some machines are not exact
+  // enough.
   if (const double error = bench::nbody_rsqrt_error(); error > 2) {
     std::fprintf(stderr, "nbody: the reference's reciprocal square root is off by %.2f units in the last place\n",
                  error);

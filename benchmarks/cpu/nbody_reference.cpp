@@ -15,7 +15,7 @@ inline wide reciprocal_square_root(wide a) {
   return wide_fma(estimate * wide_all(0.5f), rest, estimate);
 }
 
-// Bodies at a time, as many as registers hold: six vectors for each of them, four for the other body.
+// The number of vectors of bodies that registers hold: six registers for each vector, and four for the other body.
 constexpr std::size_t vectors = wide_registers == 32 ? 4 : 2;
 constexpr std::size_t block = vectors * lanes;
 

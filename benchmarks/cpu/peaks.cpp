@@ -13,7 +13,7 @@ void openmp_awake() { kmp_set_blocktime(200); }
 
 void openmp_asleep() {
   kmp_set_blocktime(0);
-  // The workers learn of it when they end a region.
+  // The workers see the new setting when they end a region.
 #pragma omp parallel
   {
     __asm__ volatile("" ::: "memory");
@@ -21,7 +21,7 @@ void openmp_asleep() {
 }
 
 double peak_multiply_add(double operations) {
-  // Does the requested number of operations, so that whatever disturbs the sides disturbs this as well.
+  // Does the requested number of operations, so that disturbances of the machine affect the peak like the sides.
   constexpr int chains = 10;
   const double per_step = 2.0 * lanes * chains * omp_get_max_threads();
   const long steps = static_cast<long>(operations / per_step) + 1000;
@@ -46,7 +46,7 @@ double peak_multiply_add(double operations) {
 
 namespace {
 
-// Bits, so that no value is slower to combine than another.
+// Values are combined as bits, so that no value is slower than another.
 using wide_bits = long long __attribute__((vector_size(sizeof(wide))));
 
 template <int Reads, int Writes, bool PastCaches>
@@ -76,7 +76,7 @@ void stream(const traffic& wanted) {
 
 template <int Reads, int Writes>
 void stream(const traffic& wanted) {
-  // Results that stay in a cache are better written into it.
+  // If results fit a cache, writing into the cache is faster.
   const std::size_t footprint = (Reads + Writes) * wanted.bytes;
   footprint > (std::size_t{16} << 20) ? stream<Reads, Writes, true>(wanted) : stream<Reads, Writes, false>(wanted);
 }

@@ -1,6 +1,6 @@
 /// The sum of an array through sycl::reduction, by a range and by an nd_range.
 ///
-/// usage: reduction [PAIRS [COUNT]]; the nd_range takes COUNT down to a multiple of 256.
+/// usage: reduction [PAIRS [COUNT]]; the nd_range rounds COUNT down to a multiple of 256.
 
 #include "measure.hpp"
 
@@ -10,7 +10,7 @@ int main(int word_count, char** words) {
   const std::size_t all = program.size(0);
   float* values = program.allocate<float>(all);
   float* sum = program.allocate<float>(1);
-  // The values are small whole numbers: every order of adding them is exact, so that one forgotten element is noticed.
+  // The values are small whole numbers, whose sums are exact in every order, so one forgotten element is noticed.
   bench::dice dice;
   for (std::size_t i = 0; i < all; ++i) values[i] = static_cast<float>(static_cast<int>(dice.next() >> 16) % 17 - 8);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The loops that kernels are compared with, and the machine's peaks. They are compiled with -march=native and OpenMP,
-/// each in a file of its own.
+/// The loops with which kernels are compared, and the machine's peaks. They are compiled with -march=native and OpenMP,
+/// each in a separate file.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ void openmp_asleep();
 /// Milliseconds that all threads need for `operations` single-precision operations, where multiply-adds count as two.
 double peak_multiply_add(double operations);
 
-/// Streams of `bytes` each that are read and written, aligned to 64 bytes.
+/// Streams that are read and written. Each has `bytes` bytes, aligned to 64.
 struct traffic {
   const void* from[3] = {};
   int reads = 0;
@@ -25,27 +25,27 @@ struct traffic {
   int writes = 0;
   std::size_t bytes = 0;
 };
-/// Milliseconds that all threads need for it, written past the caches if these are too small.
+/// Milliseconds that all threads need for the traffic. Writes bypass the caches if the caches are too small.
 double peak_memory(const traffic& wanted, int runs);
 
 // ------------------------------------------------------------------------------------------------- the references
 
 // matmul: c = a * b, square.
 void matmul_tiled(const float* a, const float* b, float* c, std::size_t n);
-/// Packed panels and blocks in registers, with intrinsics.
+/// Uses packed panels and blocks in registers, with intrinsics.
 void matmul_blocked(const float* a, const float* b, float* c, std::size_t n);
 
 // joint_matrix: c = a * b, square; pairs of bfloat16 (their bits) and quads of bytes of a column of b lie side by side.
 void joint_matrix_floats(const float* a, const float* b, float* c, std::size_t n);
 void joint_matrix_bfloats(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
 void joint_matrix_bytes(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
-/// 16 x 16 sums in registers, by the machine's sums of products.
+/// Keeps 16 x 16 sums in registers and uses the machine's sums of products.
 void joint_matrix_bfloats_blocked(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
 void joint_matrix_bytes_blocked(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
 
-// nbody: x, y, z, mass in; acceleration and 0 out.
+// nbody: inputs are x, y, z and mass; outputs are the acceleration and 0.
 void nbody_intrinsics(const float* bodies, float* accelerations, std::size_t count, float softening);
-/// The largest error of its reciprocal square root in units of the last place.
+/// The largest error of the reciprocal square root of nbody_intrinsics, in units of the last place.
 double nbody_rsqrt_error();
 
 // mandelbrot: iterations until the escape of each pixel.
@@ -73,17 +73,17 @@ void stream_copy(const double* a, double* c, std::size_t count);
 void stream_mul(double* b, const double* c, double factor, std::size_t count);
 void stream_add(const double* a, const double* b, double* c, std::size_t count);
 void stream_triad(double* a, const double* b, const double* c, double factor, std::size_t count);
-/// Every thread adds its elements one by one, in their order.
+/// In each thread, elements are added one by one, in their order.
 double stream_dot_strict(const double* a, const double* b, std::size_t count);
 double stream_dot_reassociated(const double* a, const double* b, std::size_t count);
 
 // stencil: the inner points of a square picture.
-/// A picture of RGBA texels, turned by a small angle, linear between texels, into four floats per texel.
+/// Turns a picture of RGBA texels by a small angle, with linear interpolation, into four floats per texel.
 void resample_openmp(const std::uint32_t* texels, float* to, int n);
 void resample_openmp(const float* texels, float* to, int n);
 void stencil_simd(const float* from, float* to, std::size_t n);
 
-// flat_ids: the same in doubles, on a grid that need not be square.
+// flat_ids: the stencil in doubles, on a grid that need not be square.
 void sweep_rows(const double* from, double* to, std::size_t width, std::size_t height);
 
 // reduction

@@ -1,5 +1,5 @@
-/// A picture turned by a small angle, linear between texels, by a sampled image, by a kernel over memory of USM that
-/// does the same arithmetic, and by a loop in plain C++.
+/// Turns a picture by a small angle, with linear interpolation: by a sampled image, by a kernel over USM memory that
+/// does the arithmetic of the sampler, and by a loop in plain C++.
 ///
 /// usage: resample [PAIRS [N]]
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr float cosine = 0.99862953f, sine = 0.05233596f;
 
-/// Coordinates of a texel's middle in the picture that is read.
+/// The coordinates of a texel's middle in the input picture.
 struct turned {
   float u, v;
   turned(std::size_t x, std::size_t y, float middle) {
@@ -27,7 +27,7 @@ sycl::float4 unpack(std::uint32_t texel) {
 }
 sycl::float4 unpack(const sycl::float4& texel) { return texel; }
 
-/// Clamped to the edge.
+/// Reads a texel with coordinates clamped to the edge.
 template <class Texel>
 sycl::float4 sample(const Texel* texels, int n, float u, float v) {
   const float x = u - 0.5f, y = v - 0.5f, left = sycl::floor(x), top = sycl::floor(y);
@@ -98,7 +98,7 @@ void measure(bench::program& program, std::size_t n, const char* name, sycl::ima
       .is_right =
           [&] { return bench::are_close(floats, reinterpret_cast<const float*>(expected.data()), 4 * n * n, 1e-3); },
       .memory = {.from = {reinterpret_cast<float*>(from)},
-                 .reads = sizeof(Texel) == sizeof(sycl::float4) ? 1 : 0,  // bytes are a quarter of those written
+                 .reads = sizeof(Texel) == sizeof(sycl::float4) ? 1 : 0,  // bytes are a quarter of the written floats
                  .to = {reinterpret_cast<float*>(to)},
                  .writes = 1,
                  .bytes = n * n * sizeof(sycl::float4)},

@@ -1,4 +1,4 @@
-/// Inclusive sums of an array: scans of groups, a scan of the groups' sums, and their addition.
+/// Inclusive sums of an array: scans of groups, a scan of the groups' sums, and the addition of these sums.
 ///
 /// usage: scan [PAIRS [COUNT]]
 

@@ -45,7 +45,7 @@ int main(int word_count, char** words) {
       .sides = {{"sinter", sinter}, {"openmp", [&] { bench::spmv_rows({starts, columns, values, rows}, x, y); }}},
       .spoil = [&] { std::fill_n(y, rows, NAN); },
       .is_right = [&] { return bench::are_close(y, expected.data(), rows, 1e-5); },
-      // The matrix is read once; the vectors are small beside it.
+      // The matrix is read once; the vectors are much smaller than the matrix.
       .memory = {.from = {values, columns}, .reads = 2, .bytes = elements * sizeof(float)},
   });
 }

@@ -12,7 +12,7 @@ void measure_size(bench::program& program, std::size_t n) {
   float* to = program.allocate<float>(n * n);
   bench::dice dice;
   for (std::size_t i = 0; i < n * n; ++i) from[i] = dice.between(0, 1);
-  // The rim is not written.
+  // The kernels don't write the outermost points.
   std::vector<float> expected(n * n, -1.0f);
   for (std::size_t i = 1; i < n - 1; ++i) {
     for (std::size_t j = 1; j < n - 1; ++j) {

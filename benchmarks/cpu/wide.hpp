@@ -1,5 +1,5 @@
 #pragma once
-/// The widest vectors of floats that the machine has, for references with intrinsics: AVX-512, else AVX2 with FMA.
+/// The machine's widest vectors of floats, for references with intrinsics: AVX-512, or else AVX2 with FMA.
 
 #include <immintrin.h>
 

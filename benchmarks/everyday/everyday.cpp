@@ -1,6 +1,6 @@
-/// Kernels in the style of people who come from CUDA or from textbooks, each in two or three spellings. Nothing in them
-/// is written for a CPU: columns are gone down by a work-item each, a grid's stride leads through large arrays, tiles
-/// with a border are loaded by all work-items of a group. Its speed should not depend on the spelling.
+/// Kernels as users of CUDA or of textbooks write them, each in two or three spellings. No kernel is written for a CPU:
+/// each work-item goes down a column, a grid's stride leads through large arrays, and tiles with a border are loaded by
+/// all work-items of a group. The speed should not depend on the spelling.
 ///
 /// usage: everyday [PAIRS [N]]; pictures of N x N, N rounded up to a multiple of 64.
 
@@ -237,7 +237,7 @@ public:
     });
   }
 
-  /// Sums of the neighbours in a row; the ends are repeated. The program chooses how far they reach.
+  /// Sums up the neighbours in a row; the ends are repeated. The program sets the distance of the neighbours.
   void windows() {
     const std::size_t n = m_n;
     const float* in = m_in;
@@ -289,7 +289,7 @@ public:
     });
   }
 
-  /// A row for each work-item.
+  /// Each work-item handles a row.
   void rows_alone() {
     const std::size_t n = m_n;
     const float* in = m_in;
@@ -359,7 +359,7 @@ private:
     });
   }
 
-  /// A tile with its border is loaded by all work-items of a group.
+  /// All work-items of a group load a tile with its border.
   template <class Index>
   void tile_by(const char* spelling) {
     const std::size_t n = m_n;
@@ -389,7 +389,7 @@ private:
     compare(std::string("box with a tile, ") + spelling, run, [=] { everyday::box(in, out, n); }, m_count, 1, 1);
   }
 
-  /// A group for each row.
+  /// Each group handles a row.
   template <class Index>
   void row_by(const char* spelling) {
     const std::size_t n = m_n;
@@ -407,7 +407,7 @@ private:
             1);
   }
 
-  /// `results` of m_out are looked at. Reads and writes are of the whole picture.
+  /// Compares the first `results` numbers of m_out. The kernel reads and writes the whole picture.
   void compare(const std::string& name, const std::function<void()>& run, const std::function<void()>& reference,
                std::size_t results, int reads, int writes, double tolerance = 1e-4) {
     m_program.measure({.name = name,

@@ -9,7 +9,7 @@
 namespace everyday {
 namespace {
 
-/// body(first, last) for the columns of each thread.
+/// Calls body(first, last) with the columns of each thread.
 template <class Body>
 void by_columns(std::size_t n, const Body& body) {
 #pragma omp parallel

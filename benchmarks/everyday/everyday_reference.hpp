@@ -1,5 +1,5 @@
 #pragma once
-/// OpenMP's loops for kernels of this folder, as one writes them for a CPU. Compiled with -march=native, alone.
+/// OpenMP's loops for kernels of this folder, as programmers write them for a CPU. Only these loops have -march=native.
 /// Pictures are squares of n x n.
 
 #include <cstddef>
@@ -16,19 +16,19 @@ float sum(const float* in, std::size_t count);
 /// `in` has a border of one on all sides.
 void box(const float* in, float* out, std::size_t n);
 void scaled_rows(const float* in, float* out, std::size_t n);
-/// Sums of the neighbours in a row, at most `reach` away; the ends are repeated.
+/// Sums up the neighbours in a row that are at most `reach` away; the ends are repeated.
 void window(const float* in, float* out, std::size_t n, int reach);
 void halves(const float* in, float* out, std::size_t n);
-/// Each row by itself; sums in the order of elements, as in work-items that go along a row.
+/// Computes prefix sums of each row in the order of elements, as a work-item that goes along a row.
 void prefixes(const float* in, float* out, std::size_t n);
 void layer_norm(const float* in, float* out, std::size_t n);
 void softmax(const float* in, float* out, std::size_t n);
-/// Sums of rows in any order.
+/// Sums up each row, in any order.
 void row_sums(const float* in, float* out, std::size_t n);
-void product_with_row(const float* matrix, float* out, std::size_t n);  ///< its first
+void product_with_row(const float* matrix, float* out, std::size_t n);  ///< the first row
 void layer_norm_of_rows(const float* in, float* out, std::size_t n);
 void softmax_of_rows(const float* in, float* out, std::size_t n);
-/// Without the two last rows and columns.
+/// Computes all sums except those of the two last rows and columns.
 void box_inside(const float* in, float* out, std::size_t n);
 void brighter(const std::uint8_t* in, std::uint8_t* out, std::size_t count);
 void grey(const std::uint8_t* in, std::uint8_t* out, std::size_t count);

@@ -23,7 +23,7 @@ public:
       m_in[i] = near[i / (n + 2)][i % (n + 2)] = static_cast<T>(dice.between(0, 1) * (sizeof(T) < 4 ? 250 : 1));
   }
 
-  /// Means of three rows of three, which have a border around them.
+  /// Computes means of three rows of three; the picture has a border.
   void means() {
     for (std::size_t i = 0; i < m_n * m_n; ++i) {
       const T* from = m_in + i / m_n * (m_n + 2) + i % m_n;

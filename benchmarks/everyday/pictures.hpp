@@ -8,9 +8,9 @@
 
 namespace everyday {
 
-/// Pictures of n x n pixels; n is a multiple of 64.
+/// Measures kernels over pictures of n x n pixels; n is a multiple of 64.
 void measure_pictures(bench::program& program, std::size_t n);
-/// Matrices of n x n elements, a work-group for each row or for a tile.
+/// Measures kernels over matrices of n x n elements, with a work-group for each row or tile.
 void measure_row_groups(bench::program& program, std::size_t n);
 
 }  // namespace everyday

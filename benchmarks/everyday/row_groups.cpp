@@ -75,7 +75,7 @@ public:
             }, static_cast<Index>(m_n));
   }
 
-  /// A tile is loaded by all work-items of a group, numbered through.
+  /// All work-items of a group load a tile, whose elements are numbered.
   template <class Index>
   void numbered_tiles(const char* spelling) {
     const std::size_t n = m_n, inside = n - 2;
@@ -134,7 +134,7 @@ private:
 
   void measure(const std::string& name, const std::function<void()>& run, const std::function<void()>& reference,
                std::size_t results) {
-    // The ends of rows that no side writes are expected to stay.
+    // No side writes the ends of rows, so they must stay unchanged.
     m_program.measure({.name = name,
                        .sides = {{"sinter", run}, {"openmp", reference}},
                        .spoil = [=, this] { std::fill_n(m_out, results, -1.0f); },

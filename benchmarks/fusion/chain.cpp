@@ -1,5 +1,5 @@
-/// A chain of element-wise kernels over floats with temporaries between them: unfused, fused with promotion asked for,
-/// fused without hints (the temporaries go out of scope before the wait), against OpenMP loops, in interleaved rounds.
+/// A chain of element-wise kernels over floats with temporaries between them: unfused, fused with requested promotion,
+/// fused without hints (the temporaries go out of scope before the wait), and OpenMP loops, in interleaved rounds.
 ///
 /// usage: chain STEPS COUNT ROUNDS REPEATS; prints one line of JSON per round, milliseconds per run of the chain:
 /// {"unfused", "promoted", "scoped", "openmp_loops", "openmp_fused", "traffic"}.
@@ -35,7 +35,7 @@ void submit_step(sycl::queue& queue, buffer& from, buffer& to) {
   });
 }
 
-/// first -> temporaries -> last.
+/// Submits the chain from `first` through the temporaries to `last`.
 template <std::size_t... Step>
 void submit_chain(sycl::queue& queue, std::vector<buffer*> stations, std::index_sequence<Step...>) {
   (submit_step<static_cast<int>(Step)>(queue, *stations[Step], *stations[Step + 1]), ...);
@@ -67,7 +67,7 @@ int main(int word_count, char** words) {
   openmp_asleep();
   sycl::queue plain{sycl::property::queue::in_order{}};
   sycl::queue fusing{{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}}};
-  // Whole lines are read and written at the memory's peak, so there is room for the first one to begin.
+  // The memory's peak reads and writes whole lines, so the arrays have room to begin at a line.
   std::vector<float> first_values(count + 16, 1.25f), last_values(count), expected(count + 16);
   std::vector<std::vector<float>> host_temporaries(static_cast<std::size_t>(steps - 1), std::vector<float>(count));
   buffer first(first_values.data(), sycl::range<1>(count)), last(last_values.data(), sycl::range<1>(count));

@@ -1,9 +1,9 @@
 #pragma once
-/// The chain of element-wise steps as OpenMP loops: one loop per step, and all steps in one loop by hand.
+/// The chain of element-wise steps as OpenMP loops: one loop per step, or one loop written by hand for all steps.
 
 #include <cstddef>
 
-/// Step k of a chain: x * factor + term.
+/// The numbers of step k of a chain, which computes x * factor + term.
 struct step_numbers {
   float factor, term;
 };

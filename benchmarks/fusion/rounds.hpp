@@ -1,5 +1,5 @@
 #pragma once
-/// Common parts of the programs of this folder: interleaved rounds of several ways to do the same, printed as lines of
+/// Common parts of the programs of this folder: interleaved rounds of several implementations, printed as lines of
 /// JSON.
 
 #include <chrono>
@@ -22,7 +22,7 @@ inline double milliseconds(int repeats, const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
 }
 
-/// Prints a line per round: milliseconds under the name of each way. Another way comes first each time.
+/// Prints a line per round with the milliseconds of each way under its name. Each time, another way comes first.
 inline void print_rounds(int rounds, int repeats, const std::vector<way>& ways) {
   std::vector<double> times(ways.size());
   for (int round = 0; round < rounds; ++round) {

@@ -1,5 +1,5 @@
-/// Lists of kernels from real programs: unfused and fused, against OpenMP loops, one per kernel and fused by hand, in
-/// interleaved rounds.
+/// Lists of kernels from real programs, unfused and fused. They are compared with OpenMP loops, one per kernel or fused
+/// by hand, in interleaved rounds.
 ///
 /// usage: workloads black_scholes|gradients|gesummv COUNT ROUNDS REPEATS; prints one line of JSON per round,
 /// milliseconds per run: {"unfused", "fused", "openmp_loops", "openmp_fused", "traffic"}.
@@ -27,7 +27,7 @@ using buffer = sycl::buffer<float>;
 const sycl::property_list promoted{cx::property::promote_private{}};
 const sycl::property_list fusing{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}};
 
-/// One workload on our side and theirs. `run(fuse)` submits and waits.
+/// One workload by Sinter and by OpenMP. `run(fuse)` submits the kernels and waits.
 struct workload {
   std::function<void(bool)> run;
   std::function<void()> loops, fused, limit;

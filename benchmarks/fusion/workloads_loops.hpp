@@ -1,5 +1,5 @@
 #pragma once
-/// The workloads as OpenMP loops: one loop per kernel, and all in one loop by hand.
+/// The workloads as OpenMP loops: one loop per kernel, or one loop written by hand for all kernels.
 
 #include <cstddef>
 

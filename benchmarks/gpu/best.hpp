@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-/// Microseconds of the fastest of some runs.
+/// Returns the microseconds of the fastest of some runs.
 template <class Run>
 double best_of(int runs, const Run& run) {
   using clock = std::chrono::steady_clock;

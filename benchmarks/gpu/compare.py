@@ -21,7 +21,7 @@ from paired import interval, median, ratio  # pylint: disable=wrong-import-posit
 SAMPLE_MS = 40.0  # at least: who waits for more than 5 ms sleeps in the driver, and needs 0.2 ms to wake up
 LIMIT_S = 60  # for one answer
 
-#: Least speed, as a share of CUDA C++'s, by the beginning of the case's name.
+#: The least speed as a share of CUDA C++'s speed, by the beginning of the case's name.
 GOALS = {"stream": 0.99, "matmul": 0.98, "n-body": 0.98, "Black-Scholes": 0.98, "Mandelbrot": 0.98, "transpose": 0.98,
          "copy up, pinned": 0.97, "copy down, pinned": 0.97, "copy up, pageable": 0.9, "copy down, pageable": 0.9,
          "pipeline": 0.9}
@@ -90,7 +90,7 @@ def measure(sides, case, pairs):
     runs = max(1, min(2000, int(SAMPLE_MS / max(min(side.sample(2) for side in sides), 1e-3)) + 1))
     times = [[] for _ in sides]
     for pair in range(pairs):
-        # Another side comes first each time.
+        # Each time, another side comes first.
         for k in range(len(sides)):
             k = (k + pair) % len(sides)
             times[k].append(sides[k].sample(runs))
@@ -112,7 +112,7 @@ def measure_all(paths, cases, pairs):
             yield measure(sides, case, pairs)
         except RuntimeError as error:
             yield error
-            # A side that has not answered, or has more output, is started anew.
+            # A side that has not answered or has more output is started again.
             for side in sides:
                 side.stop()
             sides = [Side(path) for path in paths]
@@ -134,7 +134,7 @@ def show(result):
 def first_launches(sycl, cuda, pairs):
     """Milliseconds of first launches: compiled, from the cache, and of CUDA C++ where that is there, in turns."""
     def run(program, cache):
-        # The driver keeps its compiled code as well.
+        # The driver has its own cache of compiled code, so both caches are set.
         environment = {**os.environ, "SINTER_CACHE_DIR": cache, "CUDA_CACHE_DISABLE": "1"}
         result = subprocess.run([program], env=environment, timeout=LIMIT_S, capture_output=True, text=True, check=True)
         return float(result.stdout)

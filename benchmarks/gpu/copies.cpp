@@ -1,4 +1,5 @@
-/// Memory, copies, and a pipeline by buffers alone. copies.cu is the same in CUDA C++, the pipeline by streams.
+/// Memory, copies, and a pipeline that uses only buffers. copies.cu has the cases in CUDA C++, with the pipeline by
+/// streams.
 
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks) {
       });
     });
   }
-  // Each buffer writes its results back when it is destroyed. A vector destroys the first one first, a deque need not.
+  // Each buffer writes its results back when it is destroyed. A vector destroys the first buffer first; a deque may
+  // not.
 }
 
 }  // namespace side

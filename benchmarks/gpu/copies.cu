@@ -1,4 +1,4 @@
-// CUDA C++ side of copies.cpp: a pipeline by streams and events of its own.
+// CUDA C++ side of copies.cpp. The pipeline uses streams and events.
 
 #include "launches.hpp"
 #include "stream.cuh"

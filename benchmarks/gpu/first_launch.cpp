@@ -1,5 +1,5 @@
-/// Milliseconds that the first launch of n-body takes longer than the second, in a process whose device is open. Linked
-/// with either side.
+/// Prints the milliseconds by which the first launch of n-body is slower than the second, in a process whose device is
+/// open. Linked with either side.
 
 #include <chrono>
 #include <cstdio>

@@ -1,5 +1,5 @@
-/// Five element-wise kernels in a chain of buffers, run one by one and fused. fused_chain.cu is the same in CUDA C++:
-/// five kernels, and one that was written by hand.
+/// Five element-wise kernels in a chain of buffers, run one by one and fused. fused_chain.cu has the chain in CUDA C++:
+/// five kernels, and one kernel that was written by hand.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>
@@ -32,7 +32,7 @@ void chain(sycl::queue& queue, floats& in, floats (&between)[4], floats& out) {
   step<5>(queue, between[3], out);
 }
 
-/// Microseconds of a round among many.
+/// Returns the microseconds of one round, as the mean of many.
 template <class Run>
 double per_round(sycl::queue& queue, const Run& run) {
   const auto all = [&] {

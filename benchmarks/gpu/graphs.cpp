@@ -1,5 +1,5 @@
 /// Command graphs on a GPU: replay of 100 kernels in a line and in a diamond, and the update of one parameter.
-/// graphs.cu is the same by hand in CUDA C++.
+/// graphs.cu has these graphs by hand in CUDA C++.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -54,7 +54,7 @@ int main() {
   });
   add(changing);
   auto changed = changing.finalize({graphs::property::graph::updatable()});
-  // Drivers take updates in half the time once the graph has run.
+  // Updates take half the time after the graph has run once.
   queue.ext_oneapi_graph(changed).wait();
   print("update of one parameter", best_of(200, [&] {
     for (int i = 0; i < replays; ++i) target.update(memory + i % 2), changed.update(node);

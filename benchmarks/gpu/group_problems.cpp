@@ -57,7 +57,7 @@ problem sorted_numbers(std::size_t size) {
 
 problem sum(std::size_t count) {
   dice dice;
-  // Small whole numbers: every order of adding them is exact.
+  // The values are small whole numbers, whose sums are exact in every order.
   std::vector<float> values(period);
   for (float& each : values) each = static_cast<float>(static_cast<int>(dice.next() >> 16) % 17 - 8);
   double expected = 0;
@@ -76,7 +76,7 @@ problem most(std::size_t size) {
   dice dice;
   std::vector<std::int32_t> values(period);
   for (std::int32_t& each : values) each = -1 - static_cast<std::int32_t>(dice.next() >> 1);
-  // Found once, in the middle of the array.
+  // The maximum occurs once, in the middle of the array.
   const device_array<std::int32_t> device_values(count, values), result(1);
   const std::int32_t largest = 7;
   side::copy_pageable(device_values.get() + count / 2, &largest, sizeof(largest));
@@ -99,7 +99,7 @@ problem sums_of_groups(std::size_t size) {
 
 using group_function = void (*)(const std::uint32_t*, std::uint32_t*, std::size_t);
 
-/// A problem over numbers in groups; `expected` computes a group's results in place.
+/// Makes a problem over groups of numbers. `expected` computes a group's results in place.
 template <group_function Launch, class Expected>
 problem numbers_of_groups(std::size_t size, double amount_of_one, const char* unit, const Expected& expected) {
   const std::size_t count = whole_groups(size);

@@ -1,5 +1,5 @@
-/// Kernels whose work-items work together: in local memory by hand, by group algorithms, and reductions. groups.cu has
-/// the same in CUDA C++, the latter two by cub.
+/// Kernels whose work-items cooperate: by hand in local memory, by group algorithms, and by reductions. groups.cu has
+/// these kernels in CUDA C++, with cub for group algorithms and reductions.
 
 #include <algorithm>
 #include <utility>
@@ -39,7 +39,7 @@ void put_in_order(std::uint32_t& first, std::uint32_t& second, bool ascending) {
   if ((first > second) == ascending) std::swap(first, second);
 }
 
-/// Strides shorter than a block, for runs of `from_size` to `to_size`.
+/// Sorts with strides shorter than a block, for runs of `from_size` to `to_size`.
 void sort_in_blocks(const std::uint32_t* from, std::uint32_t* to, std::size_t count, std::size_t from_size,
                     std::size_t to_size) {
   queue().submit([&](sycl::handler& handler) {

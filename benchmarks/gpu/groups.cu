@@ -1,4 +1,4 @@
-// CUDA C++ side of groups.cpp; reductions and group algorithms are cub's.
+// CUDA C++ side of groups.cpp. cub does reductions and group algorithms.
 
 #include <cub/cub.cuh>
 
@@ -98,7 +98,7 @@ __global__ void scans_kernel(const std::uint32_t* values, std::uint32_t* sums) {
   sums[i] = sum;
 }
 
-// cub gives the sum to one thread; all get it, as from reduce_over_group.
+// cub gives the sum to one thread. This kernel passes it to all threads, as reduce_over_group does.
 __global__ void sums_in_registers_kernel(const std::uint32_t* values, std::uint32_t* results) {
   using algorithm = cub::BlockReduce<std::uint32_t, group_size>;
   __shared__ typename algorithm::TempStorage space;
@@ -126,7 +126,7 @@ __global__ void scans_in_registers_kernel(const std::uint32_t* values, std::uint
   results[i] = value;
 }
 
-// Memory that cub asks for, kept from the first call on.
+// Temporary memory for cub, which is kept from the first call on.
 struct temporary {
   void* memory = nullptr;
   std::size_t bytes = 0;

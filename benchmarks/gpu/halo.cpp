@@ -1,6 +1,6 @@
-/// A stencil over all GPUs of the machine. Each has some of the rows. The first and the last of them are computed
-/// beside the others, and are sent to its neighbours meanwhile. Prints how much faster several GPUs are than one, and
-/// whether the results are the same.
+/// A stencil over all GPUs of the machine. Each GPU has some of the rows. Its first and last row are computed
+/// separately, and are sent to its neighbours while it computes the other rows. Prints how much faster several GPUs are
+/// than one, and whether the results are equal.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>
@@ -16,14 +16,14 @@ struct band {
       : queue(gpu, sycl::property::queue::in_order()), border(gpu, sycl::property::queue::in_order()) {}
 
   sycl::queue queue, border;
-  float *now = nullptr, *next = nullptr;  ///< rows of its own and one more on both sides
-  sycl::event inside{}, edges{};          ///< of the latest step: rows without neighbours elsewhere, and the others
-  std::vector<sycl::event> sent;          ///< those, to the neighbours
+  float *now = nullptr, *next = nullptr;  ///< the GPU's rows and one more row on both sides
+  sycl::event inside{}, edges{};          ///< latest step: inner rows, and rows with neighbours on other GPUs
+  std::vector<sycl::event> sent;          ///< copies of the edges to the neighbours
 };
 
 class heat {
 public:
-  /// The rows are a multiple of the GPUs.
+  /// The number of rows is a multiple of the number of GPUs.
   heat(const std::vector<sycl::device>& gpus, std::size_t rows, std::size_t size)
       : m_size(size), m_rows(rows / gpus.size()) {
     for (const sycl::device& gpu : gpus) {
@@ -70,7 +70,7 @@ private:
     if (k > 0) visit(m_bands[k - 1], false);
     if (k + 1 < m_bands.size()) visit(m_bands[k + 1], true);
   }
-  /// Computes `count` rows, `distance` apart; the first of them has `first` other rows of the band before it.
+  /// Computes `count` rows of the band, which are `distance` rows apart. The first of these rows is row `first`.
   void compute_rows(sycl::handler& group, const band& mine, std::size_t first, std::size_t count,
                     std::size_t distance) {
     const float* const now = mine.now;

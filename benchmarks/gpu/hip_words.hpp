@@ -1,5 +1,5 @@
 #pragma once
-// The words of CUDA C++ that the .cu files use, for clang's HIP without AMD's headers, and for device code alone:
+// The names of CUDA C++ that the .cu files use, for clang's HIP without AMD's headers, and only for device code:
 // hot_loops.py compiles them with it. Mathematics are clang's, as AMD's headers have them.
 
 #include <cstddef>
@@ -45,7 +45,7 @@ __device__ inline float fabsf(float x) { return __builtin_fabsf(x); }
 __device__ inline float expf(float x) { return __builtin_expf(x); }
 __device__ inline float logf(float x) { return __builtin_logf(x); }
 
-// The host's side is read, and not compiled.
+// clang parses the host's code, but does not compile it.
 using cudaStream_t = void*;
 using cudaError_t = int;
 enum { cudaSuccess };

@@ -18,7 +18,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM = "22"
-#: Vector registers of a unit that runs waves, how many of them a wave gets at a time, and the most waves there.
+#: For each GPU: vector registers of a unit that runs waves, the step in which a wave gets registers, the most waves.
 GPUS = {"gfx942": (512, 8, 8), "gfx1100": (1536, 24, 16)}
 #: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
 #: kernel counts), how many of them are one piece of it, and Sinter's groups: their local range, and of each local

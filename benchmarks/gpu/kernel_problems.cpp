@@ -15,8 +15,8 @@ problem product(std::size_t size) {
   const device_array<float> device_a(*a), device_b(*b), c(n * n);
   return {[=] { Launch(device_a.get(), device_b.get(), c.get(), n); }, [=] { c.spoil(); },
           [=] {
-            // The sum of the product's rows with random signs equals the same sum of the rows of `a`, times `b`: one
-            // wrong element is noticed.
+            // The sum of the product's rows with random signs equals the sum of the rows of `a` with these signs, times
+            // `b`. One wrong element would be noticed.
             const auto sum_with_signs = [n](const float* row) {
               std::uint32_t bits = 1;
               double sum = 0;
@@ -32,7 +32,7 @@ problem product(std::size_t size) {
             for (std::size_t i = 0; i < n; ++i) {
               double expected = 0;
               for (std::size_t k = 0; k < n; ++k) expected += static_cast<double>((*a)[i * n + k]) * sums[k];
-              // A typical element is the root of n / 9; the sum of n of them is exact to far less than that.
+              // A typical element is the root of n / 9. The error of a sum of n elements is far less.
               const double typical = std::sqrt(static_cast<double>(n));
               if (!(std::abs(sum_with_signs(found.data() + i * n) - expected) <= 1e-3 * typical)) {
                 std::fprintf(stderr, "row %zu is wrong\n", i);
@@ -77,7 +77,7 @@ problem gravitation(std::size_t size) {
             }
             return true;
           },
-          // 20 operations per pair, as is usual for this kernel.
+          // A pair usually counts as 20 operations for this kernel.
           20e-9 * static_cast<double>(count) * static_cast<double>(count), "GFLOP"};
 }
 
@@ -118,7 +118,7 @@ problem escape_counts(std::size_t n) {
   const device_array<int> counts(n * n);
   return {[=] { side::mandelbrot(view, counts.get()); }, [=] { counts.spoil(); },
           [=] {
-            // Compares some rows; if products are rounded once, points near the border escape at other times.
+            // Compares some rows. Points near the border may escape at other times if products are rounded once.
             std::size_t looked_at = 0, different = 0;
             const std::vector<int> found = counts.values();
             for (std::size_t row = 0; row < n; row += std::max<std::size_t>(n / 31, 1)) {
@@ -161,7 +161,7 @@ problem neighbours(std::size_t size) {
           [=] {
             return all_are(to, 1e-6, 1, [&](std::size_t k) {
               const std::size_t i = k / n, j = k % n;
-              if (i == 0 || j == 0 || i == n - 1 || j == n - 1) return 0.0f;  // the rim is not written
+              if (i == 0 || j == 0 || i == n - 1 || j == n - 1) return 0.0f;  // outermost points are not written
               const float* at = from->data() + k;
               return 0.2f * (at[0] + *(at - n) + at[n] + *(at - 1) + at[1]);
             });

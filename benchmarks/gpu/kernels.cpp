@@ -1,4 +1,4 @@
-/// Kernels of one or two launches each, in their usual spelling. kernels.cu is the same in CUDA C++.
+/// Kernels of one or two launches each, in their usual spelling. kernels.cu has them in CUDA C++.
 
 #include "launches.hpp"
 #include "queue.hpp"

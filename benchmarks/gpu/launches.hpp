@@ -1,6 +1,6 @@
 #pragma once
 /// Functions that both the SYCL side and the CUDA C++ side of gpu_kernels define: memory, and the kernels that are
-/// compared. Launches hand work over and return; `wait` waits for all of it.
+/// compared. Launches submit work and return; `wait` waits for all work.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,14 +68,14 @@ void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t coun
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
-/// Group algorithms without memory: each result is the next one's input.
+/// These kernels run group algorithms without memory: each result is the input of the next algorithm.
 constexpr int rounds = 64;
 void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 
 // copies.cpp, copies.cu
 constexpr int pipeline_rounds = 400;
-/// Chunk by chunk to the device, through a kernel and back; by buffers only, and by streams. All memory is pinned.
+/// Moves each chunk to the device, through a kernel and back: by buffers only, or by streams. All memory is pinned.
 void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
 
 }  // namespace side

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr std::size_t period = 1000003;  // of contents; no power of two, so that swapped blocks are noticed
+constexpr std::size_t period = 1000003;  // period of the contents; no power of two, so that swapped blocks are noticed
 
 struct arrays {
   explicit arrays(std::size_t count)
@@ -74,7 +74,7 @@ problem dot_numbers(std::size_t count) {
           16e-9 * static_cast<double>(count)};
 }
 
-/// Bytes that differ from place to place.
+/// Fills memory with bytes that differ from place to place.
 void fill_with_numbers(unsigned char* bytes, std::size_t count) {
   dice dice;
   for (std::size_t i = 0; i + 4 <= count; i += 4) {

@@ -13,20 +13,20 @@
 
 /// A case that is ready to run.
 struct problem {
-  std::function<void()> run;       ///< hands the work over
+  std::function<void()> run;       ///< submits the work
   std::function<void()> spoil;     ///< overwrites results, so that a side that does nothing is noticed
-  std::function<bool()> is_right;  ///< against plain scalar execution
-  double amount = 0;               ///< of one run
+  std::function<bool()> is_right;  ///< compares with plain scalar execution
+  double amount = 0;               ///< amount of work of one run
   const char* unit = "GB";
 };
 
 struct problem_row {
   const char* name;
-  std::size_t size;  ///< if none is given
+  std::size_t size;  ///< the size if the user gives none
   problem (*make)(std::size_t size);
 };
 
-/// Each of these is defined in a file of its own.
+/// Each of these functions is defined in a separate file.
 std::vector<problem_row> memory_problems();
 std::vector<problem_row> kernel_problems();
 std::vector<problem_row> group_problems();
@@ -38,16 +38,16 @@ public:
   explicit device_array(std::size_t count)
       : m_memory(static_cast<T*>(side::allocate(count * sizeof(T))), side::release), m_count(count) {}
   explicit device_array(const std::vector<T>& values) : device_array(values.size()) { put(values); }
-  /// The values one after the other, and again, until it is full.
+  /// Fills the array by repeating the values.
   device_array(std::size_t count, const std::vector<T>& values) : device_array(count) { put(values); }
 
   T* get() const { return m_memory.get(); }
   std::size_t size() const { return m_count; }
   std::size_t bytes() const { return m_count * sizeof(T); }
-  /// Waits: copies of CUDA C++'s that wait by themselves are not on the stream.
+  /// Overwrites the contents and waits, because blocking copies of CUDA C++ are not on the stream.
   void spoil() const { side::fill(get(), 0xff, bytes()), side::wait(); }
 
-  /// Up to `most` elements from `first` on.
+  /// Returns up to `most` elements from `first` on.
   std::vector<T> part(std::size_t first, std::size_t most) const {
     std::vector<T> values(std::min(most, m_count - first));
     side::wait();
@@ -69,7 +69,7 @@ private:
   std::size_t m_count;
 };
 
-/// Random numbers that are the same in each run.
+/// Random numbers, which are equal in each run.
 class dice {
 public:
   std::uint32_t next() {
@@ -87,8 +87,8 @@ private:
   std::uint64_t m_state = 42;
 };
 
-/// Whether they differ by at most `tolerance` times the magnitude of the expected value plus `typical`. The comparison
-/// is written so that NaN is wrong.
+/// Whether the values differ by at most `tolerance` times the sum of the expected magnitude and `typical`. The
+/// comparison is written so that NaN is wrong.
 inline bool is_close(double found, double expected, double tolerance, double typical, std::size_t place) {
   if (std::abs(found - expected) <= tolerance * (std::abs(expected) + typical)) return true;
   std::fprintf(stderr, "element %zu is %.9g instead of %.9g\n", place, found, expected);

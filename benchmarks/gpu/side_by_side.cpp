@@ -1,4 +1,4 @@
-/// One side of a comparison that compare.py drives, which writes lines to it and reads one line for each:
+/// One side of a comparison. compare.py writes lines to this program and reads one line as an answer to each:
 ///   prepare NAME[;SIZE]   makes a case ready, runs it and compares its result: "ready AMOUNT UNIT", or "wrong"
 /// sample RUNS milliseconds of one run, of RUNS that are handed over and awaited together
 ///   check                 compares the result once more, of another run: "right" or "wrong"

@@ -1,5 +1,5 @@
 /// Measures the costs and gains of recorded graphs: replay of empty kernels in a line and side by side, finalize,
-/// updates, and a step of conjugate gradients; the line and the step beside the same commands submitted one by one.
+/// updates, and a step of conjugate gradients. The commands of the line and the step are also submitted one by one.
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round, with these numbers:
 ///   line             replay of a line of empty kernels, in nanoseconds a node
@@ -90,7 +90,7 @@ struct gradients {
       pq_[i] = sum;
     });
     const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
-    // It has the range of the operator, so that it can run in the same kernel.
+    // The reduction has the range of the operator, so that both can run in one kernel.
     queue.parallel_for(sycl::range<2>(grid, grid), sycl::reduction(ppq, sycl::plus<float>(), fresh),
                        [=](sycl::id<2> id, auto& sum) {
                          const std::size_t i = id[0] * grid + id[1];
@@ -101,7 +101,7 @@ struct gradients {
     queue.parallel_for(sycl::range<1>(n), sycl::reduction(pnext, sycl::plus<float>(), fresh),
                        [=](sycl::id<1> i, auto& sum) { sum += pr[i] * pr[i]; });
     queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pp[i] = pr[i] + *pnext / *prr * pp[i]; });
-    // Keeps the numbers from becoming NaNs over thousands of steps.
+    // The small summand prevents NaNs over thousands of steps.
     queue.single_task([=] { *prr = *pnext + 1e-3f; });
   }
 
@@ -117,7 +117,7 @@ struct gradients {
   float *x, *r, *p, *q, *rr, *next, *pq;
 };
 
-/// Measures microseconds a step: replayed, and submitted one by one.
+/// Measures the microseconds of a step that is replayed, and of one whose commands are submitted one by one.
 template <class Solver>
 std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, Solver& solver) {
   const double replayed = nanoseconds(replays, [&] {
@@ -131,8 +131,8 @@ std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, S
   return {replayed * 1e-3, plain * 1e-3};
 }
 
-/// Eight kernels that each read the result of the one before; all memory between the first and the last belongs to the
-/// graph.
+/// Eight kernels, of which each reads the result of the previous kernel. All memory between the first and the last
+/// kernel belongs to the graph.
 class chain {
 public:
   explicit chain(sycl::queue& queue, const sycl::property_list& how) : m_executable(record(queue, how)) {}
@@ -220,7 +220,7 @@ int main(int argc, char** argv) {
     const double chained_plain = nanoseconds(1, [&] { one_by_one.run(queue); });
     const double large = nanoseconds(1, [&] { queue.ext_oneapi_graph(large_fused).wait(); });
     const double large_plain = nanoseconds(1, [&] { queue.ext_oneapi_graph(large_recorded).wait(); });
-    if (round < 0) continue;  // compiles
+    if (round < 0) continue;  // this round only compiles the kernels
     std::printf("{\"line\": %.2f, \"line_plain\": %.2f, \"fan\": %.2f, \"update\": %.1f, \"finalize\": %.4f, "
                 "\"gradients\": %.3f, \"gradients_plain\": %.3f, \"small_gradients\": %.3f, "
                 "\"small_gradients_plain\": %.3f, \"chain\": %.3f, \"chain_plain\": %.3f, "

@@ -1,4 +1,5 @@
-/// The photo example's twelve kernels as a graph: replayed and submitted one by one, fused at finalize and by hand.
+/// The photo example's twelve kernels: replayed as a graph, submitted one by one, fused when the graph is finalized,
+/// and fused by hand.
 ///
 /// usage: photo_graph HEIGHT WIDTH ROUNDS; prints one line of JSON per round, microseconds a picture:
 /// {"plain", "replay", "fused", "fused_replay"}.
@@ -49,7 +50,7 @@ int main(int word_count, char** words) {
   const bench::photo_request wanted = bench::read_photo_request(word_count, words);
   const photo::image picture = bench::make_picture(wanted);
   sycl::queue queue, fusing{sycl::ext::codeplay::experimental::property::queue::enable_fusion{}};
-  // Each picture has its own memory, so that none finds data of another one in caches.
+  // Each picture has its own memory, so that caches hold no data of another picture.
   std::vector<photo::device_picture> pictures(4, photo::device_picture(picture));
   for (photo::device_picture& each : pictures) each = photo::device_picture(picture);
   executable replayed = record(queue, pictures[1], wanted.one_by_one, false);
@@ -64,7 +65,7 @@ int main(int word_count, char** words) {
     std::fputs("photo_graph: the pictures differ\n", stderr);
     return 1;
   }
-  // The time is about the same for small and large pictures.
+  // The number of repetitions makes the time about equal for small and large pictures.
   const int repeat = static_cast<int>(std::max<std::size_t>(1, 200'000 / (wanted.height * wanted.width)));
   for (int round = 0; round < wanted.rounds; ++round) {
     const double times[] = {microseconds(repeat, plain), microseconds(repeat, replay), microseconds(repeat, by_hand),

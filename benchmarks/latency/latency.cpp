@@ -1,5 +1,5 @@
-/// Measures the cost of a command besides its work: host time per submission, end to end, with a wait for each, through
-/// accessors. Beside it are the times of OpenMP, oneTBB and a plain call for the same loop.
+/// Measures the cost of a command besides its work: host time per submission, time until all are complete, time with a
+/// wait for each, and time with accessors. It also measures OpenMP, oneTBB and a plain call for the loop.
 ///
 /// usage: latency ROUNDS; prints one line of JSON per round, microseconds each:
 /// {"submit", "pipelined_1", "pipelined_1024", "wait_1", "wait_1024", "task", "accessors_1", "accessors_1024",

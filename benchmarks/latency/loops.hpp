@@ -1,5 +1,5 @@
 #pragma once
-/// The benchmark's loop as one would write it without Sinter.
+/// The benchmark's loop as programs without Sinter write it.
 
 #include <cstddef>
 

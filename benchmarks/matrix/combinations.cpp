@@ -1,5 +1,5 @@
-/// Products of square matrices by each combination of joint_matrix that tensor cores have, straight from memory, a
-/// sub-group for each matrix of results. combinations.cu is the same source by WMMA.
+/// Products of square matrices by each combination of joint_matrix that tensor cores have. Matrices are loaded from
+/// global memory, with a sub-group for each matrix of results. combinations.cu has these products by WMMA.
 ///
 /// usage: matrix_combinations [N], default 2048; N is rounded up to a multiple of 32
 
@@ -46,7 +46,7 @@ void multiply(sycl::queue& queue, const stored<T>* a, const stored<T>* b, Sum* c
 
 template <class T, class Sum, std::size_t M, std::size_t N, std::size_t K>
 bool measure(sycl::queue& queue, const char* name, std::size_t n) {
-  // Numbers are small and whole, so that sums are exact, or nearly so in half.
+  // Numbers are small and whole, so that sums are exact, or nearly exact in half.
   std::vector<stored<T>> values(n * n);
   for (std::size_t i = 0; i < n * n; ++i) values[i] = static_cast<stored<T>>(static_cast<float>(i % 3));
   stored<T>* const a = sycl::malloc_device<stored<T>>(n * n, queue);
@@ -71,7 +71,7 @@ bool measure(sycl::queue& queue, const char* name, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     double expected = 0;
     for (std::size_t k = 0; k < n; ++k) expected += static_cast<double>(k % 3) * static_cast<double>((k * n + j) % 3);
-    // half has 11 bits.
+    // Sums in half have 11 bits, so they may be rounded.
     right &= std::fabs(expected - static_cast<double>(sums[j])) <= (sizeof(Sum) == 2 ? expected * 0x1p-6 : 0.0);
   }
   std::printf("%-10s%3zu x%3zu x%3zu%10.4f ms%s\n", name, M, N, K, least, right ? "" : ", WRONG");

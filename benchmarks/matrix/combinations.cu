@@ -1,4 +1,4 @@
-// combinations.cpp by WMMA in CUDA C++.
+// The products of combinations.cpp by WMMA in CUDA C++.
 //
 // usage: combinations [N]; compiled by hand: README.md
 

@@ -1,7 +1,7 @@
 /// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32. Each sub-group has 64 x 64
-/// results in 4 x 4 tiles. While the sub-groups of a group multiply from one pair of tiles in local memory, 16 bytes at
-/// a time are copied to the others, which the next turns use. Prints the time of a launch, the fastest of four runs of
-/// ten, for groups of several sizes and numbers of tiles.
+/// results in 4 x 4 tiles. While the sub-groups of a group multiply one pair of tiles in local memory, 16 bytes at a
+/// time are copied to the other pairs, which the next turns use. Prints the time of a launch, from the fastest of four
+/// runs of ten, for groups of several sizes and numbers of tiles.
 ///
 /// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
@@ -22,18 +22,18 @@ namespace {
 using local_pieces = sycl::local_accessor<sycl::uint4>;
 
 constexpr unsigned edge = 16, each = 4, own_edge = each * edge, warp = 32;
-constexpr unsigned piece = 8;  // elements of 16 bytes
+constexpr unsigned piece = 8;  // number of elements in 16 bytes
 
 /// A group has Down x Across sub-groups and Stages pairs of tiles, which are Depth elements deep.
 template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
 struct shape {
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
   static constexpr unsigned depth = Depth, stages = Stages, across = Across;
-  /// Rows of tiles are 16 bytes longer: eight rows that are read together lie in different banks then.
+  /// Rows of tiles are 16 bytes longer, so that eight rows that are read together lie in different banks.
   static constexpr unsigned stride_a = depth + piece, stride_b = columns + piece;
 };
 
-/// Groups that run at a time have blocks of results side by side in both directions, and share rows and columns.
+/// Groups that run at the same time have neighbouring blocks of results in both directions, and share rows and columns.
 constexpr unsigned panel = 8;
 
 template <class Shape, class T, std::size_t... Stage>
@@ -42,7 +42,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
     constexpr unsigned rows = Shape::rows, columns = Shape::columns, depth = Shape::depth, stages = Shape::stages;
     constexpr unsigned stride_a = Shape::stride_a, stride_b = Shape::stride_b, items = Shape::items;
     constexpr unsigned size_a = rows * stride_a / piece, size_b = depth * stride_b / piece;
-    // The JIT knows that accessors are apart, so work-items wait for the tile that they are about to read alone.
+    // The JIT knows that accessors do not overlap, so work-items wait only for the tile that they read next.
     const std::array<local_pieces, stages> tiles_a{(static_cast<void>(Stage), local_pieces(size_a, handler))...};
     const std::array<local_pieces, stages> tiles_b{(static_cast<void>(Stage), local_pieces(size_b, handler))...};
     handler.parallel_for(
@@ -56,7 +56,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           const unsigned own = static_cast<unsigned>(item.get_local_id(0));
           const unsigned own_row = own / warp / Shape::across * own_edge;
           const unsigned own_column = own / warp % Shape::across * own_edge;
-          // Where the work-item's pieces of the next tiles are, and how far they are apart.
+          // The places of the work-item's pieces of the next tiles, and the distances between them.
           constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
           const std::size_t row_length = n / piece;
           const auto* next_a =
@@ -79,7 +79,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
             for (auto& sum : sums_of_row) joint_matrix_fill(group, sum, 0.0f);
           for (unsigned stage = 0; stage + 1 < stages; ++stage) copy(tiles_a[stage], tiles_b[stage]);
 
-          // Two parts of tiles are in registers: the next one is loaded while this one is multiplied.
+          // Registers hold two parts of tiles: while one part is multiplied, the next part is loaded.
           matrix::joint_matrix<sub_group, T, use::a, edge, edge, layout::row_major> left[2][each];
           matrix::joint_matrix<sub_group, T, use::b, edge, edge, layout::row_major> right[2][each];
           const auto load = [&](const local_pieces& tile_a, const local_pieces& tile_b, unsigned k, unsigned part) {
@@ -112,7 +112,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
             }
             return true;
           };
-          // A turn for each tile, so that each names its accessors.
+          // Each tile has a separate turn, so that each turn names its accessors.
           unsigned start = 0;
           while (((start + Stage * depth < n &&
                    turn(tiles_a[Stage], tiles_b[Stage], tiles_a[(Stage + 1) % stages], tiles_b[(Stage + 1) % stages],
@@ -120,7 +120,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
                         start + Stage * depth)) &&
                   ...))
             start += stages * depth;
-          // Copies read memory that the sums might overwrite.
+          // The barrier is needed, because copies read memory that the sums might overwrite.
           sycl::group_barrier(item.get_group());
           for (unsigned i = 0; i < each; ++i) {
             for (unsigned j = 0; j < each; ++j) {

@@ -1,5 +1,6 @@
-// The fourth step of examples/matrix in CUDA C++: each warp computes a tile of 16 x 16 by WMMA, straight from memory.
-// Prints milliseconds of the fastest of some launches, for bfloat16 and half; with -DWITH_CUBLAS those of cuBLAS, too.
+// The fourth step of examples/matrix in CUDA C++: each warp computes a tile of 16 x 16 by WMMA, from global memory.
+// Prints the milliseconds of the fastest of some launches, for bfloat16 and half. -DWITH_CUBLAS adds the times of
+// cuBLAS.
 //
 // usage: wmma [N]; compiled by hand: README.md
 

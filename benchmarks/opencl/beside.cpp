@@ -1,5 +1,5 @@
-/// Kernels through SYCL beside the same in OpenCL C, on the same driver, in one process and one context, on the same
-/// memory, in turns. usage: opencl_beside [PAIRS [DIVIDE]]; with 0 pairs results are looked at only; sizes are divided.
+/// Compares kernels in SYCL with kernels in OpenCL C, on one driver, in one process and one context, on the same
+/// memory, in turns. usage: opencl_beside [PAIRS [DIVIDE]]; with 0 pairs it only checks results; DIVIDE divides sizes.
 /// Prints a line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}; "us" is the unit for launches.
 
 #include <sycl/backend.hpp>
@@ -19,8 +19,8 @@ namespace {
 
 struct side {
   const char* name;
-  std::function<void()> run;   ///< hands over
-  std::function<void()> wait;  ///< for all that was handed over
+  std::function<void()> run;   ///< submits the work
+  std::function<void()> wait;  ///< waits for all submitted work
 };
 
 double milliseconds(const side& each, int runs) {
@@ -87,7 +87,7 @@ private:
     return {"opencl", std::move(run), [this] { bare::check(clFinish(m_bare), "clFinish"); }};
   }
 
-  /// `right`: the results that each side has to leave in `results`, up to rounding.
+  /// `right` has the results that each side has to leave in `results`, up to rounding.
   void compare(const char* name, const side& ours, const side& theirs, float* results,
                const std::vector<float>& right) {
     for (const side* each : {&ours, &theirs}) {
@@ -200,7 +200,7 @@ private:
   void black_scholes() {
     const std::size_t n = size(std::size_t{1} << 20);
     float *prices = numbers<float>(n), *strikes = numbers<float>(n), *years = numbers<float>(n);
-    // Side by side, for the look at results.
+    // Both results lie side by side, so that one check reads them.
     float *calls = numbers<float>(2 * n), *puts = calls + n;
     std::reverse(strikes, strikes + n);
     std::vector<float> right(2 * n);
@@ -254,7 +254,7 @@ private:
             out, right);
   }
 
-  /// Beside two launches of the kernel above.
+  /// Compares sycl::reduction with two launches of the kernel above.
   void reduction() {
     const std::size_t n = size(std::size_t{1} << 24) / sum_groups * sum_groups;
     const int count = static_cast<int>(n);

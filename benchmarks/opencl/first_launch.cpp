@@ -1,5 +1,5 @@
-/// A process that launches one kernel, which is there as the driver's binary: by SYCL from the cache, or by OpenCL
-/// alone from a file, which is made where there is none. usage: opencl_first_launch sycl | bare FILE
+/// A process that launches one kernel from the driver's binary: by SYCL from the cache, or by OpenCL alone from a file,
+/// which is made if it is missing. usage: opencl_first_launch sycl | bare FILE
 
 #include <sycl/sycl.hpp>
 

@@ -1,6 +1,6 @@
-/// A picture turned by a small angle, linear between texels: a sampled image on Sinter's CPU device beside an image
+/// Turns a picture by a small angle, with linear interpolation: a sampled image on Sinter's CPU device beside an image
 /// object of OpenCL's driver for the same processor, in turns. usage: opencl_images [PAIRS [N]]; with 0 pairs results
-/// are looked at only. A line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}.
+/// are only checked. Prints a line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}.
 
 #include <sycl/sycl.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The kernels of beside.cpp in OpenCL C, spelled as there. Local ranges are known to both compilers.
+/// The kernels of beside.cpp in OpenCL C, with equal spelling. Both compilers know the local ranges.
 
 namespace bare {
 

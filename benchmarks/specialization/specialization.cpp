@@ -1,6 +1,6 @@
-/// Kernels whose constants are known when the program runs, beside the same kernels with constants in the source and
-/// without constants: a tiled matrix product, a convolution, and three kernels on a queue that finds its constants
-/// itself.
+/// Kernels whose constants are known when the program runs. They are compared with kernels with constants in the source
+/// and with kernels without constants: a tiled matrix product, a convolution, and three kernels on a queue that finds
+/// its constants itself.
 ///
 /// usage: specialization [PAIRS]; with 0 pairs it only verifies. Prints one line of JSON for each case and pair, with
 /// the milliseconds of each side.
@@ -38,14 +38,14 @@ double milliseconds(int runs, const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / runs;
 }
 
-/// Interleaved samples of all sides, whose results in `out` have to be equal.
+/// Takes interleaved samples of all sides, whose results in `out` have to be equal.
 void compare(const char* name, int pairs, const std::vector<side>& sides, float* out, std::size_t count) {
   std::vector<float> expected;
   double shortest = 1e9;
   for (const side& each : sides) {
     std::fill_n(out, count, NAN);
     for (int i = 0; i < 40; ++i) each.run();
-    // Code for numbers that repeat is made in the background.
+    // Code for repeated numbers is made in the background.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     each.run();
     if (expected.empty()) expected.assign(out, out + count);
@@ -71,7 +71,7 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   }
 }
 
-/// The work of a tiled product; `Tile` gives the size of tiles, as a number of the source or of the launch.
+/// The work of a tiled product. `Tile` gives the size of tiles, from the source or from the launch.
 template <class Tile>
 struct multiply {
   const float *a, *b;
@@ -118,7 +118,8 @@ void run_product(sycl::queue& queue, const float* a, const float* b, float* c, T
       .wait();
 }
 
-/// A pixel of an image with room for the filter behind its rows; integers, so that the compiler may leave out zeros.
+/// Filters a pixel of an image whose rows have room for the filter at their ends. Numbers are integers, so the compiler
+/// may leave out zeros.
 int filtered(const int* image, sycl::id<2> at, const filter_type& weights) {
   int sum = 0;
   for (std::size_t y = 0; y < filter_width; ++y) {
@@ -137,7 +138,7 @@ int main(int word_count, char** words) {
   sycl::queue adaptive{queue.get_context(),
                        queue.get_device(),
                        {sycl::property::queue::in_order{}, sycl::ext::sinter::property::queue::adaptive{}}};
-  const std::size_t count = line_size;  // enough for the others as well
+  const std::size_t count = line_size;  // large enough for all kernels
   auto* a = sycl::malloc_shared<float>(count, queue);
   auto* b = sycl::malloc_shared<float>(count, queue);
   auto* c = sycl::malloc_shared<float>(count, queue);

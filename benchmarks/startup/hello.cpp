@@ -1,4 +1,4 @@
-/// The smallest program with a kernel: the cost of starting Sinter.
+/// The smallest program with a kernel, which shows the cost of starting Sinter.
 #include <sycl/sycl.hpp>
 
 int main() {

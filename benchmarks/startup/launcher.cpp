@@ -1,7 +1,7 @@
 /// Runs a program and prints its wall time from exec to exit and its peak memory as one line of JSON.
 ///
-/// It is small on purpose: a child's peak memory includes memory that it shared with its parent before exec, so a big
-/// parent would hide it.
+/// The launcher is small on purpose: a child's peak memory includes memory that it shared with its parent before exec,
+/// so a large parent would hide the child's memory.
 ///
 /// usage: launcher PROGRAM [ARGUMENTS]
 

@@ -1,4 +1,4 @@
-/// Computes the result without Sinter: the cost of starting any C++ program.
+/// Computes the result without Sinter, which shows the cost of starting any C++ program.
 #include <cstdlib>
 #include <vector>
 

@@ -5,10 +5,10 @@
 
 namespace {
 
-// The rows of a strip. Rows around it are computed again.
+// The number of rows of a strip. Rows around a strip are computed again.
 constexpr long strip = 128;
 
-/// Rows of one stage that are still read, with room for the columns that its readers reach beyond the ends.
+/// The rows of one stage that are still read, with room for the columns beyond the ends that later stages read.
 template <class T, long Rows, long Around>
 class ring {
 public:
@@ -20,7 +20,7 @@ private:
   std::vector<T> m_data;
 };
 
-/// The row with its ends repeated, so that nothing is clamped inside.
+/// Copies a row and repeats its ends, so that the loop need not clamp indices.
 template <long Around, class T>
 void repeat_ends(T* row, long width) {
   for (long by = 1; by <= Around; ++by) row[-by] = row[0], row[width - 1 + by] = row[width - 1];

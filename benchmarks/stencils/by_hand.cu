@@ -1,8 +1,8 @@
 /// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++: kernels one by one, and fused by hand by tiles.
 ///
-/// nvcc -O3 -arch=native -o by_hand by_hand.cu
-/// usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints as stencils does: one line of JSON per round,
-/// milliseconds of each way. Both ways are compared (nearly, for contraction differs).
+/// nvcc -O3 -arch=native -o by_hand by_hand.cu usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints as
+/// stencils does: one line of JSON per round, milliseconds of each way. The results of both ways are compared with a
+/// tolerance, because contraction differs.
 ///
 /// A block has a tile of 64 x 32. It computes each stage on the tile and on the surroundings that later stages read,
 /// into shared memory, with a barrier after each stage.
@@ -229,7 +229,7 @@ double milliseconds(int repeats, const Work& work) {
   return time / repeats;
 }
 
-/// The input is picture 0, the results of both ways are 1 and 2.
+/// Measures both ways. The input is picture 0, and their results are pictures 1 and 2.
 template <class T, class OneByOne, class Fused>
 int measure(int rounds, int height, int width, int repeats, OneByOne one_by_one, Fused fused) {
   pictures<T> p{height, width, {}};

@@ -1,6 +1,6 @@
 #pragma once
-/// Pipelines as one would fuse them by hand: a thread takes strips of rows, and keeps those rows of each stage that are
-/// still read (OpenMP, -O3 for this machine). All arrays are height x width, row by row.
+/// Pipelines fused by hand: a thread takes strips of rows, and keeps the rows of each stage that are still read
+/// (OpenMP, -O3 for this machine). All arrays are height x width, row by row.
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,10 @@
 /// by hand (by_hand.hpp).
 ///
 /// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of
-/// each way, each time a different way first. Ways are compared bit by bit before (by hand: nearly, for contraction
-/// differs). SINTER_DEVICE chooses the device. On a device that works by itself, a way's time is that of REPEATS
-/// submissions (20) divided by their number, without the loops by hand, which are for the host.
+/// each way. Each time, another way comes first. Results are compared bit by bit before (loops by hand with a
+/// tolerance, because contraction differs). SINTER_DEVICE selects the device. On a device other than the CPU, a way's
+/// time is that of REPEATS submissions (20) divided by their number. Loops by hand are for the host, so they are left
+/// out.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -40,7 +41,7 @@ public:
       : m_queue(queue), m_size(height, width), m_keeps(keeps) {}
 
   void start() { m_next = 0; }
-  /// Destroys the pictures between stages: nobody looks at them any more.
+  /// Destroys the pictures between stages, because nothing reads them any more.
   void end() {
     if (!m_keeps) m_between.clear();
   }
@@ -51,7 +52,7 @@ public:
     return *static_cast<picture<T>*>(m_between[m_next++].get());
   }
 
-  /// to(y, x) = f(from..., y, x, height, width)
+  /// Submits a stage that computes to(y, x) = f(from..., y, x, height, width).
   template <class To, class F, class... From>
   void stage(picture<To>& to, const F& f, picture<From>&... from) {
     m_queue.submit([&](sycl::handler& handler) {
@@ -144,7 +145,7 @@ void harris(pipeline& p, picture<float>& in, picture<float>& out) {
   }, sxx, sxy, syy);
 }
 
-/// Strength of edges, those below a threshold left out.
+/// Computes the strength of edges and leaves out edges below a threshold.
 void sobel(pipeline& p, picture<float>& in, picture<float>& out) {
   auto &smooth = p.between<float>(), &gx = p.between<float>(), &gy = p.between<float>();
   p.stage(smooth, box, in);
@@ -170,7 +171,7 @@ void jacobi(pipeline& p, picture<float>& in, picture<float>& out) {
   p.stage(out, sweep, fourth);
 }
 
-/// (value - mean) / deviation, in windows of 5 x 5.
+/// Computes (value - mean) / deviation in windows of 5 x 5.
 void local_contrast(pipeline& p, picture<float>& in, picture<float>& out) {
   const auto along_x = [](const auto& a, long y, long x, long, long width) {
     float sum = 0;
@@ -240,7 +241,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
                     fusion.complete_fusion();
                     if (on_host) fusing.wait();
                   }});
-  // The runtime's choice if nobody asks for tiles.
+  // This graph shows the runtime's choice if the program does not request tiles.
   ex::command_graph graph(plain, {ex::property::graph::assume_buffer_outlives_graph{}});
   pipeline recorded(plain, height, width, false);
   picture<T> replayed(size);

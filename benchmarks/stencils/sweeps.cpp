@@ -1,8 +1,8 @@
 /// Sweeps of Jacobi's method between two buffers, as programs write time steps: recorded in a graph, replayed as they
-/// are and fused; and as many sweeps with a buffer for each, which is the most that fusion could reach.
+/// are and fused. A third way has a separate buffer for each sweep, which is the most that fusion could reach.
 ///
 /// usage: sweeps HEIGHT WIDTH SWEEPS ROUNDS; prints one line of JSON per round, milliseconds of each way, each time a
-/// different way first. Results are compared bit by bit before.
+/// different way first. Results are compared bit by bit before the measurement.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -19,7 +19,7 @@ namespace ex = sycl::ext::oneapi::experimental;
 using field = sycl::buffer<float, 2>;
 using executable = ex::command_graph<ex::graph_state::executable>;
 
-// The most kernels that become one.
+// The most kernels that the runtime fuses into one.
 constexpr int longest_list = 16;
 
 void sweep(sycl::queue& queue, field& from, field& to) {

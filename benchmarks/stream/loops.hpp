@@ -1,13 +1,13 @@
 #pragma once
-/// The loops that the benchmark compares with kernels. Defined in openmp_loops.cpp, compiled with -march=native and
-/// OpenMP.
+/// The loops with which the benchmark compares kernels. openmp_loops.cpp defines them and is compiled with
+/// -march=native and OpenMP.
 
 #include <cstddef>
 
 void openmp_add(const float* a, const float* b, float* c, std::size_t count);
 void openmp_triad(const float* a, const float* b, float* c, float factor, std::size_t count);
 
-/// Reads two arrays and writes one past the caches with non-temporal stores: the memory's peak.
+/// Reads two arrays and writes one by non-temporal stores that bypass the caches, which shows the memory's peak.
 void openmp_peak(const float* a, const float* b, float* c, std::size_t count);
 
 /// Lets the workers sleep right after a region, so that they do not disturb the next measurement.
