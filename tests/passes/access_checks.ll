@@ -1,5 +1,5 @@
 ; Each access of memory is reported with the origin of its pointer: a local accessor by its leaf, a private array and a
-; table with their sizes, other pointers unchanged. Accesses that are surely inside, and group scratch, are left alone.
+; table with their sizes, other pointers unchanged. Accesses that are surely inside and accesses to group scratch stay.
 ; A work-item reports its start, and its continuation behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 

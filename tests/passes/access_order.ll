@@ -1,6 +1,6 @@
 ; Loops over work-items are declared parallel, and LLVM's loop vectorizer then treats the accesses of one work-item as
-; independent, too: here, it would load %old and %new together, in front of the store between them. It is not done if no
-; accesses are apart.
+; independent, too. Here it would load %old and %new together, in front of the store between them. Loops are not
+; declared parallel if no accesses are known to be apart.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s --implicit-check-not=llvm.loop.parallel_accesses
 ; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE
 ; RUN: sed 's/store float %sum, ptr %first/call void @llvm.donothing()/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE

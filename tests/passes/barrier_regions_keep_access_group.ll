@@ -1,4 +1,4 @@
-; Accesses of the regions carry the very group that the loops around them are declared parallel for.
+; Accesses of the regions have the access group for which the loops around them are declared parallel.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,5 +1,5 @@
 ; Addresses made of ids and arguments are computed again behind the barrier and take no room in the context; a division
-; is dearer than a load and is kept.
+; costs more than a load and is kept.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,4 +1,4 @@
-; Nobody else accesses the memory of values kept across a barrier: the accesses are marked as different from all others.
+; Only these accesses use the memory of values kept across a barrier, so they are marked as different from all others.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -2,7 +2,7 @@
 ; vectors are made: element k of work-item i at (k * n + i) * 4, for n work-items, or 16 more where they are a multiple of
 ; 128: these would share few sets of a cache.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions<lanes=4>' %s | FileCheck %s
-; Work-items one by one each have an array of their own.
+; If work-items run one by one, each has a separate array.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions' %s | FileCheck %s --check-prefix=ALONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(
@@ -13,7 +13,7 @@
 ; CHECK: [[ITEM:%.*]] = mul nuw i64 %24, 4
 ; CHECK: [[BYTES:%.*]] = mul i64 %k, 4
 ; CHECK: mul i64 [[BYTES]], [[N]]
-; An eighth more than 32 * 4 bytes, in whole lines.
+; The size is an eighth more than 32 * 4 bytes, rounded to whole lines.
 ; CHECK: "sinter-context-bytes"="192"
 
 ; ALONE-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,5 +1,5 @@
-; Work-items that certainly end: no loop, or few iterations whatever they read, and calls that return. Others may not
-; end: a loop whose length is a number in memory, one that waits for memory to change, many iterations, calls that may
+; Work-items certainly end if they have no loop, or few iterations for any data, and calls that return. They may not end
+; if a loop's length is a number in memory, if a loop waits for memory to change, has many iterations, or if calls may
 ; never return.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-bounded-work %s | FileCheck %s
 ; RUN: sed 's/ult i32 %k.next, 7/ult i32 %k.next, %limit/' %s \

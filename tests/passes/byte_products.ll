@@ -1,6 +1,6 @@
-; Sums of products of bytes of words become sums of products of words, by the machine's instructions: in lanes of 32 bits,
-; each product takes two shifts and a slow multiplication. If both words have signs, or none has, vpdpbusd takes one of
-; them moved by 128. Bytes that are no four at the same places, and products that others use, stay.
+; Sums of products of bytes of words become sums of products of words, by the machine's instructions: in lanes of 32
+; bits, each product takes two shifts and a slow multiplication. If both words have signs, or none has, vpdpbusd takes
+; one of them moved by 128. Products stay if their bytes are not four at equal places, or if they have other uses.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s --check-prefix=PAIRS --implicit-check-not=vpdpbusd
 ; RUN: SINTER_CPU=aarch64:neoverse-n1 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s --check-prefix=ARM --implicit-check-not=x86
@@ -47,7 +47,7 @@ define <8 x i32> @with_signs(<8 x i32> %a, <8 x i32> %b, <8 x i32> %sum) {
   ret <8 x i32> %s3
 }
 
-; Parts of four bits: one instruction, for they are the same with and without a sign.
+; Parts of four bits need one instruction, because they are equal with and without a sign.
 ; CHECK-LABEL: define <16 x i32> @half_bytes(
 ; CHECK: [[HALVES:%.*]] = and <16 x i32> {{.*}}, splat (i32 252645135)
 ; CHECK: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
@@ -82,7 +82,7 @@ define <16 x i32> @half_bytes(<16 x i32> %a, <16 x i32> %b) {
   ret <16 x i32> %s2
 }
 
-; Without signs, and with one: bytes of a word of 64 bits and of two of 16.
+; Both factors are unsigned, or one has a sign; the bytes are those of a word of 64 bits, or of two words of 16 bits.
 ; CHECK-LABEL: define <4 x i32> @without_signs(
 ; CHECK: xor <4 x i32> {{.*}}, splat (i32 -2139062144)
 ; CHECK-COUNT-2: call <4 x i32> @llvm.x86.avx512.vpdpbusd.128(

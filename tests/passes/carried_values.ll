@@ -26,7 +26,7 @@ done:
   ret void
 }
 
-; The value stored last lies over a part of it.
+; The last stored value overlaps a part of the loaded one.
 ; CHECK-LABEL: @overlap(
 ; CHECK-NOT: %carried
 ; CHECK: %old = load <4 x float>, ptr %place
@@ -48,7 +48,7 @@ done:
   ret void
 }
 
-; Something is written to it in front of the load.
+; Another store writes to the place in front of the load.
 ; CHECK-LABEL: @written(
 ; CHECK-NOT: %carried
 ; CHECK: %old = load <4 x float>, ptr %place
@@ -99,7 +99,7 @@ done:
   ret void
 }
 
-; Three sums are held already.
+; Registers already hold three sums.
 ; CHECK-LABEL: @registers(
 ; CHECK-COUNT-1: %carried
 ; CHECK: load <4 x float>, ptr %second

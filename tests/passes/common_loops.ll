@@ -1,24 +1,25 @@
-; Sums of columns: all work-items go down in the same way, each vector to another line in each iteration. After every
-; eighth iteration the work-items of a group meet, so that they go along eight rows side by side; work-items of a range
-; meet in pieces of a row.
+; Sums of columns: all work-items go down their columns in step, and each vector reads another line in each iteration.
+; After every eighth iteration the work-items of a group meet, so that they go along eight rows side by side; work-items
+; of a range meet in pieces of a row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; If they keep nothing from row to row, they go along one row after the other, and more of a range's work-items meet.
+; If work-items keep no value from row to row, they go along one row after the other, and more of a range's work-items
+; meet.
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' -e 's/;NOTHING//' -e 's/fadd float %sum, %x/fadd float %x, 1.0/' -e 's/store float %more, ptr %to$/store float 0.0, ptr %to/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=NOTHING
-; It is not done if one place is written in each iteration: the last work-item's store has to win.
+; The loop stays if each iteration writes to one place, because the last work-item's store has to remain.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; They do not meet if the kernel asks for the progress of others.
+; Work-items do not meet if the kernel relies on the progress of other work-items.
 ; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; It is not done along a row of each work-item's own, which caches and prefetchers follow.
+; The loop stays if each work-item goes along its own row, which caches and prefetchers follow.
 ; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; It is not done for a few rows, which stay in the caches until the next vector comes.
+; The loop stays if it has few rows, which remain in the caches until the next vector reads them.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; It is not done in a product of matrices: other rows of work-items read the same, and share it in registers.
+; The loop stays in a product of matrices, because several rows of work-items share the elements in registers.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; They do not meet if some work-items make fewer turns.
+; Work-items do not meet if some of them make fewer turns.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 

@@ -1,5 +1,5 @@
 ; Stores to local memory that nothing reads are removed, together with the code that only the stores needed. Stores that
-; overlap a read stay, as do all stores where the reads are unknown, and stores to the context.
+; overlap a read stay. If the reads are unknown, all stores stay. Stores to the context stay, too.
 ; RUN: %opt -passes=sinter-dead-local-stores %s | FileCheck %s
 
 ; CHECK-LABEL: @known(
@@ -52,7 +52,7 @@ define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first,
   ret void
 }
 
-; A kernel's forms for other launches read none of this one's local memory. A store that is repeated comes after its
+; Forms of the kernel for other launches do not read this form's local memory. A store that is repeated comes after its
 ; whole loop.
 
 ; CHECK-LABEL: @forms(
@@ -127,8 +127,8 @@ define void @hidden_state(ptr noalias %blocks, ptr noalias %state, i64 %first, i
 
 declare void @take(ptr)
 
-; If there are too many regions for one function, they stay functions of their own: the next one reads values that this
-; one stores.
+; If there are too many regions for one function, they stay separate functions. The next region reads values that this
+; region stores.
 ; CHECK-LABEL: @region(
 ; CHECK: store <4 x float> %value, ptr %row
 define internal void @region(ptr noalias %blocks, ptr noalias %state, <4 x float> %value) "sinter-blocked" {

@@ -1,5 +1,5 @@
 ; A libm function that the module already declares is used for both, also if its address is taken. A function whose name
-; only begins like device math is left alone if it has a body.
+; only begins like device math stays unchanged if it has a body.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s
 
 ; CHECK: @table = constant [1 x ptr] [ptr @hypotf]

@@ -1,9 +1,9 @@
-; A kernel over one dimension that divides its id by a width among its arguments: if it is a width, there are rows. In
-; rows, the place is the id less the row's first one, and the other divisions give the same for a whole row.
+; A kernel over one dimension divides its id by an argument. If the argument is the width of rows, the kernel gets rows.
+; In a row, the remainder is the id minus the first id of the row, and the other divisions give one number for the row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The low half of an id that may have more bits is not the id.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
-; Groups for which the kernel does not ask are pieces of rows.
+; If the kernel does not use its groups, they are pieces of rows.
 ; RUN: sed 's/range<1>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=GROUPS
 ; Divisors that are not known before the kernel runs, or that are too short, are no widths; a work-item's own number in
 ; a group is none, either.
@@ -14,7 +14,7 @@
 ; NONE-NOT: row_length
 
 ; CHECK: define internal i64 @kernel.work_item.{{[0-9]+}}.row_length(ptr %0, i64 %1, i64 %2)
-; No offset; between 16 and 2^31.
+; The launch has no offset, and the width lies between 16 and 2^31.
 ; CHECK: [[WIDTH:%.*]] = sext i32 {{%.*}} to i64
 ; CHECK: icmp eq i64 %2, 0
 ; CHECK: icmp sge i64 [[WIDTH]], 16

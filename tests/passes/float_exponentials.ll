@@ -1,4 +1,4 @@
-; The exponential function of floats is in line, and becomes vectors like other code; that of doubles stays a call.
+; The exponential function of floats is inlined, and becomes vectors like other code. The one of doubles stays a call.
 ; Machines with AVX-512 multiply by powers of 2, even beyond the range; others add to the exponent, and handle denormal
 ; results apart.
 ; RUN: %opt -passes=sinter-float-exponentials %s | FileCheck %s

@@ -1,5 +1,6 @@
 ; If the machine has instructions for exponent and significand, natural logarithms of floats use them, in vectors and in
-; one lane; they handle denormal numbers, zeros and infinities. Decimal logarithms are the same as elsewhere.
+; one lane. The instructions handle denormal numbers, zeros and infinities. Decimal logarithms have the code of other
+; machines.
 ; RUN: SINTER_CPU=x86-64-v4 %opt -passes='sinter-float-logarithms,verify' %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v4 %opt -passes='sinter-float-logarithms,sinter-work-item-function,sinter-vectorize<lanes=16>,sinter-machine-calls,verify' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

@@ -1,9 +1,9 @@
-; The order of blocks in wide code, and which lanes run each.
+; Tests the order of blocks in wide code, and the lanes that run each block.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_global_id(i32)
 
-; Lanes that part meet again behind both ways, which follow each other.
+; Lanes that take different branches meet again behind both branches, which follow each other.
 ; CHECK-LABEL: ways.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to [[A:left|right]] [[B:left|right]]
 ; CHECK: block {{left|right}}: some lanes, perhaps none, to end

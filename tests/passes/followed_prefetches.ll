@@ -1,6 +1,6 @@
-; Work-items ask for memory ahead of their loop through rows. What follows from ids and counters is read by the CPU's
-; prefetchers without being asked; LLVM's loop vectorizer, and passes that move accesses, would stop at such a call.
-; Addresses that come from memory, and those that all work-items share, stay.
+; Work-items prefetch memory ahead of their loop through rows. Prefetches of addresses from ids and counters are
+; removed: the CPU's prefetchers read these addresses anyway, and the calls would stop LLVM's loop vectorizer and passes
+; that move accesses. Prefetches of addresses that come from memory, or that all work-items share, stay.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-followed-prefetches' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item

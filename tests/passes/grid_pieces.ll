@@ -1,8 +1,9 @@
-; A loop by the step of the grid in which each iteration works for itself: groups take pieces that lie one behind the
-; other, if memory that is written lies apart from memory that is read. The loop's step is then the group's size.
+; A loop has the grid's size as its step, and its iterations are independent. Groups then take pieces that lie one
+; behind the other, if memory that is written lies apart from memory that is read. The loop's step is then the group's
+; size.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; It stays as it is if somebody may notice: where memory is accessed outside of the loop, or an iteration knows who does
-; it, reads another iteration's element, counts, or keeps a value.
+; The loop stays unchanged if the change could be noticed: if memory is accessed outside of the loop, or if an iteration
+; knows its work-item, reads another iteration's element, counts, or keeps a value.
 ; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS

@@ -1,6 +1,6 @@
 ; If only the first work-items of a row have work in a region, only these run: one, if the condition is `if (id == 0)`,
-; or a vector of them, if a vector is enough. All work-items run if more of them do something, or if another id than the
-; local one matters.
+; or a vector of them, if a vector is enough. All work-items run if more of them have work, or if an id other than the
+; local id matters.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(

@@ -9,7 +9,7 @@
 ; CHECK-NOT: alloca
 ; CHECK: %id.i = call i64 @__sinter_local_id(i32 2)
 ; CHECK: phi i32 [ %cell.i, %inside.i ], [ -1, %outside.i ]
-; Nobody needs it any more.
+; The function has no users any more.
 ; CHECK-NOT: @pick(
 
 declare i64 @__sinter_local_id(i32)

@@ -1,5 +1,5 @@
 ; Away from borders, clamped positions are not clamped: there is a form for these vectors of work-items, and a condition
-; that both ends of the vector have to fulfil. Elsewhere there is another one.
+; that both ends of the vector have to fulfil. Other vectors run another form.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; Both borders of the comparison may stand on either side.
 ; RUN: sed 's/smin.i32(i32 %low, i32 %last)/smin.i32(i32 %last, i32 %low)/' %s \

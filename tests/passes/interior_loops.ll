@@ -1,4 +1,4 @@
-; Positions move along in loops whose number of iterations is not known beforehand: windows of any radius. Away from
+; Positions advance in loops whose number of iterations is not known beforehand, as in windows of any radius. Away from
 ; borders, no position is clamped for any value of the counter. Indices are summed up in 64 bits there, because LLVM
 ; would combine the loop-invariant parts without the promise that the sum does not wrap.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s

@@ -1,4 +1,4 @@
-; Actions for instructions that are no accesses.
+; Tests the actions for instructions that do not access memory.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: others.work_item, 4 lanes

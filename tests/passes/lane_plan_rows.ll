@@ -1,7 +1,7 @@
 ; Each work-item stores along a row of its own: a line for each lane in every iteration. Work-items one by one fill one
 ; line after the other, and LLVM makes vectors of the loop, so lanes do not pay.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,function(loop-simplify,lcssa),sinter-print-lanes<lanes=16>' %s 2>&1 | FileCheck %s --check-prefixes=CHECK,ALONE
-; LLVM keeps the order of sums, but their stores are still as far apart.
+; LLVM keeps the order of sums, but the stores of the lanes are still far apart.
 ; RUN: sed -e 's/;SUM//' -e 's/store float %value/store float %sum/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,function(loop-simplify,lcssa),sinter-print-lanes<lanes=16>' 2>&1 | FileCheck %s --check-prefixes=CHECK,SUM
 ; Without the store, lanes share the loop and read their rows.

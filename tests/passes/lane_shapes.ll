@@ -12,7 +12,7 @@ declare i64 @__sinter_global_id(i32)
 ; CHECK: %triple: strided by 3
 ; CHECK: %address: strided by 4
 ; CHECK: %value: varying
-; A product of two values that differ, and a quotient, are anything.
+; The analysis knows nothing about a quotient, or about a product of two values that differ between lanes.
 ; CHECK: %square: varying
 ; CHECK: %third: varying
 ; CHECK: %large: varying

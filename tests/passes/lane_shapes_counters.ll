@@ -5,13 +5,13 @@
 ; Without flags counters of 32 bits may wrap between two lanes.
 ; RUN: sed -e 's/add nsw/add/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=WRAPS
-; Downwards lane 0 is the first to wrap.
+; If counters go downwards, lane 0 wraps first.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nsw i32 %c, -256/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=DOWN
-; A step of each lane's own leads anywhere.
+; If each lane has a different step, the values are unknown.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nsw i32 %c, %step/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=OWN
-; Unsigned, with any number that all lanes share: nothing is below zero.
+; The comparison is unsigned, with a number that all lanes share, so no value is below zero.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nuw i32 %c, %count/' -e 's/sext/zext/' -e 's/slt/ult/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=UNSIGNED
 

@@ -1,4 +1,4 @@
-; Values of a loop, in it and behind it.
+; Tests the values of a loop inside and behind the loop.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_global_id(i32)

@@ -2,14 +2,14 @@
 ; group go through it in step, and data that they read two iterations later are fetched. The rest runs as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; Where the group's own row is the step, its rows follow each other. Vectors would read them with gaps, one after the
-; other; together they read one long row, which nobody need fetch early.
+; If the step is the group's row, the rows follow each other. Vectors would read them with gaps, one after the other. In
+; step, they read one long row, which needs no early fetches.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOLLOWS
-; Not where rows overlap.
+; The loop stays if rows overlap.
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Not where one place is written: the last one has the last word.
+; The loop stays if all iterations write to one place, because the last store has to remain.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; It stays unchanged if each work-item goes along a row of its own.
+; The loop stays if each work-item goes along its own row.
 ; RUN: sed -e 's/ptr %out, i64 %i$/ptr %out, i64 %far/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TOO
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 1/' -e 's/ptr %data, i64 %i$/ptr %data, i64 %far/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
@@ -34,7 +34,7 @@
 ; FOLLOWS-NOT: prefetch
 ; FOLLOWS: define internal void @"sinter:kernel"(
 
-; Scattered stores are no reason not to.
+; Scattered stores do not prevent the change.
 ; TOO: region1(
 ; APART-NOT: region1(
 ; APART: define internal void @"sinter:kernel"(

@@ -1,7 +1,7 @@
-; Work-items that start at their own place go on together as long as all of them do, though they need not meet: that
+; Work-items start at different places and run together as long as all of them continue, though they need not meet. This
 ; part of the loop has no masks. Without it, each access of the loop that loads a tile with its border is masked.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Not twice where the loop ends with whole vectors.
+; The loop is not doubled if it ends with whole vectors.
 ; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK-LABEL: define {{.*}}region0.wide(

@@ -1,6 +1,6 @@
 ; If the same pointer is given to several members, or twice to one, it is loaded once, from the first place in the list:
 ; LLVM sees that it is one pointer. Other pointers, numbers at the same places of other members and unknown offsets are
-; left alone.
+; not changed.
 ; RUN: %opt -passes=sinter-merge-arguments %s | FileCheck %s
 ; RUN: sed 's/^!1 = .*/!1 = !{!{}, !{!{i64 1, i64 64}}}/' %s | %opt -passes=sinter-merge-arguments \
 ; RUN:   | FileCheck %s --check-prefix=NOTHING

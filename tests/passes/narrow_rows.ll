@@ -8,9 +8,9 @@
 ; RUN: sed -e 's/mul i64 %id, 32/add i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
 ; A few bytes are elements of a structure: no loop is left.
 ; RUN: sed -e 's/%i, 32$/%i, 4/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FEW
-; SINTER_PASSES leaves it out.
+; SINTER_PASSES can switch the pass off.
 ; RUN: SINTER_PASSES=-narrow-rows %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=FEW
-; Other ways to combine integers do as well.
+; The pass accepts other operations that combine integers, too.
 ; RUN: sed -e 's/add i32 %sum, %product/xor i32 %sum, %product/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 
 ; CHECK-NOT: work_item.wide

@@ -6,7 +6,7 @@
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(
 ; CHECK: [[N:%.*]] = sext i32 {{%.*}} to i64
-; The condition says something where n is positive as a signed number.
+; The condition gives a bound if n is positive as a signed number.
 ; CHECK: [[POSITIVE:%.*]] = icmp sge i64 [[N]], 0
 ; CHECK: [[LAST:%.*]] = sub i64 [[N]], 1
 ; CHECK: select i1 [[POSITIVE]], i64 0, i64 -2147483648

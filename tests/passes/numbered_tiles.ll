@@ -1,6 +1,6 @@
-; A group numbers the elements of a tile through, and takes the numbers apart: its work-items go along the tile's rows
-; instead, so that a vector's elements are neighbours in memory. 64 work-items share rows of 18 elements: half of a
-; vector's lanes would be in the next row otherwise.
+; A group numbers the elements of a tile and computes rows and columns from the numbers. Its work-items go along the
+; tile's rows instead, so that a vector's elements are neighbours in memory. 64 work-items share rows of 18 elements:
+; half of a vector's lanes would be in the next row otherwise.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; It stays as it is if iterations may notice who does them: where they write to one place, read what they write, write
 ; to memory of others, or know more than their number; and where the loop is not all work-items' together.
@@ -13,7 +13,7 @@
 ; RUN: sed -e 's/%id, %start/1, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;HEADER//' -e 's/store float %value, ptr %to/;/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/br label %head ;STAR[T]/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; An access in front of the loop or behind it that somebody else may notice adds a barrier.
+; If other work-items could notice an access before or after the loop, a barrier is added.
 ; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
 ; RUN: sed -e 's/;BEHIND//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
 

@@ -9,7 +9,7 @@ declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, <8 x i1>, <8 x flo
 declare <8 x i16> @llvm.masked.gather.v8i16.v8p0(<8 x ptr>, <8 x i1>, <8 x i16>)
 declare <8 x float> @llvm.sqrt.v8f32(<8 x float>)
 
-; Known not to wrap.
+; The indices are known not to wrap.
 ; CHECK-LABEL: define <8 x float> @next(
 ; CHECK: [[FIRST:%.*]] = getelementptr float, ptr %table, <8 x i64> %near
 ; CHECK: [[PAIR:%.*]] = call <8 x i64> @llvm.masked.gather.v8i64.v8p0(<8 x ptr> align 4 [[FIRST]], <8 x i1> %mask, <8 x i64> poison)
@@ -29,7 +29,7 @@ define <8 x float> @next(ptr %table, <8 x i32> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %difference
 }
 
-; The second one is in front of the first one.
+; The second element lies in front of the first one.
 ; CHECK-LABEL: define <8 x float> @before(
 ; CHECK: [[START:%.*]] = getelementptr i8, <8 x ptr> %first, i64 -4
 ; CHECK-NEXT: [[PAIR:%.*]] = call <8 x i64> @llvm.masked.gather.v8i64.v8p0(<8 x ptr> align 4 [[START]],
@@ -47,7 +47,7 @@ define <8 x float> @before(ptr %table, <8 x i64> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %difference
 }
 
-; Numbers up to 4096 as indices: one more can't wrap.
+; The indices are at most 4096, so adding 1 can't wrap.
 ; CHECK-LABEL: define <8 x float> @bounded(
 ; CHECK-COUNT-1: @llvm.masked.gather.v8i64.v8p0(
 ; CHECK-NOT: @llvm.masked.gather
@@ -71,7 +71,7 @@ define <8 x float> @bounded(ptr %table, <8 x float> %x) #0 {
   ret <8 x float> %sum
 }
 
-; Numbers without a bound.
+; The indices have no known bound.
 ; CHECK-LABEL: define <8 x float> @unbounded(
 ; CHECK-COUNT-2: @llvm.masked.gather.v8f32.v8p0(
 ; CHECK: ret
@@ -105,7 +105,7 @@ define <8 x float> @written(ptr %table, <8 x i64> %step, ptr %q) #0 {
   ret <8 x float> %sum
 }
 
-; Other lanes, and elements that are no neighbours.
+; The gathers have other lanes, or their elements are no neighbours.
 ; CHECK-LABEL: define <8 x float> @others(
 ; CHECK-COUNT-3: @llvm.masked.gather.v8f32.v8p0(
 ; CHECK: ret

@@ -1,5 +1,5 @@
-; fmod is a division and a multiplication, except behind a branch for quotients that have too many digits. Lanes all take
-; the first way. Machines that round products before they add call libm.
+; fmod is a division and a multiplication, except behind a branch for quotients with too many digits. All lanes compute
+; the division and the multiplication. Machines that round products before they add call libm.
 ; RUN: %opt -passes=sinter-remainders -mattr=+avx512f,+fma -mtriple=x86_64-pc-linux-gnu %s | FileCheck %s
 
 ; CHECK-LABEL: @kernel(

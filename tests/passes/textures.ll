@@ -30,7 +30,7 @@ end:
   ret i32 %result
 }
 
-; A call that nothing guards never runs.
+; A call without a guard never runs.
 ; CHECK-LABEL: define void @kernel(
 ; CHECK-NOT: __sinter_texture_store(
 ; CHECK: ret void

@@ -1,4 +1,4 @@
-; Both ways run under their masks, and are skipped if no lane takes them; values that they merge are selected.
+; Both branches run under their masks, and are skipped if no lane takes them. Selects merge their values.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

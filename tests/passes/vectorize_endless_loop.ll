@@ -1,4 +1,4 @@
-; Work-items that would never end don't keep the others from becoming lanes.
+; The kernel gets lanes even if some work-items would never end.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

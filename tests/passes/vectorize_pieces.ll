@@ -1,5 +1,5 @@
-; Structures that lanes store: side by side they are whole vectors, interleaved, and so are loads; apart, each lane stores
-; its own 16 bytes. Not where a load between the stores may read what is stored, or where a field is left out.
+; Structures that lanes store: side by side they are whole vectors, interleaved, and so are loads; apart, each lane
+; stores its own 16 bytes. Stores stay if a load between them may read the stored values, or if a field is left out.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

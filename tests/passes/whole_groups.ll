@@ -1,7 +1,7 @@
 ; A guard in front of a loop down columns: in groups that pass it as a whole, work-items meet in the loop as if there was
 ; none. Without this, each vector goes down its columns alone, though all groups but the last one pass.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Not where the guard asks for something that differs in the group.
+; The loop stays if the guard's condition differs within the group.
 ; RUN: sed -e 's/icmp uge i64 %id, %n/icmp eq i64 %id, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 
