@@ -62,7 +62,7 @@ private:
     bool keeps_sign, keeps_carry;  ///< whether its bits always hold its value as a signed or an unsigned number
     affine_form in_turn() const;
   };
-  /// What is known of a loop if it turns at most an assumed number of times.
+  /// Facts about a loop that turns at most an assumed number of times.
   struct loop_view {
     std::int64_t turns = 0;  ///< how many turns may reach the place
     bool is_exact = true;

@@ -378,7 +378,7 @@ void wide_instructions::store_piece(const access_pieces::piece& piece) {
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // As in lane_shapes, the lanes' copies follow each other if one copy has no room for all lanes.
+  // The lanes' copies follow each other if one copy has no room for all lanes. lane_shapes assumes this order, too.
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;

@@ -75,7 +75,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
   // The argument consists of words, because drivers promise no larger alignment for arguments by value.
   const auto by_value = [&](unsigned index, std::uint64_t bytes) {
     llvm::Type* words = llvm::ArrayType::get(builder.getInt64Ty(), abi::spirv_parameter_bytes(bytes) / 8);
-    // Of arguments by value, drivers support only structures.
+    // Drivers support only structures as arguments by value.
     words = llvm::StructType::get(words);
     entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, words));
     entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));

@@ -260,7 +260,7 @@ llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruct
   if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
       comparison && is_truth(comparison->getOperand(0))) {
     llvm::Value *a = comparison->getOperand(0), *b = comparison->getOperand(1);
-    // As a signed number of one bit, true is less than false.
+    // True is less than false if both are signed numbers of one bit.
     switch (comparison->getPredicate()) {
       case llvm::CmpInst::ICMP_EQ:
         return builder.CreateNot(builder.CreateXor(a, b));

@@ -234,8 +234,7 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // Divisors are small positive numbers only. Some divisions are exact, because the optimiser makes such
-        // divisions.
+        // Divisors are small positive numbers. Some divisions are exact, as the optimiser makes them.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)
@@ -533,11 +532,10 @@ fusion_range random_launch(generator& random, bool plain) {
 }
 
 struct tally {
-  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the forms may describe more accesses than happen
+  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: forms may describe too many accesses
 };
 
-/// Returns the places of the store according to the forms, turn by turn, or nothing if the forms are unknown or too
-/// many.
+/// Returns the places of the store by the forms, turn by turn; or nothing if forms are unknown or too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -547,8 +545,7 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
-  // The order is not compared, because loops may be counted from either end, and the two branches of a select have
-  // separate lists.
+  // Orders differ: loops may be counted from either end, and both branches of a select have separate lists.
   std::sort(result.begin(), result.end());
   return result;
 }
