@@ -1,6 +1,5 @@
 /// Compares forms of addresses with the addresses that an interpreter computes: a known form has to give the address of
-/// every work-item. Kernels are text, as in tests/passes. Random kernels are trees of integer arithmetic that come
-/// close to overflows.
+/// every work-item. Kernels are text, as in tests/passes. Random kernels are trees of integers that nearly overflow.
 
 #include <doctest/doctest.h>
 
@@ -234,7 +233,7 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // Divisors are small positive numbers. Some divisions are exact, as the optimiser makes them.
+        // Divisors are small positive numbers. Some divisions are exact, because the optimiser makes exact divisions.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)
@@ -535,7 +534,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: forms may describe too many accesses
 };
 
-/// Returns the places of the store by the forms, turn by turn; or nothing if forms are unknown or too many.
+/// Returns the places of the store by the forms, turn by turn, or nothing if the forms are unknown or too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
