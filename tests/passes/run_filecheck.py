@@ -18,8 +18,9 @@ import tempfile
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
-#: Tests use the IR syntax of LLVM 22. In older versions, lifetime markers have a length, masked accesses have a number for the
-#: alignment, and vectors of one value are written element by element. So sed changes the input and output of older opts.
+#: Tests use the IR syntax of LLVM 22. In older versions, lifetime markers have a length, masked accesses have a number
+#: for the alignment, and vectors of one value are written element by element. So sed changes the input and output of
+#: older opts.
 SIDE = r"(<[0-9]+ x ptr>|ptr)"
 READS, WRITES = r"@llvm\.masked\.(load|gather)\.[a-z0-9.]*\(", r"@llvm\.masked\.(store|scatter)\..*"
 TO_OLDER = ["/^ *;/b",

@@ -152,8 +152,8 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: Options with which the program's compilation reads the headers itself, as for users: they change the program's includes, or belong
-#: to the linker.
+#: Options with which the program's compilation reads the headers itself, as for users: they change the program's
+#: includes, or belong to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 

@@ -38,7 +38,8 @@ inline int MPI_Allreduce(const void* mine, void* all, int count, MPI_Datatype ty
 """
 
 EXAMPLES = os.path.join(common.SOURCE, "examples/distributed")
-#: Open MPI's variables that allow more ranks than processors, ranks without fixed processors, and root. MPICH allows these by default.
+#: Open MPI's variables that allow more ranks than processors, ranks without fixed processors, and root. MPICH allows
+#: these by default.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1, "OMPI_MCA_rmaps_base_oversubscribe": 1,
             "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
             "PRTE_MCA_hwloc_default_binding_policy": "none"}

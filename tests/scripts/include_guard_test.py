@@ -21,8 +21,8 @@ OVERLOADS = "include/sycl/ext/sinter/standard_algorithms.hpp"
 #: Folders with C++ code.
 FOLDERS = ("include", "src", "jitd", "tests", "benchmarks", "examples")
 
-#: For each folder, prefixes of includes that are not allowed there, and the reasons. Includes between parts of src, jitd and include
-#: are checked by walls_test.py.
+#: For each folder, prefixes of includes that are not allowed there, and the reasons. Includes between parts of src,
+#: jitd and include are checked by walls_test.py.
 FORBIDDEN = {
     "include": [(HEAVY, "the umbrella header must stay cheap")],
     "examples": [(LLVM + TBB, "examples are ordinary user code"), (("sinter/",), "examples use SYCL only")],

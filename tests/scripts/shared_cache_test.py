@@ -16,8 +16,8 @@ import common
 FOLDER = common.Folder()
 BUILT = {}
 
-#: A kernel that takes some tenths of a second to compile, and two short kernels. The arguments select the kernels that run, and their
-#: order.
+#: A kernel that takes some tenths of a second to compile, and two short kernels. The arguments select the kernels that
+#: run, and their order.
 LONG = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>

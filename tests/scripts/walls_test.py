@@ -162,7 +162,8 @@ NAMES_VENDORS = {
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
-#: Code that asks for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does it work by itself".
+#: Code that asks for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does it
+#: work by itself".
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
