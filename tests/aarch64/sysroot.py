@@ -16,7 +16,7 @@ import sys
 
 PACKAGES = ["doctest-dev", "libboost-context-dev", "libc6-dev", "libclang-22-dev", "liblld-22-dev", "libpng-dev",
             "libsleef3", "libstdc++-12-dev", "libtbb-dev", "libxxhash-dev", "libzstd-dev", "llvm-22-dev",
-            "nlohmann-json3-dev", "zlib1g-dev"]
+            "nlohmann-json3-dev", "opencl-c-headers", "zlib1g-dev"]
 SKIPPED = 77
 
 SETTINGS = """APT::Architecture "arm64";
