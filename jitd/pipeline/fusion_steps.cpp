@@ -202,8 +202,8 @@ llvm::Error find_visitor(fusion_state& state) {
   // A reduction of a span, fused with kernels of its elements, ended with an illegal address on an H200.
   if (is_for_gpu(state) && has_arrays(member(state, *state.visitor))) {
     return llvm::createStringError("'" + state.facts[*state.visitor].display_name +
-                                   "' keeps an array of results for each work-item, and is a kernel of its own on GPUs; "
-                                   "end the fusion in front of it");
+                                   "' keeps an array of results for each work-item, and is a kernel of its own on "
+                                   "GPUs; end the fusion in front of it");
   }
   state.view = passes::make_element_view(member(state, *state.visitor));
   return llvm::Error::success();
