@@ -194,7 +194,7 @@ def test_devices():
         for wins, text in (("joined-wins", "so they run as one\n"), ("apart-wins", "so they run one by one\n")):
             variables = {"SINTER_DEVICE": "hip:0", "LD_LIBRARY_PATH": judge, "SINTER_REPORT": "fusion,graph",
                          "SINTER_CACHE_DIR": FOLDER / f"device {kind} {wins}"}
-            first = common.run([FOLDER / "stencils", kind, 60], SINTER_TEST=wins, **variables)
+            first = common.run([FOLDER / "stencils", kind, 240], SINTER_TEST=wins, **variables)
             first.expect(contains=["right\n", MEASURED, text, "measured    both forms run in turns"])
             later = common.run([FOLDER / "stencils", kind, 3], **variables).expect(contains=["right\n"],
                                                                                    lacks=[MEASURED])
