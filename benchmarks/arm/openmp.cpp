@@ -1,4 +1,5 @@
-/// Loops of benchmarks/cpu in plain C++ with OpenMP, because the references in that folder use intrinsics of x86-64.
+/// OpenMP versions of loops in benchmarks/cpu. They are plain C++, because the OpenMP versions there use intrinsics of
+/// x86-64.
 
 #include <cmath>
 #include <cstddef>

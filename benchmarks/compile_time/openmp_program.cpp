@@ -1,4 +1,4 @@
-/// The program of sinter_program.cpp with OpenMP, and with the headers that such a program needs anyway.
+/// Does with OpenMP what sinter_program.cpp does with SYCL. It includes headers that most programs need anyway.
 #include <cstdio>
 #include <vector>
 

@@ -130,7 +130,7 @@ public:
   /// Runs a program that the same device has made.
   virtual void run(device_program&) {}
   /// These functions set a timer's points in time, in front of and behind work that is handed over between the calls.
-  /// The same device has made the timer. They don't throw, and count no ticket.
+  /// The timer comes from this stream's device. The functions don't throw, and count no ticket.
   virtual void start(device_timer&) noexcept {}
   virtual void stop(device_timer&) noexcept {}
   /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.

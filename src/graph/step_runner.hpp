@@ -48,8 +48,8 @@ class step_runner {
 public:
   /// Must be called when the steps or their work have changed. `owner` lives while any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
-  /// The work of the steps never changes: after some runs, arguments of kernels become constants of their code if
-  /// measured runs say that it is faster. `graph`: for the report.
+  /// Call it only if the work of the steps never changes. After some runs, arguments of kernels become constants of
+  /// their code if measured runs say that it is faster. `graph`: for the report.
   void adapt_with(constant_source source, std::uint64_t graph);
   /// Returns when all have run. One thread calls it at a time; other threads help. Exceptions of steps go to the queue.
   void run(submission_queue& errors);
