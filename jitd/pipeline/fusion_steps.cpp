@@ -162,13 +162,6 @@ llvm::Error simplify_members(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Whether work-items have private memory that is more than some values.
-bool has_arrays(llvm::Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& each) {
-    return llvm::isa<llvm::AllocaInst>(each);
-  });
-}
-
 /// Finds a reduction over a range, which runs the other members for each of its elements.
 llvm::Error find_visitor(fusion_state& state) {
   std::vector<passes::fusion_range>& ranges = state.ranges;
@@ -198,12 +191,6 @@ llvm::Error find_visitor(fusion_state& state) {
     return llvm::createStringError("'" + state.facts[*state.visitor].display_name +
                                    "' takes the elements of its range in runs, and '" + state.facts[i].display_name +
                                    what + "; give both the same nd_range, or end the fusion between them");
-  }
-  // A reduction of a span, fused with kernels of its elements, ended with an illegal address on an H200.
-  if (is_for_gpu(state) && has_arrays(member(state, *state.visitor))) {
-    return llvm::createStringError("'" + state.facts[*state.visitor].display_name +
-                                   "' keeps an array of results for each work-item, and is a kernel of its own on "
-                                   "GPUs; end the fusion in front of it");
   }
   state.view = passes::make_element_view(member(state, *state.visitor));
   return llvm::Error::success();

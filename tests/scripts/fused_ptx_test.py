@@ -7,6 +7,7 @@ import re
 import shutil
 
 import common
+from ptx_text import unset_addresses
 
 PROGRAM = os.path.join(common.BUILD, "tests", "e2e", "e2e_fusion_forms")
 DRIVER = os.path.join(common.BUILD, "tests", "devices")
@@ -35,11 +36,11 @@ int main() {
 """
 
 
-def fused_ptx(folder, program):
+def fused_ptx(folder, program, **environment):
     """The PTX of each fused kernel of a program. The kernels' results do not matter there."""
     common.not_sanitized()
     result = common.run([program], LD_LIBRARY_PATH=DRIVER, SINTER_DEVICE="gpu", SINTER_CACHE="0",
-                        SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(folder / "."))
+                        SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(folder / "."), **environment)
     common.check("-> 1 launch" in result.err, result.err)
     found = []
     for path in sorted(glob.glob(str(folder / "*.ptx"))):
@@ -73,6 +74,16 @@ def test_values_stay_in_registers():
     for _, text in modules():
         common.check(not re.search(r"\b(ld|st)\.local", text), "private memory\n" + text)
         common.check(not re.search(r"\b(ld|st)\.(v\d\.)?(b|u|s|f)\d", text), "accesses of no address space\n" + text)
+
+
+def test_addresses_are_set():
+    """an instruction sets each address, in reductions of spans too, whose reducers keep an address of the arguments"""
+    with common.Folder() as folder:
+        sums = fused_ptx(folder, os.path.join(common.BUILD, "tests", "e2e", "e2e_stencil_sums"), E2E_SEED="10")
+        common.check(any("stencil_sums_cpp_163" in text for _, text in sums), "no reduction of a span")
+        common.check(not any("st.local.b8" in text for _, text in sums), "the arguments are copied")
+        for _, text in modules() + sums:
+            common.check(not unset_addresses(text), f"{unset_addresses(text)}\n{text}")
 
 
 def test_shared_memory():

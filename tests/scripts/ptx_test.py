@@ -8,6 +8,7 @@ import struct
 import zlib
 
 import common
+from ptx_text import modules, unset_addresses
 
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 HEAD = """#include <sycl/sycl.hpp>
@@ -40,11 +41,6 @@ def find_ptxas():
     return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
-def modules(text):
-    """One for each kernel."""
-    return re.split(r"(?m)^(?=\.version)", text)[1:]
-
-
 def ptx(body, *options, level="-O2", flags=(), **environment):
     """The PTX of the program's kernels. If there is a ptxas, it has no complaints."""
     common.not_sanitized()
@@ -68,6 +64,16 @@ def over_items(body, shape="range<1>(count)", item="id<1> i"):
 
 def over_groups(body):
     return over_items(body, "nd_range<1>(256, 256)", "nd_item<1> i")
+
+
+def test_planted_unset_address():
+    """an address that no instruction sets is found, and none is found where one instruction sets two"""
+    text = ptx(over_items("out[i] = in[i];")).out
+    common.check(modules(text) and not unset_addresses(modules(text)[0]), text)
+    planted = re.sub(r"\[(%rd)\d+\]", r"[\g<1>9999]", text)
+    common.check(len(unset_addresses(modules(planted)[0])) == 1, planted)
+    pair = ".visible .entry two(\n)\n{\n\tld.param.v2.b64 \t{%rd1, %rd2}, [p];\n\tst.b64 \t[%rd2], %rd1;\n}\n"
+    common.check(not unset_addresses(pair), pair)
 
 
 def in_order(text, *patterns):
@@ -100,6 +106,9 @@ def test_all_kernels():
             problems.append("e2e_barriers: no shared memory or no barrier")
         if not entries:
             problems.append(f"{name}: no entry point")
+        unset = [each for text in modules(result.out) for each in unset_addresses(text)]
+        if unset:
+            problems.append(f"{name}: addresses that nothing sets: {unset}")
         externals = set(re.findall(r"^\.extern \.func[^;]*?(\w+)\s*(?:\(|;)\s*$", result.out, re.MULTILINE))
         unknown = externals - {"vprintf", "__assertfail", "malloc", "free"}
         if unknown:

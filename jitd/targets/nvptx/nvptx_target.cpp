@@ -7,6 +7,7 @@
 #include "async_copies.hpp"
 #include "atomic_order.hpp"
 #include "byte_dots.hpp"
+#include "constant_parameters.hpp"
 #include "global_order.hpp"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -174,6 +175,7 @@ public:
 
   llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const override {
     order_globals(module);
+    mark_constant_parameters(module);
     llvm::SmallVector<char, 0> text;
     if (!emit_code(machine, module, llvm::CodeGenFileType::AssemblyFile, text)) {
       return llvm::createStringError("LLVM can't emit PTX");
