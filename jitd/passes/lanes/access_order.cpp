@@ -19,8 +19,8 @@ bool is_shared_access(const llvm::Instruction& instruction) {
   return address && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0));
 }
 
-/// Whether the value is computed from ids and arguments alone. LLVM may find a stride of such a value where lane_shapes
-/// is not sure of one.
+/// Whether the value is computed from ids and arguments alone. LLVM may find a stride for such a value even if
+/// lane_shapes found none.
 bool may_have_stride(const llvm::Value* value, unsigned depth = 0) {
   constexpr unsigned far = 16;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);

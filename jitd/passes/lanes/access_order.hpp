@@ -3,8 +3,9 @@
 ///
 /// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. From this,
 /// LLVM's loop vectorizer also concludes that the accesses of one work-item are independent. It joins accesses with a
-/// constant stride to groups, loads a group at its first member, and stores a group at its last member. So a kernel
-/// that works in place through two pointers, or overwrites a part of its own results, must not be declared parallel.
+/// constant stride to groups, loads a group at its first member, and stores a group at its last member. So the loop
+/// must not be declared parallel if a kernel reads and writes the same memory through two pointers, or overwrites a
+/// part of its own results.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"
@@ -14,8 +15,8 @@ namespace sinter::passes {
 /// A quick test, which does not compare addresses: returns false if no access can follow a store.
 bool may_depend_on_order(llvm::Function& work_item);
 
-/// Returns true if LLVM could move an access into a group although the access may have to stay in front of or behind
-/// another access. `prepared` has the form that lane_shapes takes.
+/// Returns true if LLVM could join an access to a group, and thereby move it past another access of the same memory.
+/// `prepared` is a work-item function after prepare_for_lanes.
 bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const llvm::LoopInfo& loops,
                       llvm::AAResults& aliases);
 

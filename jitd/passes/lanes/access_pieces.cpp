@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for arrays that one block accesses. Every access is compared with each array.
+// The most arrays of one block that are examined. The limit exists because every access is compared with each array.
 constexpr std::size_t most_arrays = 16;
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
-      // If two stores write to one place, the later store counts.
+      // If two stores write to one address, the value of the later store remains.
       if (llvm::isa<llvm::StoreInst>(access)) array.by_distance[distance->getSExtValue()] = access;
       else array.by_distance.try_emplace(distance->getSExtValue(), access);
       found = true;
@@ -68,7 +68,8 @@ unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes
   if (!(load && load->isSimple()) && !(store && store->isSimple())) return 0;
   llvm::Type* type = llvm::getLoadStoreType(&access);
   const lane_mask mask = shapes.mask(access.getParent());
-  // Lanes beyond the end may load from anywhere, but not store.
+  // If the mask is a prefix, the lanes beyond it can load from the first lane's address instead, but they must not
+  // store.
   if (mask == lane_mask::partial || (store && mask != lane_mask::full)) return 0;
   if (!llvm::VectorType::isValidElementType(type)) return 0;
   const std::uint64_t bits = layout.getTypeSizeInBits(type);

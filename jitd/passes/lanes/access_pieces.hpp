@@ -1,12 +1,12 @@
 #pragma once
-/// Finds accesses that one work-item makes side by side, while other lanes access memory elsewhere: rows of a matrix,
-/// structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and registers
-/// are transposed. Without pieces, lanes would access one element at a time.
+/// Finds accesses of one work-item to neighbouring addresses, if each lane accesses another part of memory: rows of a
+/// matrix, structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and
+/// the pieces of all lanes are transposed in registers. Without pieces, lanes would access one element at a time.
 ///
-/// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are made at the place of
-/// its first load, all stores at the place of its last store. All accesses of a piece run whenever the access at that
-/// place runs. Nothing in between may access what is stored or write what is loaded. A piece touches only bytes that
-/// its accesses would touch.
+/// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
+/// load is, all stores where its last store is. Whenever the access there runs, all accesses of the piece run.
+/// Instructions between them may not access the stored bytes or write to the loaded bytes. A piece touches only bytes
+/// that its accesses would touch.
 
 #include <map>
 #include <vector>
@@ -30,20 +30,19 @@ struct access_row {
 /// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
-/// Whether all accesses can be made together: loads at the place of the first load, stores at the place of the last
-/// store.
+/// Whether one access can replace all of them: loads where the first load is, stores where the last store is.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {
 public:
   struct piece {
     llvm::SmallVector<llvm::Instruction*, 4> accesses;  ///< all loads or all stores, in the order of their addresses
-    std::int64_t start;                                 ///< bytes from the address of place_of() to the first byte
+    std::int64_t start;                                 ///< bytes from place_of()'s address to the first byte
   };
 
   access_pieces(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
 
-  /// The access at whose place all accesses of the piece are made.
+  /// The access where the piece is emitted: the first load or the last store in program order.
   static llvm::Instruction* place_of(const piece& piece);
 
   /// All pieces. No access is in two pieces.
@@ -56,7 +55,7 @@ private:
 /// The size of a piece in bytes.
 inline constexpr unsigned piece_bytes = 16;
 
-/// The number of accesses like this load or store that make a piece. Returns 0 if the access can't be in a piece.
+/// The number of loads or stores of this access's type that fill a piece. Returns 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

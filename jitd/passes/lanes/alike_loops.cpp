@@ -13,7 +13,7 @@ namespace {
 // Longer loops are not copied.
 constexpr unsigned most_instructions = 300;
 
-/// Whether the loop can have a form without masks, and gains by it.
+/// Whether the loop can have a copy without masks, and gains by it.
 bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   const llvm::BasicBlock *header = loop.getHeader(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !shapes.is_divergent(&loop) || !before || shapes.mask(before) == lane_mask::partial)
@@ -35,8 +35,8 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   return accesses && size <= most_instructions;
 }
 
-/// Whether the condition holds in all lanes that run. The code counts the lanes in which it is false, because absent
-/// lanes do not vote.
+/// Emits a test whether the condition holds in all active lanes. The test is that no lane votes for the opposite,
+/// because inactive lanes do not vote.
 llvm::Value* all_of(llvm::IRBuilder<>& builder, llvm::Value* condition) {
   llvm::FunctionCallee ballot = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_sub_group_ballot", builder.getInt64Ty(), builder.getInt1Ty());
@@ -59,7 +59,7 @@ void add_form(llvm::Loop& loop) {
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
   auto* first = llvm::cast<llvm::BasicBlock>(map[header]);
-  // The second form begins where the first form ended: its header tests this iteration again.
+  // The second loop begins with the iteration at which the first loop ended: its header tests this iteration again.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   llvm::IRBuilder<> builder(rest);
   builder.CreateBr(header);

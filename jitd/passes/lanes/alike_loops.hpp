@@ -1,18 +1,19 @@
 #pragma once
-/// Copies loops that the lanes of a sub-group leave in different iterations. The first form runs as long as all lanes
-/// go on, the second form runs the remaining iterations. In the first form lanes have no masks, so neighbours in memory
-/// are loaded together. Rows of matrices whose elements a sub-group shares (`for (i = lane; i < n; i += size)`) are
-/// such loops.
+/// Splits loops that the lanes of a sub-group leave in different iterations. The first loop runs as long as no lane
+/// leaves it, the second loop runs the remaining iterations. The first loop needs no masks, so lanes load neighbouring
+/// elements as one vector. An example is a loop over a matrix row that a sub-group shares: `for (i = lane; i < n; i +=
+/// size)`.
 ///
-/// Input: a work-item function whose lanes will be a sub-group, after prepare_for_lanes without hoisting: loops are
-/// tested in their headers. The pass takes innermost loops that access memory, are left from the header alone, and let
-/// no work-items exchange values. Order and results of a work-item's operations do not change.
+/// Input: a work-item function whose lanes will be a sub-group, after prepare_for_lanes without hoisting, so loops test
+/// their conditions in their headers. The pass splits innermost loops that access memory, have exits only from the
+/// header, and contain no exchanges between work-items. The order and the results of a work-item's operations do not
+/// change.
 
 #include "lane_shapes.hpp"
 
 namespace sinter::passes {
 
-/// Returns whether there was such a loop. After a change, `known` no longer describes the function.
+/// Returns true if it split a loop. After a change, `known` no longer describes the function.
 bool go_on_alike(const lane_analyses& known);
 
 }  // namespace sinter::passes

@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned most_steps = 32;
 
 /// Whether the address is in an argument block, or in a block whose address is in an argument block. Array elements in
-/// such blocks do not count: they are read behind a test of their index.
+/// such blocks are excluded, because a program may test an index before it reads the element.
 bool has_known_place(const llvm::Value* address) {
   while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
     if (!step->hasAllConstantIndices()) return false;
@@ -69,7 +69,7 @@ llvm::Value* early_function::copy(llvm::Value* value) {
   for (llvm::Value* operand : instruction->operand_values()) operands.push_back(copy(operand));
   llvm::Instruction* made = instruction->clone();
   for (unsigned i = 0; i < operands.size(); ++i) made->setOperand(i, operands[i]);
-  // The copy's flags may not hold, because it runs earlier than the original.
+  // Flags such as nsw may not hold in the copy, because the copy runs earlier than the original.
   made->dropPoisonGeneratingFlags();
   made->dropUnknownNonDebugMetadata(llvm::LLVMContext::MD_invariant_load);
   made->setDebugLoc(llvm::DebugLoc());

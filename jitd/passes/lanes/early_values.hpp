@@ -1,5 +1,6 @@
 #pragma once
-/// Finds values that may be computed before everything else in a kernel, wherever the program computes them (FACTS.md).
+/// Finds values of a kernel that may be computed before its work-items run, wherever the program computes them
+/// (FACTS.md).
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -12,7 +13,7 @@ namespace sinter::passes {
 /// memory. Its result may be poison, for example if a shift is too long or a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
-/// Whether a value depends only on constants and these parameters of its function, through instructions that may run
+/// Whether a value is computed from constants and these parameters of its function alone, by instructions that may run
 /// first.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
@@ -25,7 +26,7 @@ public:
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// Returns the value as the early function computes it, frozen. Values of the launch itself are never poison.
+  /// Returns the early function's copy of the value, frozen. Parameters are not frozen, because they are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);
@@ -36,7 +37,7 @@ public:
     return m_function;
   }
 
-  /// Removes the early function. Call it instead of finishing the function.
+  /// Removes the early function. Call drop() instead of finish().
   void drop() { m_function->eraseFromParent(); }
 
 private:
@@ -47,7 +48,7 @@ private:
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
 };
 
-/// Conditions of an early function that have to hold together.
+/// Conditions that an early function computes and joins by `and`.
 class early_conditions {
 public:
   /// Keeps a reference to `builder`.

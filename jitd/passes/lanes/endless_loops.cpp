@@ -8,8 +8,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether the instruction counts as progress of its thread: calls with effects, and accesses in which other threads
-/// take part.
+/// Whether C++ counts the instruction as progress of its thread: calls with side effects, and volatile or atomic
+/// accesses.
 bool is_progress(const llvm::Instruction& instruction) {
   return instruction.isVolatile() || instruction.isAtomic() ||
          (llvm::isa<llvm::CallBase>(instruction) && instruction.mayHaveSideEffects());
@@ -39,7 +39,7 @@ llvm::PreservedAnalyses endless_loops::run(llvm::Function& function, llvm::Funct
   if (!leave_out_endless_loops(function, manager.getResult<llvm::LoopAnalysis>(function))) {
     return llvm::PreservedAnalyses::all();
   }
-  // Branches to the removed blocks have changed.
+  // The branches to the removed blocks have changed, so all analyses are outdated.
   manager.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::SimplifyCFGPass().run(function, manager);
   return llvm::PreservedAnalyses::none();

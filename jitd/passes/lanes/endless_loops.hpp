@@ -1,18 +1,18 @@
 #pragma once
 /// Removes loops that are never entered in a correct program. LLVM makes such loops, for example from `for (i = step; i
-/// < 1; i += step)`: it copies the loop for step 0, which never ends. Lanes that entered this copy would never meet the
-/// other lanes again, so the region could not become vectors.
+/// < 1; i += step)`: it makes a copy of the loop for step 0, and this copy never ends. Lanes that entered the copy
+/// would never meet the other lanes again, so the region could not become vectors.
 ///
 /// Input: any function.
-/// Output: a loop becomes unreachable if it has no exit, does nothing that is seen outside, and has to make progress
-///   (C++20 6.9.2.3).
+/// Output: a loop becomes unreachable if it has no exit, has no effects outside its thread, and is required to make
+///   progress (C++20 6.9.2.3).
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"
 
 namespace sinter::passes {
 
-/// Returns whether there was such a loop.
+/// Returns true if it removed a loop.
 bool leave_out_endless_loops(llvm::Function& function, const llvm::LoopInfo& loops);
 
 struct endless_loops : llvm::PassInfoMixin<endless_loops> {

@@ -14,15 +14,15 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for one turn. The loop around it may be unrolled, too.
+// The most instructions in one iteration. An enclosing loop may be unrolled too, which multiplies them.
 constexpr std::size_t most_turn_instructions = 80;
 
-/// How often the header of a loop runs at most. Returns 0 if the header may run often, or if the loop's code may not be
-/// repeated.
+/// The maximum number of times that the header of a loop runs. Returns 0 if the header may run often, or if the loop's
+/// code may not be repeated.
 unsigned runs_of_header(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   if (!loop.isLoopSimplifyForm() || evolution.getSmallConstantTripCount(&loop) != 0) return 0;
   const unsigned runs = evolution.getSmallConstantMaxTripCount(&loop);
-  // If a loop is tested in its header, the header's last run only ends the loop.
+  // If a loop is tested in its header, the header runs once more than the body.
   const bool tests_first = loop.getExitingBlock() == loop.getHeader() && loop.getHeader() != loop.getLoopLatch();
   if (runs == 0 || runs > most_turns + (tests_first ? 1 : 0)) return 0;
   std::size_t size = 0;

@@ -1,10 +1,11 @@
 #pragma once
-/// Unrolls loops that a work-item runs once or twice: for (x = local id; x < width + 2; x += width), by which groups
-/// load tiles with a border. In a loop, all turns have masks. Once the loop is unrolled, all lanes run the first turn,
-/// and few vectors have lanes that run the second turn.
+/// Unrolls loops that have one or two iterations (turns) in each work-item. Groups load tiles with a border by such
+/// loops: for (x = local id; x < width + 2; x += width). Inside a loop, every iteration needs masks. In the unrolled
+/// code, all lanes run the first iteration, and only few vectors have lanes that run the second iteration.
 ///
-/// Input: a work-item function in which ranges of ids are known; loops in simplified and LCSSA form.
-/// Output: the function without such loops. Only small loops in which no work-items meet are unrolled.
+/// Input: a work-item function in which ranges of ids are known, and whose loops are in simplified and LCSSA form.
+/// Output: the function without such loops. Only small loops without barriers and exchanges between work-items are
+///   unrolled.
 
 #include "llvm/IR/PassManager.h"
 

@@ -34,7 +34,7 @@ unsigned flow_graph::target(const llvm::BasicBlock* from, const llvm::BasicBlock
 }
 
 void flow_graph::number_blocks(llvm::Function& function) {
-  // Edges are found first, because lanes that wait at a latch leave the loop from there.
+  // The edges differ from LLVM's: lanes that wait at a latch leave the loop from the latch.
   llvm::DenseMap<const llvm::BasicBlock*, block_list> next;
   auto add = [&](const llvm::BasicBlock* from, const llvm::BasicBlock* to) {
     block_list& list = next[from];
@@ -52,7 +52,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
       add(from, to);
     }
   }
-  // The order is reverse post-order; exits of a loop are visited first and so come last.
+  // The order is reverse post-order. The search visits exits of a loop before its other blocks, so exits come later in
+  // the order.
   std::vector<llvm::BasicBlock*> order;
   llvm::SmallPtrSet<llvm::BasicBlock*, 32> seen;
   struct frame {
@@ -61,7 +62,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
   };
   auto open = [&](llvm::BasicBlock* block) {
     block_list list = next[block];
-    // A stable sort. The list is taken from its back.
+    // A stable sort, deepest loops first. The search takes successors from the back of the list, so it visits exits
+    // first.
     for (std::size_t i = 1; i < list.size(); ++i) {
       for (std::size_t k = i; k > 0 && m_loops.getLoopDepth(list[k - 1]) < m_loops.getLoopDepth(list[k]); --k) {
         std::swap(list[k - 1], list[k]);
@@ -83,7 +85,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
   }
   std::reverse(order.begin(), order.end());
 
-  // Finds the dominators in this order first, then the order of their tree.
+  // Finds the dominators in this order, and then numbers the blocks in pre-order of the dominator tree.
   llvm::DenseMap<llvm::BasicBlock*, unsigned> place;
   for (unsigned i = 0; i < order.size(); ++i) place[order[i]] = i;
   constexpr unsigned unknown = ~0u;
@@ -107,7 +109,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
     }
   }
   std::vector<numbers> children(order.size());
-  // Children are listed last first.
+  // The last child is first in the list, because the walk below takes blocks from the back.
   for (unsigned i = static_cast<unsigned>(order.size()); i-- > 1;) children[dominator[i]].push_back(i);
   std::vector<unsigned> work{0};
   while (!work.empty()) {

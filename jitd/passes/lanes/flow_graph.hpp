@@ -1,5 +1,6 @@
 #pragma once
-/// The control flow of a function without back edges. Analyses use it to find where lanes part and meet again.
+/// The control flow graph of a function without its back edges. Analyses use it to find where lanes diverge and meet
+/// again.
 ///
 /// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
 /// Each block's number is higher than those of its predecessors, and the blocks that it dominates follow it without
@@ -32,7 +33,7 @@ public:
   /// The block that lanes reach by the edge from `from` to `to`. The edge must not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
-  /// Blocks to which two disjoint paths lead from `starts`.
+  /// Blocks that two disjoint paths reach from `starts`.
   numbers joins(const numbers& starts) const;
   /// Blocks that can be reached from `starts` without going through `end`.
   numbers reach(const numbers& starts, unsigned end) const;

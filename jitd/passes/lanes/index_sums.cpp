@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned deepest_sum = 8;
 
-/// Returns the number of 32 bits that the instruction sign-extends to 64 bits.
+/// Returns the 32-bit operand that the instruction sign-extends to 64 bits, or null for other instructions.
 llvm::Value* widened_number(const llvm::Instruction& instruction) {
   const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(&instruction);
   if (!llvm::isa<llvm::SExtInst>(instruction) && !(zext && zext->hasNonNeg())) return nullptr;
@@ -21,12 +21,12 @@ llvm::Value* widened_number(const llvm::Instruction& instruction) {
   return number->getType()->isIntegerTy(32) && instruction.getType()->isIntegerTy(64) ? number : nullptr;
 }
 
-/// Whether the instruction chooses one of its operands as its result.
+/// Whether the instruction's result is one of its operands.
 bool is_choice(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
 }
 
-/// Whether the instruction computes the extended result if its operands are extended to 64 bits.
+/// Whether the same instruction in 64 bits, with extended operands, computes the extended result.
 bool never_wraps(const llvm::Instruction& instruction) {
   if (is_choice(instruction)) return true;
   if (const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) return either->isDisjoint();
@@ -37,7 +37,8 @@ class index_sums {
 public:
   explicit index_sums(const lane_analyses& known) : m_shapes(known.shapes), m_loops(known.loops) {}
 
-  /// Whether lanes are side by side in 64 bits, though a sum in 32 bits may hide it.
+  /// Whether the number grows by a constant from lane to lane if it is computed in 64 bits. The 32-bit sum may hide
+  /// this.
   bool counts(const llvm::Value* number) const { return !m_shapes.of(number).is_uniform() && is_regular(number, 0); }
 
   llvm::Value* write(llvm::IRBuilder<>& builder, llvm::Value* number) const {
@@ -75,7 +76,7 @@ private:
            llvm::computeKnownBits(whole, narrowed.getDataLayout()).countMaxActiveBits() < 32;
   }
 
-  /// Whether the number may be a part of a sum: its sign is extended.
+  /// Whether the number may be a summand, extended to 64 bits: it is uniform, or strided without wrapping.
   bool is_part(const llvm::Value* number) const {
     const lane_shape shape = m_shapes.of(number);
     if (shape.is_uniform()) return true;
@@ -93,7 +94,8 @@ private:
     if (!never_wraps(*sum)) return false;
     if (is_choice(*sum)) {
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(sum);
-      // All lanes have to make one choice, and it must not be a choice between iterations.
+      // All lanes have to choose the same operand. A loop's header is excluded, because its phi chooses between
+      // iterations.
       if (m_shapes.of(sum).is_varying() || (phi && m_loops.isLoopHeader(phi->getParent()))) return false;
       const llvm::Value* condition = phi ? nullptr : llvm::cast<llvm::SelectInst>(sum)->getCondition();
       return llvm::all_of(sum->operand_values(),
@@ -111,9 +113,9 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
-/// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and the `or` in
-/// lane 0 would tell nothing about the other lanes. A sum in lane 0 does tell about them, because the sums of lanes
-/// that use the result have no carry.
+/// Turns each `or` of numbers without common bits into a sum. If lane 0 is inactive, its numbers may have common bits,
+/// and the other lanes' values would not follow from lane 0's `or`. They do follow from lane 0's sum, because the sums
+/// of lanes that use the result have no carry.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {
@@ -143,7 +145,7 @@ bool is_index_sum(const llvm::Instruction& instruction) {
 }
 
 void sum_indices_in_64_bits(lane_region& region) {
-  // The sums of one round may be the numbers of the next round.
+  // The sums of one round may be operands of an `or` in the next round.
   while (add_disjoint_numbers(region)) continue;
   llvm::SmallVector<llvm::Instruction*, 16> found;
   for (llvm::Instruction& instruction : llvm::instructions(region.function())) {

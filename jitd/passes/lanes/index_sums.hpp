@@ -1,20 +1,21 @@
 #pragma once
-/// Extends indices that are summed up in 32 bits: data[i * n + j] by `int`. The language guarantees that such sums do
-/// not wrap, but only in work-items that use them. If lane 0 may be off, its sum tells nothing about the other lanes,
-/// and each access would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for
-/// a row can be computed separately.
+/// Computes indices in 64 bits if the program sums them up in 32 bits, such as data[i * n + j] with `int` numbers. The
+/// language guarantees that such sums do not wrap, but only in work-items that use them. If lane 0 may be inactive, its
+/// sum may wrap. The other lanes' indices then do not follow from lane 0's index, and each access would be a gather. In
+/// 64 bits, no lane's sum wraps, and the part of the sum that is equal for a row can be computed separately.
 ///
 /// Input: a work-item function during or after prepare_for_lanes.
 /// Output: sums that do not wrap and are sign-extended from 32 to 64 bits become sums of extended numbers. The pass
-///   changes a sum only if each of its numbers is equal in all lanes or counts from lane to lane. Other sums would need
-///   vectors of 64 bits. The new sums promise nothing, and equal the old ones wherever these are defined. Numbers of 64
-///   bits without common bits, such as a row and a column of a power of two, are added up as well.
+///   changes a sum only if each of its operands is equal in all lanes or grows by a constant from lane to lane. Other
+///   sums would need vectors of 64-bit numbers. The new sums have no flags such as nsw. They equal the old sums
+///   wherever the old sums are defined. An `or` of 64-bit numbers without common bits becomes a sum as well, for
+///   example row | column if the row length is a power of two.
 
 #include "lane_region.hpp"
 
 namespace sinter::passes {
 
-/// Whether an instruction widens a sum that does not wrap.
+/// Whether the instruction sign-extends a 32-bit sum that does not wrap.
 bool is_index_sum(const llvm::Instruction& instruction);
 
 void sum_indices_in_64_bits(lane_region& region);

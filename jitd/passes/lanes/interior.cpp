@@ -20,13 +20,14 @@
 namespace sinter::passes {
 namespace {
 
-// Forms with more comparisons or steps than this cost more than they save.
+// With more comparisons, or more instructions in the condition, the copy would cost more than it saves.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds borders that the previous round uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
 // The limit for comparisons in loops, because finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
-// Borders at the beginning are small numbers; borders at the end are large or not known.
+// A constant up to this size is a border at the beginning of a range. A larger or unknown number is a border at the
+// end.
 constexpr std::int64_t small_number = 256;
 
 bool is_position(unsigned parameter) {
@@ -44,8 +45,8 @@ struct comparison {
   bool expected;
 };
 
-/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes such sums from 32-bit indices. The program
-/// promises that the 32-bit sums do not overflow, but LLVM drops the promise.
+/// The low bits of a 64-bit sum (whole + more), extended to 64 bits and shifted left. LLVM makes such sums from 32-bit
+/// indices. The program promises that the 32-bit sums do not overflow, but LLVM drops the promise.
 struct low_part {
   llvm::Value* whole;
   std::int64_t more;  ///< the number that is added to `whole`
@@ -53,7 +54,7 @@ struct low_part {
   bool is_signed;
 };
 
-/// Recognises (whole + more) << left, if the low bits of the summand are 0.
+/// Recognises (whole << left) + (more << left).
 bool is_shifted(llvm::Value* value, llvm::Value*& whole, std::int64_t& more, std::uint64_t& left) {
   using namespace llvm::PatternMatch;
   const llvm::APInt* added = nullptr;
@@ -83,8 +84,8 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
-/// Whether a work-item does this load before everything else and before any write. Values that are kept across a
-/// barrier are loaded in this way.
+/// Whether a work-item executes this load at its beginning, before any write. Values that are kept across a barrier are
+/// loaded there.
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();
@@ -94,8 +95,8 @@ bool is_read_first(const llvm::Instruction& instruction) {
   });
 }
 
-/// Whether the value depends on the work-item's position. Returns nothing if the value can't be computed before
-/// everything else.
+/// Whether the value depends on the work-item's position. Returns nothing if the value can't be computed at the
+/// beginning.
 std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
   if (llvm::isa<llvm::Constant>(value)) return false;
@@ -133,8 +134,8 @@ std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::V
   return *of_a ? in_order(predicate, a, b) : in_order(llvm::CmpInst::getSwappedPredicate(predicate), b, a);
 }
 
-/// Recognises i == 0 ? 0 : i - 1 and the like, which LLVM writes as a subtraction that stops at 0. Away from the
-/// border, it is a plain subtraction.
+/// Recognises expressions such as i == 0 ? 0 : i - 1, which LLVM writes as a saturating subtraction. Away from the
+/// border, a plain subtraction gives the same result.
 std::optional<comparison> difference_from_border(llvm::Instruction& instruction) {
   auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&instruction);
   if (!difference || difference->getIntrinsicID() != llvm::Intrinsic::usub_sat) return {};
@@ -195,7 +196,7 @@ bool may_have_borders(llvm::Function& function) {
   });
 }
 
-/// Numbers of the parameters that are equal in all lanes.
+/// Indices of the parameters that are equal in all lanes.
 llvm::ArrayRef<unsigned> parameters_alike() {
   static const auto alike = [] {
     llvm::SmallVector<unsigned, parameter_count> list;
@@ -265,7 +266,7 @@ private:
             if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
           }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
-          // A minimum or maximum is the operand for which this predicate is true.
+          // A minimum or maximum is its left operand if this predicate is true for left and right operand.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
@@ -303,14 +304,14 @@ private:
 
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
-    // The instruction stays until all instructions are replaced, because facts about values are kept under their
-    // addresses.
+    // The instruction is erased only at the end. The maps of facts use addresses of instructions as keys, and a new
+    // instruction could get the address of an erased one.
     m_replaced.push_back(&instruction);
     ++m_count;
   }
 
-  /// Does what promise() does, for positions that depend on counters of loops. Bounds of both sides make the promise
-  /// hold for all values of the counters.
+  /// Does what promise() does, for positions that depend on loop counters. The condition compares bounds of position
+  /// and border, so it covers all values of the counters.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());
@@ -346,8 +347,8 @@ private:
     return true;
   }
 
-  /// Adds to the condition that the comparison has the expected result in all lanes. Returns false if this can't be
-  /// stated.
+  /// Adds a test to the condition: the comparison has the expected result in all lanes. Returns false if no such test
+  /// can be computed.
   bool promise(const comparison& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.position);
     if (shape.is_varying() || !shapes.of(what.border).is_uniform()) return false;
@@ -362,7 +363,7 @@ private:
     if (span == 0 || bits > 64 || !llvm::isIntN(bits - 1, span)) return false;
     llvm::Value* last = evaluate(what.position, m_facts.lanes - 1);
     if (shape.stride < 0) std::swap(first, last);
-    // The lanes between the first and the last have positions between theirs, unless positions wrap around.
+    // All lanes have positions between the first and the last lane's positions, unless positions wrap around.
     const bool is_unsigned = llvm::CmpInst::isUnsigned(what.predicate);
     require(m_builder.CreateICmp(is_unsigned ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_SLE, first, last));
     if (llvm::CmpInst::isEquality(what.predicate)) {
@@ -374,7 +375,7 @@ private:
     return true;
   }
 
-  /// Adds to the condition that the number equals its low part in all lanes.
+  /// Adds a test to the condition: the number equals its low part in all lanes.
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
@@ -390,8 +391,8 @@ private:
     return true;
   }
 
-  /// Adds a fact about i & m to the condition. If m is computed as n - 1, the fact is that i & m counts up from lane to
-  /// lane. For any other m, it is that i & m is equal in all lanes. n and m are mostly powers of two.
+  /// Adds a test of i & m to the condition. If m is computed as n - 1, the test is that i & m counts up from lane to
+  /// lane. For any other m, the test is that i & m is equal in all lanes. n and m are mostly powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
     if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
       return lane_promise::none;
@@ -413,8 +414,8 @@ private:
     llvm::Value* low = m_builder.CreateAnd(known, span);
     llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
     llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
-    // Between two lanes, a carry out of the low bits happens at most once, so a fact about both ends holds between
-    // them.
+    // From the first to the last lane, at most one carry leaves the low bits. So a fact about these two lanes holds for
+    // the lanes between them.
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));
@@ -436,7 +437,7 @@ private:
     m_steps += 2;
   }
 
-  /// Computes the value of this lane in the condition.
+  /// Emits code into the condition. The code computes the value in lane number `lane`.
   llvm::Value* evaluate(llvm::Value* value, unsigned lane) {
     if (llvm::isa<llvm::Constant>(value)) return value;
     llvm::Value*& known = m_known[{value, lane}];
@@ -454,7 +455,7 @@ private:
       for (llvm::Use& operand : copy->operands()) {
         if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
       }
-      // The instruction's flags (no overflow, shifts not too long) may hold only at its old place.
+      // Flags such as nsw may hold only where the original instruction is.
       copy->dropPoisonGeneratingAnnotations();
       copy->setAAMetadata(llvm::AAMDNodes());
       copy->setDebugLoc({});
@@ -471,8 +472,8 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// If a branch depends on poison, LLVM may do anything, and mostly does the intended thing. This test ends the
-  /// program instead.
+  /// A planted fault for tests. Without the freeze, a branch would depend on poison, which is undefined but mostly does
+  /// no harm. This code ends the program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
     llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());
@@ -512,7 +513,8 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
   llvm::Value* next = builder.CreateAdd(lane, builder.getInt64(1), "", true, true);
   lane->addIncoming(next, body);
   llvm::BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
-  // Few vectors are at borders, and copies for all lanes would take longer to compile than all other code.
+  // The loop is not unrolled: few vectors are at borders, and one copy of the scalar code for each lane would take
+  // longer to compile than all other code.
   llvm::LLVMContext& context = joined.getContext();
   llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
   back->setMetadata(llvm::LLVMContext::MD_loop, llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));

@@ -24,7 +24,7 @@ std::int64_t part_bytes(const llvm::Instruction& instruction, const lane_plan& p
   return number && (bits == 8 || bits == 16 || bits == 32) ? bits / 8 : 0;
 }
 
-/// Replaces loads that follow each other in memory by the load of one word.
+/// Replaces loads of neighbouring addresses by the load of one word.
 void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   const auto* first = llvm::cast<llvm::LoadInst>(parts.front());
   llvm::Instruction* where =
@@ -36,7 +36,8 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
                                               builder.getInt64(static_cast<std::uint64_t>(-before)));
   llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
   llvm::Value* word = builder.CreateAlignedLoad(type, address, first->getAlign());
-  // Parts are taken from halves of words, because vectors shift twice as many numbers of 32 bits at a time.
+  // Parts are extracted from 32-bit halves of words, because a vector holds twice as many 32-bit numbers as 64-bit
+  // numbers.
   llvm::Type* half = builder.getInt32Ty();
   llvm::Value* halves[] = {word, nullptr};
   if (bytes == word_bytes) {
@@ -55,7 +56,7 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   for (llvm::Instruction* part : parts) part->eraseFromParent();
 }
 
-/// The number of loads at the beginning of `run` that become a word. Returns 1 if no loads can be joined.
+/// The number of loads at the beginning of `run` that become one word. Returns 1 if no loads can be joined.
 std::size_t word_length(llvm::ArrayRef<llvm::Instruction*> run, std::int64_t size, llvm::AAResults& aliases) {
   for (auto length = static_cast<std::size_t>(word_bytes / size); length > 1; length /= 2) {
     if (length > run.size()) continue;

@@ -15,9 +15,10 @@ namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;  ///< per lane
-// Each lane stores to a cache line of its own. All lines are in one set of the cache if rows are a power of two long.
+// For lanes that each store to a cache line of their own. If the row length is a power of two, all these lines are in
+// one set of the cache.
 constexpr double row_scatter_cost = 20;
-// Masked gathers cost the same for lanes that are off.
+// In a masked gather, inactive lanes cost as much as active lanes.
 constexpr double masked_gather_cost = 3;  ///< is added per lane
 constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
 // If only some lanes run a block, a single work-item is assumed to run it with this probability.
@@ -61,7 +62,7 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Short runs are no better than gathers. Runs in a cache line of their own are no better, either.
+      // Short runs are no faster than gathers. Long runs are no faster either if each run is in another cache line.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:
@@ -86,7 +87,7 @@ private:
     return copies ? one_by_one(scalar_cost(instruction)) : pieces(llvm::getLoadStoreType(&instruction));
   }
 
-  /// The cost of one access per lane, and of the steps that take the piece apart by halves.
+  /// The cost of one access per lane, and of the transposition, which takes log2(length) steps.
   double of_piece(const access_pieces::piece& piece, llvm::Type* type) const {
     const auto length = static_cast<unsigned>(piece.accesses.size());
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
@@ -114,7 +115,7 @@ bool scatters(const llvm::Instruction& instruction, lane_action action) {
   return store && apart && !store->getValueOperand()->getType()->isVectorTy();
 }
 
-/// Whether the instruction loads from unrelated places, which LLVM would gather element by element.
+/// Whether the instruction loads from unrelated addresses, which LLVM would gather element by element.
 bool is_from_anywhere(const llvm::Instruction& instruction, lane_action action, const lane_shapes& shapes) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   return load && (action == lane_action::gather || action == lane_action::piece) &&
@@ -163,7 +164,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
         special |= !math_name(*call).empty() || call->doesNotReturn();
     }
   }
-  // LLVM makes masks of all branches, even of branches that all lanes take alike.
+  // LLVM's loop vectorizer replaces all branches by masks, even branches that all lanes take alike.
   sum.plain = !special && branches < 2;
   return sum;
 }

@@ -7,15 +7,16 @@
 
 namespace sinter::passes {
 
-/// The number of lanes for which the largest data fill a vector of `vector_bits`. Smaller data than 4 bytes count as 4
+/// The number of lanes for which the largest data fill a vector of `vector_bits`. Data of less than 4 bytes count as 4
 /// bytes.
 unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits);
 
 struct lane_costs {
   double scalar = 0;  ///< cost of one work-item alone
   double wide = 0;    ///< cost of all lanes together
-  /// Whether the code consists of long rows of plain operations, perhaps behind a guard, and its loads have known
-  /// places. LLVM's loop vectorizer does better there, because it also unrolls and aligns.
+  /// Whether the code is straight-line code of plain operations, perhaps behind one guard, and none of its loads is a
+  /// gather from unrelated addresses. LLVM's loop vectorizer makes faster code of such functions, because it also
+  /// unrolls and aligns.
   bool plain = false;
   bool scatters = false;  ///< whether lanes store numbers that do not lie side by side
 

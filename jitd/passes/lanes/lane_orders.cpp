@@ -17,14 +17,15 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// For shorter runs, gathers are equally fast, unless one address is enough for all runs.
+// Gathers are as fast as shorter runs. If runs have equal distances, one address is enough for all runs, and shorter
+// runs are worthwhile.
 constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
 // The most accesses that wait for a partner. Each new access is compared with all of them.
 constexpr std::size_t most_alone = 8;
 
-/// Finds the difference between each lane's value and lane 0's, modulo 2^bits. Finds nothing if the differences are not
-/// constant. With runs, the differences are those from the first lane of each run of `lanes`. `promises` says that this
-/// first lane runs the instructions, so that their promises (nuw, disjoint) hold in it.
+/// Finds the difference between each lane's value and lane 0's value, modulo 2^bits. Finds nothing if the differences
+/// are not constant. If `lanes` is less than the vector's lanes, each run of `lanes` lanes has its own differences,
+/// from the run's first lane. `promises` says that this first lane is active, so that flags (nuw, disjoint) hold in it.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
@@ -107,8 +108,8 @@ private:
     }
   }
 
-  /// By how many bits the value, a counter of lanes, is shifted to the left. In lane 0, the counter is a multiple of
-  /// the number of lanes. Returns nothing for other values.
+  /// The number of bits by which the value is shifted left, if it is a shifted counter of lanes. Such a counter grows
+  /// by one from lane to lane, and is a multiple of the number of lanes in lane 0. Returns nothing for other values.
   std::optional<unsigned> counter_shift(const llvm::Value& value) const {
     constexpr unsigned longest_shift = 16;
     const auto is_counter = [&](const llvm::Value* each) {
@@ -123,7 +124,8 @@ private:
     return static_cast<unsigned>(by->getZExtValue());
   }
 
-  /// Differences of a value that is computed from two equal operands.
+  /// Differences of a value if both of its operands are equal in all lanes: they are 0. Returns nothing for other
+  /// operands.
   std::optional<distances> same(const llvm::Value* left, const llvm::Value* right, unsigned depth) const {
     for (const llvm::Value* each : {left, right}) {
       const auto found = of(each, depth + 1);
@@ -142,8 +144,8 @@ private:
     return values;
   }
 
-  /// All lanes add one step in each iteration, so their differences stay those of the beginning. Lanes that are off do
-  /// not add it.
+  /// All active lanes add the same step in each iteration, so their differences stay those of the beginning. Inactive
+  /// lanes would not add the step, so blocks with partial masks are excluded.
   std::optional<distances> of_counter(const llvm::PHINode& phi, unsigned depth) const {
     if (!m_promises || phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy() ||
         m_shapes.mask(phi.getParent()) == lane_mask::partial)
@@ -157,8 +159,8 @@ private:
     return {};
   }
 
-  /// Differences of a cast. Unsigned numbers that are close to each other don't wrap when they get more bits, and sums
-  /// that don't wrap are sums of longer numbers.
+  /// Differences of a cast. Extension keeps small differences between numbers whose sign bit is 0. The extension of a
+  /// sum that does not wrap is the sum of its extended operands.
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
@@ -169,7 +171,7 @@ private:
     return extended(*cast.getOperand(0), depth);
   }
 
-  /// Differences of a number that gets more bits.
+  /// Differences of a number after it is extended to more bits.
   std::optional<distances> extended(const llvm::Value& value, unsigned depth) const {
     if (m_shapes.of(&value).is_uniform()) return regular(0);
     const unsigned bits = value.getType()->getIntegerBitWidth();
@@ -235,7 +237,7 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-/// Whether both accesses can be made together: loads at the place of the first, stores at the place of the second.
+/// Whether one access can replace both: loads where the first load is, stores where the second store is.
 bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
@@ -308,8 +310,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
-      // The first lane of a run may be off while other lanes are on, although their addresses are computed from its
-      // address.
+      // With a partial mask, the first lane of a run may be inactive while other lanes of the run are active. The
+      // addresses of these lanes are computed from the first lane's address, so its flags are not used.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

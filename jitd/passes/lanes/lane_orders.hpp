@@ -1,13 +1,14 @@
 #pragma once
-/// Finds accesses whose lanes lie side by side, but in another order, alone or two accesses together. Examples are
-/// partners of exchanges within vectors (x[l ^ 4]) and structures of two numbers. Pairs at short distances are another
-/// example: x[2 * l - (l & 3)] and x[2 * l - (l & 3) + 4]. Such accesses become whole vectors, rearranged in registers.
-/// If a vector's work-items are in several rows of a group (flat_groups.hpp), each run of lanes accesses elements side
-/// by side, or all runs access one place.
+/// Finds accesses, and pairs of accesses, whose lanes together touch neighbouring elements, but not in the order of
+/// lanes. Examples are partners of exchanges within vectors (x[l ^ 4]) and structures of two numbers. Pairs at short
+/// distances are another example: x[2 * l - (l & 3)] and x[2 * l - (l & 3) + 4]. Such accesses become accesses of whole
+/// vectors, whose elements are rearranged in registers. If a vector's work-items are in several rows of a group
+/// (flat_groups.hpp), the lanes of one row are a run. Runs are found if the lanes of each run access neighbouring
+/// elements, or read one address.
 ///
-/// Input: a work-item function after prepare_for_lanes, and its shapes. Both loads of a pair are made at the place of
-/// the first load, and nothing between them writes. Both stores of a pair are made at the place of the second store,
-/// and nothing between them accesses memory.
+/// Input: a work-item function after prepare_for_lanes, and its shapes. A pair of loads is emitted where its first load
+/// is, and no instruction between the two loads writes to memory. A pair of stores is emitted where its second store
+/// is, and no instruction between the two stores accesses memory.
 
 #include <optional>
 #include <vector>
@@ -20,16 +21,17 @@ namespace sinter::passes {
 class lane_orders {
 public:
   struct group {
-    llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, as they follow each other
-    /// For each lane of the first access, then of the second access, the number of its element, counted from `start`.
+    llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, in program order
+    /// The index of each lane's element, counted from `start`: for all lanes of the first access, then for all lanes of
+    /// the second access.
     llvm::SmallVector<int, 32> elements;
-    std::int64_t start;  ///< bytes from lane 0's element in the first access to the group
+    std::int64_t start;  ///< bytes from lane 0's element in the first access to the group's first element
   };
 
   /// Runs of lanes: the first `lanes` lanes are a run, the next `lanes` lanes are another, and so on.
   struct runs {
     unsigned lanes = 1;  ///< 1 if lanes are not known to form runs
-    bool same = false;   ///< whether all lanes of a run read one place
+    bool same = false;   ///< whether all lanes of a run read one address
     std::optional<std::int64_t> apart{};  ///< bytes from each run to the next run, if known
   };
 

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// If there are fewer instructions than this, running them for no lane is cheaper than jumping over them.
+// If a block has fewer instructions than this, running it with an empty mask is cheaper than a jump over it.
 constexpr unsigned worth_a_jump = 20;
 
 bool is_dropped(const llvm::Instruction& instruction) {
@@ -32,8 +32,8 @@ bool is_dropped(const llvm::Instruction& instruction) {
   }
 }
 
-/// Intrinsics that exist for vectors too. frexp is left out because it crashes LLVM 22's VectorCombine. Vectors of
-/// other intrinsics would become calls of missing functions.
+/// Intrinsics that exist for vectors too. frexp is excluded because it crashes LLVM 22's VectorCombine. The other
+/// excluded intrinsics would become calls of missing functions if they had vectors as operands.
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
@@ -54,7 +54,8 @@ public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
       : m_shapes(shapes), m_vector_bits(vector_bits), m_layout(layout) {}
 
-  /// `runs` are the runs of its lanes. `masked` says that some lanes may be off.
+  /// `runs` are the runs of lanes in which the instruction accesses memory. `masked` says that some lanes may be
+  /// inactive.
   lane_step of(const llvm::Instruction& instruction, lane_orders::runs runs, bool masked) const {
     const lane_action action = action_of(instruction, runs, masked);
     return {action, 0, action == lane_action::runs ? runs : lane_orders::runs{}};
@@ -65,7 +66,8 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // All lanes share one declaration. Without it, the next iteration would belong to the scope of this iteration.
+    // One declaration of the scope is enough for all lanes. Without a declaration, the next iteration would belong to
+    // the scope of this iteration.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -85,7 +87,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // A lane that is off may not read for others.
+    // If all lanes of a run read one address, one lane reads for the run, so that lane must be active.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }
@@ -116,14 +118,15 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Whether the lanes' copies become one copy, because their sources and targets lie side by side.
+  /// Whether one memcpy can replace the memcpys of all lanes, because their sources and targets lie side by side.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
            is_side_by_side(m_shapes.of(copy.getRawDest()), size->getSExtValue());
   }
 
-  /// Whether lanes can combine their values first, because nothing uses the old value.
+  /// Whether lanes can combine their values before one atomic operation, because the program does not use the old
+  /// value.
   bool can_be_reduced(const llvm::AtomicRMWInst& atomic) const {
     return atomic.use_empty() && !atomic.isVolatile() &&
            reduction_of(atomic.getOperation()) != llvm::Intrinsic::not_intrinsic &&
@@ -160,12 +163,11 @@ public:
     }
   }
 
-  /// A group stays in one register, whatever instructions lie between its accesses. Either all accesses of a group or
-  /// piece are joined, or none is.
+  /// Adds groups and pieces to the plan. Either all accesses of a group or piece are joined, or none is.
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // If all accesses of the piece can be in groups, whole vectors of the lanes are cheaper.
+      // If all accesses of the piece can be in groups, the groups are cheaper, because they access whole vectors.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);
@@ -184,7 +186,7 @@ public:
   }
 
 private:
-  /// Whether the access may be in a group. A group's vectors are accessed whole, so no lane may be off.
+  /// Whether the access may be in a group. A group accesses whole vectors without a mask, so no lane may be inactive.
   bool can_be_grouped(const llvm::Instruction& access) const {
     return m_shapes.mask(access.getParent()) == lane_mask::full && m_orders.of(access);
   }
@@ -214,7 +216,7 @@ public:
       found.behind_guard = is_behind_guard(block);
       found.has_lane = found.mask != lane_mask::partial || all_come_from_active(i);
       if (!found.has_lane) {
-        // Without registers for masks, some machines take long to store nothing.
+        // Some machines without mask registers take long for a masked store whose mask is empty.
         const bool stores_slowly = found.behind_guard && !m_plan.machine.has_mask_registers;
         const bool needed = enters_loop(block) || (stores_slowly && stores_always(i)) ||
                             llvm::any_of(block, [&](const llvm::Instruction& each) {
@@ -253,7 +255,7 @@ private:
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    if (loop && loop->getHeader() == block) return true;  // lanes are counted at the latch and in front of the loop
+    if (loop && loop->getHeader() == block) return true;  // the latch and the loop's predecessor test for lanes
     return m_plan.known.postdominators.dominates(block, dominator);
   }
 
@@ -278,7 +280,7 @@ private:
     const llvm::BasicBlock* before = block.getSinglePredecessor();
     const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
     if (!branch || !branch->isConditional()) return false;
-    // A test of two bounds is two guards in a row.
+    // A test of two bounds may be two branches in a row, so `before` may itself be behind a guard.
     const auto known = m_plan.blocks.find(before);
     const bool goes_on = known != m_plan.blocks.end() && known->second.behind_guard;
     if (m_shapes.mask(before) == lane_mask::partial && !goes_on) return false;
@@ -416,7 +418,7 @@ bool needs_a_lane(const llvm::Instruction& instruction, lane_action action) {
     return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
   }
   if (instruction.isAtomic() || instruction.isIntDivRem()) return true;
-  // Accesses of vectors are masked; accesses made once for all lanes are not.
+  // Vector accesses have masks. Accesses that are made once for all lanes have none.
   return llvm::getLoadStorePointerOperand(&instruction) &&
          (action == lane_action::once || action == lane_action::last_lane);
 }

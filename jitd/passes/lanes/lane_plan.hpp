@@ -29,15 +29,15 @@ enum class lane_action : std::uint8_t {
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< an exchange among the lanes of a sub-group
-  copies,       ///< a private array, of which each lane has a copy
+  copies,       ///< a private array: each lane has a copy
   reduce,       ///< one atomic operation with the combined value of all lanes
   per_lane,     ///< one lane after the other runs the instruction
   // Plain accesses to memory.
   last_lane,    ///< a store to one place, which keeps the last active lane's value
   consecutive,  ///< lanes side by side, in order
-  group,        ///< lanes side by side in another order, in one or two accesses (lane_orders.hpp)
+  group,        ///< neighbouring elements, not in the order of lanes, by one or two accesses (lane_orders.hpp)
   piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
-  runs,         ///< a few lanes side by side, the next ones elsewhere (lane_orders.hpp)
+  runs,         ///< a few lanes access neighbours, the next few lanes access neighbours elsewhere (lane_orders.hpp)
   gather,       ///< each lane loads from anywhere
   scatter,      ///< each lane stores anywhere
 };
@@ -88,17 +88,18 @@ struct lane_plan {
 /// Whether the instruction is a prefetch: a hint, which may have any address.
 bool is_prefetch(const llvm::Instruction& instruction);
 
-/// Whether the instruction may run only for a lane, because it has effects or is too costly to run for nothing.
+/// Whether the instruction may run only if a lane is active, because it has effects or is too costly to run for
+/// nothing.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
 /// LLVM's intrinsic for `operation` over all lanes, or not_intrinsic if LLVM has none.
 llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 
-/// Whether a call becomes a call with vectors, or an instruction.
+/// Whether a call becomes a call with vectors as arguments, or a vector instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The reason why the function can't be widened at all. The result is empty if it can. Operations of lanes together are
-/// possible only if the lanes are a sub-group.
+/// The reason why the function can't have a wide form. The result is empty if it can have one. Exchanges between lanes
+/// are possible only if the lanes are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

@@ -129,7 +129,8 @@ private:
     return nullptr;
   }
 
-  /// Checks the form of a result. Users of the value expect lane 0's number if lanes are regular, otherwise a vector.
+  /// Checks whether the action makes the kind of result that users of the value expect: lane 0's number if the shape is
+  /// uniform or strided, otherwise a vector.
   const char* fault_of_result(const llvm::Instruction& instruction, lane_action action) const {
     if (instruction.getType()->isVoidTy() || llvm::isa<llvm::PHINode>(instruction)) return nullptr;
     const bool varies = m_shapes.of(&instruction).is_varying();
@@ -157,7 +158,7 @@ private:
         const bool alike = call ? are_uniform(call->args()) : are_uniform(instruction.operands());
         if (!alike && !instruction.getType()->isVoidTy() && m_shapes.of(&instruction).is_uniform() &&
             !instruction.mayReadOrWriteMemory())
-          return nullptr;  // differences between lanes cancel out: comparisons of positions with each other
+          return nullptr;  // the difference cancels out: two positions are compared with each other
         if (!alike) return "done once, but operands differ between lanes";
         const bool writes = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction);
         return writes ? "done once, but each lane has an effect of its own" : nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 /// Checks a plan for lanes without using the analyses that led to it. Each instruction must have one action, and each
-/// block its lanes. An action must fit the instruction and the shapes of its operands. Accesses that are joined must be
-/// complete. Blocks that may run without a lane must not contain instructions that need a lane.
+/// block a mask. An action must fit the instruction and the shapes of its operands. A group or piece must have all of
+/// its accesses. Blocks that may run without a lane must not contain instructions that need a lane.
 
 #include <string>
 

@@ -9,7 +9,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
-// Metadata of the module that lists the functions of promises. Without the list, searching all functions of a kernel
+// Module metadata that lists the functions which promises call. Without the list, searching all functions of a kernel
 // with many regions would take longer than compiling the kernel.
 constexpr llvm::StringLiteral said_name = "sinter.said";
 

@@ -1,7 +1,7 @@
 #pragma once
-/// A promise states a fact about a number in all lanes of a vector. LLVM can't find this fact in the number's
-/// computation. A promise is a call that returns its argument. It holds for this argument, even if LLVM changes the
-/// argument's computation, and for no other value.
+/// A promise states a fact about a number in all lanes of a vector, if LLVM can't find this fact in the number's
+/// computation. A promise is a call that returns its argument. The fact holds for this argument, even if LLVM changes
+/// the argument's computation, and for no other value.
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -13,7 +13,7 @@ enum class lane_promise {
   same,       ///< the number is equal in all lanes
 };
 
-/// Calls the function that promises `promise` about `value`.
+/// Inserts a call that states `promise` about `value`, and returns its result.
 llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value* value);
 
 bool is_lane_promise(const llvm::Instruction& instruction);

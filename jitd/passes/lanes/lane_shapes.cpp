@@ -17,7 +17,8 @@
 namespace sinter::passes {
 namespace {
 
-// Places with this distance in bytes lie in one set of the first cache, which holds eight or twelve lines.
+// Addresses at this distance in bytes are in one set of the first-level cache, and a set holds only eight or twelve
+// lines.
 constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
@@ -114,7 +115,8 @@ void lane_shapes::find_shapes() {
         if (added) {
           changed = true;
         } else if (known->second != shape && !known->second.is_varying()) {
-          // Exactness may get lost step by step. If anything else changes, the value is not regular.
+          // A shape may lose its `exact` and `aligned` flags step by step. If its kind or stride changes, the value is
+          // varying.
           const bool weaker = known->second.what == shape.what && known->second.stride == shape.stride &&
                               known->second.exact_signed >= shape.exact_signed &&
                               known->second.exact_unsigned >= shape.exact_unsigned &&
@@ -139,11 +141,12 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (is_lane_promise(instruction)) {
     result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-    // The lanes' copies follow each other, unless each element lies side by side for all lanes.
+    // Each lane has a copy of the variable. The copies follow each other in memory, unless lay_side_by_side interleaved
+    // their elements.
     const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
-    // Elements with one index would lie in one set of a cache for all lanes.
+    // With such a step, all lanes' elements of one index would be in one set of the cache.
     if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     if (side_by_side != 0) step = side_by_side;
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
@@ -174,7 +177,7 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
 }
 
 /// Whether an aligned position is compared with a multiple of the vector's length. All lanes are then on one side of
-/// it.
+/// this multiple.
 bool lane_shapes::compares_whole_vectors(const llvm::ICmpInst& compare) const {
   llvm::CmpInst::Predicate predicate = compare.getPredicate();
   const llvm::Value *position = compare.getOperand(0), *end = compare.getOperand(1);
@@ -216,7 +219,7 @@ lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction)
     return load->isSimple() ? lane_shape::uniform() : lane_shape::varying();
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    // One call computes the result of all lanes.
+    // One call then computes the result of all lanes.
     return call->onlyReadsMemory() && call->willReturn() ? lane_shape::uniform() : lane_shape::varying();
   }
   return instruction.mayWriteToMemory() ? lane_shape::varying() : lane_shape::uniform();
@@ -228,7 +231,7 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     if (value != same) same = nullptr;
   }
   if (m_joins.contains(phi.getParent())) {
-    // All lanes have one value if it comes from one iteration.
+    // The value is the same in all lanes only if all lanes computed it in the same iteration.
     bool settled = same != nullptr;
     if (const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(same)) {
       for (const llvm::Loop* loop = m_loops.getLoopFor(instruction->getParent()); loop; loop = loop->getParentLoop()) {
@@ -262,8 +265,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
 /// work-items that do not use the result, and lane 0 may be such a work-item. Lane 0 keeps the promise if its behaviour
 /// would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // Sums of ids and ranges alone do not wrap in any work-item, because they are places in a row. This does not depend
-  // on the program's promises.
+  // Sums of ids and ranges alone do not wrap in any work-item, whether it uses the result or not, because they are
+  // positions in a row.
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
@@ -271,16 +274,16 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
 }
 
 /// Whether a sum wraps in lane 0 only if it wraps in all lanes. One summand grows from lane to lane, the other is equal
-/// in all lanes, so lane 0 has the smallest sum. If any lane uses its sum, lane 0's sum does not wrap either, even if
-/// lane 0 has left the loop or never came here.
+/// in all lanes, so lane 0 has the smallest sum. If any lane uses its sum, that sum does not wrap, and so lane 0's sum
+/// does not wrap either, even if lane 0 has left the loop or never came here.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
   if (of(grown).is_uniform()) std::swap(grown, same);
   if (!of(same).is_uniform() || of(grown).stride <= 0) return false;
   if (!is_signed || llvm::computeKnownBits(same, m_layout).isNonNegative()) return true;
-  // In lane 0, a counter that goes down might wrap first, unless it starts at a positive number or 0. Ids do so in all
-  // lanes.
+  // If the equal summand is negative, lane 0's sum might wrap first, below the smallest number. It can't if the other
+  // summand is not negative in any lane, such as an id.
   const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(grown);
   const llvm::Value* id = narrowed ? narrowed->getOperand(0) : grown;
   return llvm::isa<llvm::Argument>(id) && llvm::computeKnownBits(grown, m_layout).isNonNegative();
@@ -297,8 +300,8 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
 }
 
 /// The shape of (l << n) & mask or (l >> n) & mask for an aligned l. It is uniform if the mask keeps none of the bits
-/// in which lanes differ, and strided if the mask keeps all of them. LLVM makes such masks of l % length, and of l /
-/// lanes (the number of a sub-group), when they are multiplied.
+/// in which lanes differ, and strided if the mask keeps all of them. LLVM writes multiples of l % length, and of l /
+/// lanes (the number of a sub-group), in this way.
 std::optional<lane_shape> lane_shapes::shape_of_bits(const llvm::BinaryOperator& mask) const {
   const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
   const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));
@@ -338,7 +341,7 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      // Behind a barrier, LLVM may no longer know the sum's bits.
+      // After a barrier, LLVM may no longer know the operands' bits. The flag `disjoint` is then the only hint.
       if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
           llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
@@ -382,8 +385,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   return lane_shape::varying();
 }
 
-/// The shape of a << n. Known bits are used besides promises, because LLVM drops promises when it widens a number by
-/// two shifts.
+/// The shape of a << n. Known bits are used besides flags, because LLVM drops flags when it extends a number by two
+/// shifts.
 lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool exact_signed,
                                        bool exact_unsigned) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
@@ -396,8 +399,8 @@ lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const 
                      exact_unsigned || (shifted.exact_unsigned && active <= bits));
 }
 
-/// The shape of a >> n if the distance of neighbours is a multiple of 2^n. LLVM makes such shifts when it widens a
-/// number of 32 bits: a << 32 >> 31.
+/// The shape of a >> n if the distance of neighbours is a multiple of 2^n. LLVM makes such shifts when it extends a
+/// 32-bit number: a << 32 >> 31.
 lane_shape lane_shapes::shape_of_quotient(const llvm::BinaryOperator& shift, const lane_shape& shifted,
                                           bool is_exact) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
@@ -516,7 +519,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
     starts.push_back(graph.number(exit));
     m_joins.insert(exit);
     meet = meet ? m_postdominators.findNearestCommonDominator(meet, exit) : exit;
-    // The edge leaves several loops, so the lanes of all of them wait.
+    // An edge to this exit may leave several loops. The lanes then wait in each of these loops.
     for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(exit);
          outer = outer->getParentLoop()) {
       if (add_divergent_loop(outer)) leave_loop(graph, outer);
@@ -536,7 +539,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
   }
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
-  // The loops around this loop continue only when all lanes have arrived.
+  // If lanes meet only outside an outer loop, they leave the outer loop in different iterations, too.
   for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet);
        outer = outer->getParentLoop()) {
     if (add_divergent_loop(outer)) leave_loop(graph, outer);

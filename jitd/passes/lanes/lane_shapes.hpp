@@ -1,9 +1,9 @@
 #pragma once
-/// Tells how values and control differ between the lanes of a wide work-item function.
+/// Finds out how values and control flow differ between the lanes of a wide work-item function.
 ///
-/// Lanes are work-items that follow each other along SYCL's last dimension. A lane is off in a block that its work-item
-/// does not run. Input: a work-item function (work_item_function.hpp) after `prepare_for_lanes`: it has one return, no
-/// switch, and loops in simplified and closed form. Nothing is changed.
+/// Lanes are work-items that follow each other along SYCL's last dimension. A lane is off (inactive) in a block that
+/// its work-item does not run. Input: a work-item function (work_item_function.hpp) after `prepare_for_lanes`: it has
+/// one return, no switch, and loops in simplified and closed form. The function is not changed.
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +22,7 @@ struct lane_shape {
   /// Lane i of a strided value holds the value of lane 0 plus i * stride, modulo 2^bits. Strides of pointers count
   /// bytes.
   std::int64_t stride = 0;
-  /// Whether the sum also holds without the modulo, for signed and for unsigned numbers.
+  /// Whether this sum is exact without the modulo, for signed and for unsigned numbers.
   bool exact_signed = false, exact_unsigned = false;
   /// Lane 0 holds a multiple of the number of lanes, and the stride is 1.
   bool aligned = false;
@@ -61,7 +61,7 @@ public:
 
   lane_shape of(const llvm::Value* value) const;
   lane_mask mask(const llvm::BasicBlock* block) const;
-  /// Whether lanes go different ways at the end of the block.
+  /// Whether lanes take different branches at the end of the block.
   bool is_divergent(const llvm::BasicBlock* block) const { return m_divergent.contains(block); }
   /// Returns true if lanes leave the loop in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
@@ -113,7 +113,7 @@ bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 /// Whether the data of lanes at these addresses lie side by side, if each lane's data has `bytes` bytes.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// Whether lanes access data side by side, by an access that vectors can make.
+/// Whether the lanes' data lie side by side, and vectors of their type can be loaded and stored.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
 /// The shapes of a function in its present state, and the analyses behind them.

@@ -1,10 +1,10 @@
 #pragma once
 /// Finds loops in which each work-item combines bytes or 16-bit integers along a row of its own, such as products of
 /// quantised numbers. LLVM's loop vectorizer makes vectors of 32 or 64 such numbers, and uses instructions that add up
-/// products. Lanes would gather one number each at a time.
+/// products. With lanes instead, each lane would gather one number at a time.
 ///
 /// Input: a work-item function. The loops are innermost, store nothing, and combine integers, whose order does not
-/// matter. LLVM would unroll short loops before it looks for vectors, so the loops are marked to stay until forget().
+/// matter. LLVM would unroll short loops before it looks for vectors, so the loops get marks that prevent unrolling.
 
 #include <utility>
 
@@ -22,12 +22,12 @@ public:
   bool any() const { return m_share < 1; }
   /// The share of a work-item's work (instruction_costs.hpp) that is left if LLVM makes vectors of these loops.
   double share() const { return m_share; }
-  /// Removes the marks of the loops. Call it if the scalar form is not taken.
+  /// Removes the marks of the loops. Call it if the scalar form is not used.
   void forget();
 
 private:
   double m_share = 1;
-  /// Ends of loops, and their old metadata.
+  /// The branches at the ends of marked loops, with their old metadata.
   llvm::SmallVector<std::pair<llvm::Instruction*, llvm::MDNode*>, 2> m_before;
 };
 

@@ -41,7 +41,7 @@ std::optional<number_bounds> bounds_finder::at(llvm::Value* value, const llvm::B
   if (!is_number(*value)) return {};
   const std::pair key(value, place);
   if (const auto found = m_found.find(key); found != m_found.end()) return found->second;
-  // A loop's counter depends on itself, so only its conditions bound it.
+  // A loop's counter depends on itself, so only conditions of the loop give it bounds.
   if (++m_steps > most_bound_steps || !m_open.insert(key).second) return {};
   std::optional<number_bounds> bounds = find(value, place);
   for (const known_comparison& known : known_list(known_at(place))) narrow(value, known, bounds);
@@ -200,7 +200,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   return {};
 }
 
-/// The facts that hold on the edge from one block to another, because of the branch at its beginning.
+/// The facts that hold on the edge from `from` to `to`, because of the branch at the end of `from`.
 bounds_finder::known_list bounds_finder::known_at_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
   known_list edge;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from.getTerminator());
@@ -244,7 +244,7 @@ std::optional<number_bounds> bounds_finder::of_division(llvm::Instruction& divis
   if (!division.getType()->isIntegerTy(32)) return {};
   const unsigned operation = division.getOpcode();
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1));
-  // A mask limits any number, so nothing else has to be known.
+  // A constant mask gives bounds to any number, so nothing has to be known of the other operand.
   if (operation == llvm::Instruction::And) {
     if (!constant || constant->isNegative()) return {};
     return number_bounds{number(0), number(constant->getSExtValue())};
@@ -326,7 +326,7 @@ void bounds_finder::narrow(llvm::Value* value, const known_comparison& known, st
   }
 }
 
-/// Narrows the bounds by an unsigned comparison, which says something only if the other number is positive.
+/// Narrows the bounds by an unsigned comparison. The comparison gives bounds only if the other number is not negative.
 void bounds_finder::narrow_below(const llvm::Value& value, const number_bounds& other, bool equal,
                                  std::optional<number_bounds>& bounds) {
   llvm::Value* positive = is_positive(other);

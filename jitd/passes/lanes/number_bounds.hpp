@@ -1,8 +1,8 @@
 #pragma once
 /// Finds bounds of an integer from values that are known before a launch: ranges and arguments.
 ///
-/// Integers of 32 bits are read as signed, which modulo 2^32 is as good as any other reading. Wider integers have
-/// bounds only if they are converted to 32 bits.
+/// All 32-bit integers are treated as signed. This is right for unsigned integers too, because their bounds are correct
+/// modulo 2^32. Wider integers have bounds only if they are converted to 32 bits.
 
 #include <cstdint>
 #include <optional>
@@ -25,11 +25,11 @@ struct number_bounds {
 
 class bounds_finder {
 public:
-  /// Keeps references to all arguments. `known` lists those parameters of `function` that are numbers from the start.
+  /// Keeps references to all arguments. `known` lists those parameters of `function` whose numbers count as known.
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
                 llvm::ArrayRef<unsigned> known = bounds_parameters());
 
-  /// Bounds of an instruction's or argument's value when `place` runs, so all conditions that lead to `place` hold.
+  /// Bounds of an instruction's or argument's value in block `place`, where all conditions that lead to `place` hold.
   /// Returns nothing if the bounds are unknown.
   std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
 
@@ -44,8 +44,8 @@ public:
   /// A value of the early function that says whether the bounds fit 32 bits.
   llvm::Value* fits(const number_bounds& bounds);
 
-  /// A value of the early function that says whether all assumptions about wide integers hold. Bounds are valid only
-  /// then.
+  /// A value of the early function that says whether all assumptions about wide integers hold. Bounds are valid only if
+  /// this value is true.
   llvm::Value* holds() const { return m_conditions.all(); }
   /// The builder of the early function.
   llvm::IRBuilder<>& builder() { return m_builder; }
@@ -81,8 +81,8 @@ private:
   number_bounds join(const number_bounds& a, const number_bounds& b) {
     return {least(a.low, b.low), most(a.high, b.high)};
   }
-  /// Turns bounds that are right only if the condition holds into bounds that are always right. If it does not hold,
-  /// numbers of 32 bits may have any value, and wider numbers have no bounds.
+  /// Turns bounds that are right only if the condition holds into bounds that are always right. If the condition does
+  /// not hold, 32-bit numbers may have any value, and wider numbers have no bounds.
   number_bounds settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds);
 
   llvm::Function& m_work_item;

@@ -1,9 +1,10 @@
 #pragma once
 /// Finds loops in which each work-item stores along a row of its own, such as a row of a matrix. If work-items run one
-/// by one, they fill cache lines one after the other, and LLVM's loop vectorizer may make vectors along the row. Lanes
-/// would store to one cache line each at a time, often all in one set of the cache.
+/// by one, they fill cache lines one after the other, and LLVM's loop vectorizer may make vectors along the row. The
+/// lanes of a vector would each store to another cache line at the same time, and often all these lines are in one set
+/// of the cache.
 ///
-/// Input: a work-item function after prepare_for_lanes. Nothing is changed.
+/// Input: a work-item function after prepare_for_lanes. The function is not changed.
 
 #include "lane_shapes.hpp"
 #include "llvm/ADT/DenseMap.h"
@@ -15,14 +16,14 @@ namespace sinter::passes {
 
 class row_loops {
 public:
-  /// Finds no loops.
+  /// An empty result.
   row_loops() = default;
   row_loops(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
 
-  /// Whether the store writes side by side in a loop's iterations, but not in its lanes.
+  /// Whether consecutive iterations of a loop store to neighbouring elements, but neighbouring lanes do not.
   bool goes_along(const llvm::Instruction& store) const { return m_stores.contains(&store); }
 
-  /// The factor by which the block is faster for a single work-item, because LLVM makes vectors of its loop.
+  /// The factor by which the block is faster in the scalar form, because LLVM makes vectors of its loop.
   double gain_alone(const llvm::BasicBlock& block) const;
 
 private:

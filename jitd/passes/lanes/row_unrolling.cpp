@@ -19,7 +19,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned line_bytes = 64;
-// The limit for one loop; beyond this, LLVM would take longer than most launches.
+// The limit for one loop. Beyond this limit, LLVM would take longer than most launches.
 constexpr std::size_t most_row_instructions = 600;
 
 // Metadata at the end of a loop: how many iterations were joined to one.

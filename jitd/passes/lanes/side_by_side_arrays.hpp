@@ -4,7 +4,8 @@
 ///
 /// Input: a work-item function after prepare_for_lanes.
 /// Output: such an array has room for all lanes, and the distance of its elements is multiplied by the number of lanes.
-///   lane_of_elements gives the distance from lane to lane. The results of a work-item do not change.
+///   lane_of_elements returns the distance from one lane's element to the next lane's. The results of a work-item do
+///   not change.
 
 #include "lane_region.hpp"
 #include "llvm/IR/Instructions.h"
@@ -13,8 +14,8 @@ namespace sinter::passes {
 
 void lay_side_by_side(lane_region& region);
 
-/// The distance in bytes from lane to lane in an array that has room for all lanes. Returns 0 if the array belongs to
-/// one lane.
+/// The distance in bytes from lane to lane in an array that has room for all lanes. Returns 0 if the array has room for
+/// only one lane.
 std::uint64_t lane_of_elements(const llvm::AllocaInst& array);
 
 }  // namespace sinter::passes

@@ -11,7 +11,7 @@
 #include "passes/machine/vector_math.hpp"
 #include "wide_instructions.hpp"
 
-// Emits calls, operations that lanes do together, and operations that one lane does after the other.
+// Emits calls, exchanges between lanes, and operations that lanes execute one after the other.
 
 namespace sinter::passes {
 namespace {
@@ -65,9 +65,9 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
   return made;
 }
 
-/// Tests for any lane whether its number is beyond a number that all lanes share. If numbers change from lane to lane
-/// by one step, testing the last or the first lane is enough. Returns null if the ballot's condition is no such
-/// comparison, or if the program uses more than "any lane" of its result.
+/// Emits a test whether any lane's number is beyond a bound that is equal in all lanes. If the number is strided, a
+/// test of the last or the first lane is enough. Returns null if the ballot's condition is another one, or if the
+/// program does more with the ballot's result than to compare it with 0.
 llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   using namespace llvm::PatternMatch;
   const bool asks_any = llvm::all_of(ballot.users(), [](const llvm::User* user) {
@@ -92,8 +92,8 @@ llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   return m_builder.CreateICmp(predicate, lane(number, one), scalar(bound));
 }
 
-/// Emits an exchange of a sub-group. Either all lanes reach it or none. `mask` leaves out lanes beyond the end of a
-/// row.
+/// Emits an exchange of a sub-group. Either all lanes reach the exchange or none. `mask` excludes lanes beyond the end
+/// of a row.
 void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Type* type = call.getType();
   switch (sub_group_call_of(call)) {
@@ -152,7 +152,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   const bool is_narrow = type->getScalarSizeInBits() < 32 && !abi::is_planted("narrow_exchanges");
   if (is_narrow)
     values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
-  // If the elements came from more than one register, each would go through memory.
+  // Each register is permuted by itself, because LLVM would permute several registers together through memory.
   const unsigned count = std::min(m_lanes, m_plan.machine.vector_bits / values->getType()->getScalarSizeInBits());
   llvm::SmallVector<llvm::Value*, 8> parts;
   if (count < m_lanes) sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
@@ -181,7 +181,7 @@ llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sourc
   return result;
 }
 
-/// Makes one atomic operation for all lanes.
+/// Emits one atomic operation for all lanes.
 void wide_instructions::emit_reduced(llvm::AtomicRMWInst& atomic, llvm::Value* mask) {
   llvm::Value* values = wide(atomic.getValOperand());
   if (mask) {

@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// Gives values slots if a jump may skip them. Lanes that leave a loop wait at its latch, and a jump to the latch
-  /// skips code that no lane needs.
+  /// Makes slots for values whose computation a jump may skip. Lanes that leave a loop wait at its latch, and a jump to
+  /// the latch skips code that no lane needs.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -176,7 +176,7 @@ private:
   }
 
   void emit_return(llvm::ReturnInst& end) {
-    // All work-items reach one next barrier.
+    // The returned value is the number of the next barrier, which is the same for all work-items.
     llvm::Value* value = end.getReturnValue();
     llvm::Value* known = m_instructions.scalar(value);
     m_builder.CreateRet(m_shapes.of(value).is_varying() ? m_builder.CreateExtractElement(known, std::uint64_t(0))
@@ -283,7 +283,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// Goes to the first of the blocks that have lanes to run. The other blocks wait until this block is done.
+  /// Returns the first of the blocks that may have lanes to run. The other blocks wait until this block is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());

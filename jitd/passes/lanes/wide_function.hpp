@@ -2,12 +2,12 @@
 /// Makes a function that does the work of several work-items at once. These work-items, the lanes, follow each other
 /// along SYCL's last dimension.
 ///
-/// Input: a work-item function after prepare_for_lanes, and its plan. The work-item function loses its blocks.
+/// Input: a work-item function after prepare_for_lanes, and its plan. The work-item function has no blocks afterwards.
 /// Output: a function with the parameters of lane 0. With `prefix`, it has one more parameter: the number of lanes.
-///   Branches that lanes take together stay branches. If lanes part, both sides of the branch run one after the other.
-///   Each block then has a mask of the lanes that run it, and phis become selects. Lanes that left a loop wait for all
-///   other lanes. The operations of one lane keep their order. If lanes access one address in one instruction, they do
-///   so in the order of lanes.
+///   Branches that lanes take together stay branches. If lanes diverge at a branch, both sides of the branch run one
+///   after the other. Each block then has a mask of the lanes that run the block, and phis become selects. Lanes that
+///   left a loop wait for all other lanes. The operations of one lane keep their order. If several lanes access one
+///   address by one instruction, they access it in the order of lanes.
 
 #include "lane_plan.hpp"
 

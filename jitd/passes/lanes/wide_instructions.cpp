@@ -159,12 +159,12 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // Promises that hold in lanes that use the result need not hold in lane 0, from which the other lanes' values are
+  // Flags that hold in lanes that use the result need not hold in lane 0, from which the other lanes' values are
   // computed.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // The promise that memory is never written needs at least one lane that is on.
+  // The metadata that memory is never written (invariant.load) may hold only if at least one lane is active.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());

@@ -23,14 +23,14 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// The alignment that all lanes have. One lane's address may be aligned to more than its size, its neighbours'
-/// addresses may not.
+/// The alignment that all lanes have. One lane's address may be aligned to more than the size of its element, but then
+/// its neighbours' addresses are not.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// Transposes blocks of as many elements as there are rows: element i of row t becomes element t of row i. Exchanges
-/// stay within 16 bytes, so they take one instruction on all machines.
+/// Divides the rows into blocks of as many elements as there are rows, and transposes each block: element i of row t
+/// becomes element t of row i. Exchanges stay within 16 bytes, so they take one instruction on all machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
@@ -55,7 +55,7 @@ void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::
 
 using vectors = llvm::SmallVector<llvm::Value*, 4>;
 
-/// Interleaves vectors: element i of each vector is followed by element i + 1 of each vector.
+/// Interleaves vectors: first element 0 of each vector, then element 1 of each vector, and so on.
 vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
   if (values.size() == 1) return values;
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
@@ -90,7 +90,8 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// Turns vectors with the neighbouring elements of a lane into vectors with one element of all lanes.
+/// Transposes. Each given vector has the neighbouring elements of one lane, each returned vector has one element of all
+/// lanes.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
@@ -107,9 +108,9 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Computes the address of one lane. It is taken apart only within `block`, so that parts that do not change in a loop
-/// around the block are computed outside the loop. If `block` is null, the lane may be off: then the whole address is
-/// computed, without promises that hold only in lanes that are on.
+/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane, so that values which
+/// do not change in a loop around the block stay outside the loop. If `block` is null, the lane may be inactive. Then
+/// all instructions of the address are computed anew, without flags that hold only in active lanes.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -181,19 +182,19 @@ void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& ste
   copy_memory_metadata(store, result);
 }
 
-/// Joins the lanes' copies to one copy: they lie side by side in both source and target.
+/// Emits one memcpy for all lanes, whose sources and targets lie side by side.
 void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
   const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
   m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),
                          copy.getSourceAlign(), size * m_lanes);
 }
 
-/// The addresses that the first lane of each run accesses. With a mask, the first lane may be off, so addresses are
-/// computed without promises.
+/// The addresses that the first lane of each run accesses. With a mask, the first lane may be inactive, so addresses
+/// are computed without flags.
 llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instruction& access, lane_orders::runs runs,
                                                                     bool is_masked) {
   llvm::Value* address = llvm::getLoadStorePointerOperand(&access);
-  // If the distance between runs is known, the first lane is on.
+  // The distance between runs is known only if the first lane is active.
   llvm::Value* first = runs.apart ? lane_address(address, 0, access.getParent()) : nullptr;
   llvm::Value* all = first || is_masked ? nullptr : wide(address);
   llvm::SmallVector<llvm::Value*, 8> result;
@@ -237,7 +238,7 @@ void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs run
 }
 
 void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
-  // Loads are made at the place of the group's first load, stores at the place of its last store.
+  // Loads are emitted where the group's first load is, stores where its last store is.
   if (llvm::isa<llvm::StoreInst>(access)) {
     if (group.accesses.back() == &access) emit_group_stores(group);
   } else if (group.accesses.front() == &access) {
@@ -290,7 +291,7 @@ void wide_instructions::emit_group_stores(const lane_orders::group& group) {
   }
 }
 
-/// Emits a piece. All lanes of `mask` load. `mask` is a prefix, or null for all lanes.
+/// Emits a piece. `mask` is for loads: a prefix of the lanes, or null for all lanes.
 void wide_instructions::emit_piece(const access_pieces::piece& piece, llvm::Instruction& access, llvm::Value* mask) {
   if (&access != access_pieces::place_of(piece)) return;
   if (llvm::isa<llvm::StoreInst>(access)) return store_piece(piece);
@@ -331,7 +332,7 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
-    // Lanes beyond the end read at the first lane's address.
+    // Lanes that `mask` excludes read at the first lane's address.
     if (i == 0) {
       first_lane = address;
     } else if (mask) {
@@ -378,7 +379,8 @@ void wide_instructions::store_piece(const access_pieces::piece& piece) {
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // The lanes' copies follow each other if one copy has no room for all lanes. lane_shapes assumes this order, too.
+  // If the array is not laid out for all lanes, the lanes' copies follow each other in memory. lane_shapes assumes this
+  // order, too.
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;
