@@ -1,7 +1,7 @@
 #pragma once
-/// Reductions over a range take the range's elements in runs. Each work-group has a run of neighbours in linear order,
-/// and its work-items take turns. The order in which values are added depends on the runs, so tiles do not change the
-/// runs.
+/// Reductions over a range divide the range's elements into runs. Each work-group adds up a run of consecutive elements
+/// in linear order, which are distributed over its work-items. The order of additions depends on the runs, so tiles
+/// must not change the runs.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ struct element_runs {
   std::uint64_t total = 0, count = 0;  ///< total is at least count
 
   std::uint64_t length() const { return total / count; }
-  /// The number of runs that have one element more. They are the first runs.
+  /// The number of runs that have one element more than length(). They are the first runs.
   std::uint64_t longer() const { return total % count; }
   std::uint64_t begin(std::uint64_t run) const { return run * length() + std::min(run, longer()); }
   std::uint64_t longest() const { return length() + (longer() != 0 ? 1 : 0); }

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 namespace {
 
-// How many rows of a column a work-item computes at once away from borders.
+// The number of rows of a column that a work-item away from borders computes at once.
 constexpr std::int64_t rows_of_item = 4;
 
 class group_tiles : tile_builder {
@@ -42,14 +42,14 @@ public:
   }
 
 private:
-  /// Returns a value that says whether the tile is whole and all its work-items are away from borders, and fills in
-  /// functions for such tiles. Returns null if no tile can be inside. Borders along `slide` are tested for each row,
-  /// because tiles are few and long in this dimension.
+  /// Returns an i1 value: whether the tile is whole and all its work-items are away from borders. Fills `inside` with
+  /// the stages' functions for such tiles. Returns null if no tile can be away from borders. Borders along `slide` are
+  /// tested for each row, because tiles are few and long in this dimension.
   llvm::Value* find_inside_tiles(std::vector<llvm::Function*>& inside) {
     llvm::Value* all = m_builder.getTrue();
     for (const unsigned d : {m_plan.middle, m_plan.lanes}) {
       if (d == 3) continue;
-      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // limits of its beginning
+      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // limits of the tile's beginning
       for (std::size_t s = 0; s < m_functions.size(); ++s) {
         if (!m_functions[s]) continue;
         const id_span& ids = m_stencils.stages[s].inner[d].ids;
@@ -100,8 +100,8 @@ private:
 
   llvm::Value* word(std::int64_t value) { return m_builder.getInt32(static_cast<std::uint32_t>(value)); }
 
-  /// Deals out the work-items of the pass that begins with the stage to the work-items of the group. Away from borders,
-  /// a work-item of the group takes several rows of a column, and loads values that the rows share once.
+  /// Distributes the work-items of a pass over the work-items of the group. `s` is the pass's first stage. Away from
+  /// borders, a work-item of the group computes several rows of a column, and loads values that these rows share once.
   void all_items(std::size_t s, llvm::Value* row, llvm::ArrayRef<llvm::Function*> inside) {
     const std::int64_t height = width_of(s, m_plan.middle);
     const std::int64_t rows = inside.empty() || height < rows_of_item ? 1 : rows_of_item;
@@ -114,7 +114,7 @@ private:
     });
   }
 
-  /// Calls body(column, line) for each column of the stage's part and for each of `lines` lines.
+  /// Emits code by body(column, line) for each column of the stage's part and each of `lines` lines.
   template <class Body>
   void deal_out(std::size_t s, std::int64_t lines, const Body& body) {
     const std::int64_t width = width_of(s, m_plan.lanes), items = width * lines, turns = items / m_plan.group;
@@ -142,7 +142,7 @@ private:
             [&] { one(m_builder.CreateNUWAdd(m_item, word(turns * m_plan.group))); });
   }
 
-  /// The width of the tile with its halo along dimension d. Returns 1 if d is 3, which is no dimension.
+  /// The width of the tile with the stage's halo along dimension d. Returns 1 if d is 3, which means no dimension.
   std::int64_t width_of(std::size_t s, unsigned d) const {
     if (d == 3) return 1;
     return m_plan.tile[d] + m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d];
@@ -151,7 +151,8 @@ private:
   void some_rows(std::size_t s, llvm::Value* column, llvm::Value* line, std::int64_t rows, llvm::Value* row,
                  llvm::ArrayRef<llvm::Function*> inside) {
     const reach& halo = m_plan.stages[s].halo;
-    // The offset is added to the column because buffers subtract it again.
+    // The offset is added to the column. Buffers subtract m_first_lane from the lane again, so that only the column
+    // remains.
     column = m_builder.CreateNUWAdd(column, word(m_plan.lanes_before + halo.low[m_plan.lanes]));
     llvm::Value* lane = m_builder.CreateNSWAdd(m_first_lane, widen(column));
     llvm::Value* first = nullptr;

@@ -5,7 +5,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for pieces. Borders, and windows that cross several periods, need fewer.
+// The limit for the number of pieces. Borders, and windows that cross several periods, need fewer pieces.
 constexpr std::size_t most_pieces = 32;
 constexpr wide_number most_periods = 4;
 

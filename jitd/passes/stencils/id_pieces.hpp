@@ -1,7 +1,7 @@
 #pragma once
 /// Describes values as functions of one id of the work-item, in pieces. For the ids of a piece, the value is slope * id
-/// plus a rest that lies in an interval. Clamped, mirrored and periodic indices need a few pieces. The code works on
-/// plain numbers, without LLVM.
+/// + rest, where the rest is any number of an interval. Clamped, mirrored and periodic indices need a few pieces. The
+/// code works on plain numbers, without LLVM.
 
 #include <vector>
 
@@ -25,7 +25,8 @@ struct id_piece {
   interval rest;
   interval numbers() const { return sum(product(ids, slope), rest); }
 };
-/// If pieces share ids, the value may be that of any of them. Ids that are in no piece don't occur.
+/// If several pieces contain an id, the value for this id may be that of any of these pieces. Ids that are in no piece
+/// don't occur.
 using id_pieces = std::vector<id_piece>;
 
 /// The results that a condition may have for `ids`.
@@ -39,8 +40,8 @@ id_pieces sum(const id_pieces& a, const id_pieces& b);
 id_pieces product(const id_pieces& a, wide_number factor);
 /// Replaces the pieces by one interval of numbers if there are too many pieces.
 id_pieces simplified(id_pieces pieces);
-/// Limits the ids to those for which the value may lie in `numbers`. If the value does not depend on the id, its rest
-/// is limited to `numbers`.
+/// Removes the ids for which the value can't lie in `numbers`. If the value does not depend on the id, limits its rest
+/// to `numbers`.
 id_pieces limited(const id_pieces& a, const interval& numbers);
 /// The numbers that result if values in two's complement are read as unsigned.
 id_pieces as_unsigned(const id_pieces& a, unsigned bits);
@@ -55,8 +56,8 @@ id_truths negated(id_truths a);
 id_truths both_hold(const id_truths& a, const id_truths& b);
 id_pieces chosen(const id_truths& condition, const id_pieces& holds, const id_pieces& fails);
 
-/// All numbers that the value may be. distance_from_id tells how far it may be from the id. Both need at least one
-/// piece.
+/// An interval with all numbers that the value may be. distance_from_id returns an interval for value - id. Both
+/// functions need at least one piece.
 interval numbers_in(const id_pieces& a);
 interval distance_from_id(const id_pieces& a);
 

@@ -22,7 +22,8 @@ bool are_apart(const element_layout& a, const id_box& in_a, const element_layout
   if (a.base > b.base) return are_apart(b, in_b, a, in_a);
   const interval bytes_a = bytes_of(a, in_a), bytes_b = bytes_of(b, in_b);
   if (bytes_a.high <= bytes_b.low || bytes_b.high <= bytes_a.low) return true;
-  // Coordinates, which count from a's base, are unique for an element only if all rows fit their steps.
+  // Coordinates count from a's base. An element has only one set of coordinates if rows of both boxes are no longer
+  // than the step to the next row.
   wide_number between = wide_number{b.base} - a.base, slower = 0;
   bool meets = true;
   for (unsigned d = 0; d < 3; ++d) {

@@ -89,14 +89,14 @@ private:
     const llvm::Align aligned = llvm::commonAlignment(
         llvm::commonAlignment(llvm::Align(64), static_cast<std::uint64_t>(bytes)), placed.access.within);
     load->setAlignment(std::min(load->getAlign(), aligned));
-    // Metadata about the memory does not hold for the buffer.
+    // The load's metadata describes the original memory, and does not hold for the buffer.
     for (const unsigned kind : {+llvm::LLVMContext::MD_invariant_load, +llvm::LLVMContext::MD_alias_scope,
                                 +llvm::LLVMContext::MD_noalias, +llvm::LLVMContext::MD_tbaa}) {
       load->setMetadata(kind, nullptr);
     }
   }
 
-  /// Replaces the group's number by the number of the run. Queries about work-items do not change.
+  /// Replaces queries of the group's id by the number of the run. Queries of local ids do not change.
   void take_group() {
     const auto runs = static_cast<std::uint64_t>(m_stencils.request.runs.count);
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*m_function))) {

@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// A copy of a visiting kernel in which each element has a work-item of its own (fusion/element_visits.hpp). It is made
-/// for analysis.
+/// A copy of a kernel that visits elements (fusion/element_visits.hpp). In the copy, each element has a work-item of
+/// its own. The copy is only analysed.
 class element_view {
 public:
   element_view(llvm::Function& kernel, const fusion_range& elements);
@@ -18,7 +18,7 @@ public:
   element_view& operator=(const element_view&) = delete;
 
   llvm::Function& function() const { return *m_view; }
-  /// The value of the kernel that this value is a copy of. Returns null if the kernel has no such value.
+  /// The kernel's value of which `value` is a copy. Returns null if the kernel has no such value.
   llvm::Value* original(llvm::Value* value) const;
 
 private:
@@ -26,8 +26,8 @@ private:
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_originals;
 };
 
-/// Makes void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the run, like
-/// the group of this number in the original kernel.
+/// Makes void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the run in the
+/// same way as the group with the run's number does in the original kernel.
 llvm::Function* make_run_function(const stencil_fusion& stencils, std::size_t index);
 
 }  // namespace sinter::passes

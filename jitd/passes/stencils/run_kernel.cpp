@@ -50,7 +50,7 @@ public:
     const std::int64_t ahead = turns_around_tile(m_plan).first;
     m_builder.CreateBr(turn);
 
-    // The test for the first work-item comes before the test for the end, so that other work-items are idle from one
+    // The test for the first work-item comes before the test for the end. So other work-items go directly from one
     // barrier to the next.
     m_builder.SetInsertPoint(turn);
     llvm::PHINode* run = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "run");
@@ -115,7 +115,7 @@ private:
   }
   llvm::Value* row_of(llvm::Value* element) { return m_builder.CreateUDiv(element, number(m_width)); }
 
-  /// The first turn that the runs before this run do not need.
+  /// The number of the first loop iteration (turn) that runs before this run do not need.
   llvm::Value* turn_behind(llvm::Value* run) {
     llvm::Value* last_row = row_of(m_builder.CreateSub(element_of(run), number(1)));
     const std::int64_t delay = m_plan.stages.back().delay;

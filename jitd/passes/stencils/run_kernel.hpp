@@ -1,11 +1,12 @@
 #pragma once
-/// Builds the kernel of tiles whose last stage is a reduction over their range. A group has a strip of rows with whole
-/// runs of elements. It reduces a run as soon as the rows with the run's elements are computed.
+/// Builds the kernel of tiles whose last stage is a reduction over their range. A group computes a strip of rows with
+/// whole runs of elements. It reduces a run as soon as the rows with the run's elements are computed.
 ///
-/// Input: like that of build_tile_kernel (tile_kernel.hpp).
+/// Input: that of build_tile_kernel (tile_kernel.hpp).
 /// Output: the kernel's body, and a function without a body that the kernel calls for all other stages (rows_parameter
 ///   in tile_builder.hpp). One work-item calls the function, which goes through rows in loops of vectors. The function
-///   is not inlined, because the sub-groups of a reduction turn all other code into code of lanes.
+///   is not inlined. The reduction has sub-groups, so all code that is inlined into the kernel would be vectorized
+///   across work-items.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

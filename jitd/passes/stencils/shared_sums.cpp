@@ -15,10 +15,10 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for the depth of sums. Indices are not as deep.
+// The limit for the depth of sums. Sums of indices are less deep.
 constexpr unsigned deepest = 16;
 
-/// A sum of a number, and of values times factors. Factors and the number are bits of integers that wrap around.
+/// A sum of `number` and of values times factors, modulo 2^bits.
 struct value_sum {
   llvm::APInt number;
   llvm::MapVector<llvm::Value*, llvm::APInt> terms{};
@@ -92,8 +92,8 @@ void share_sums(llvm::Function& kernel) {
     const auto is_shared = [&](const auto& term) { return shared.terms.contains(term.first); };
     one.terms.remove_if(is_shared);
     other.terms.remove_if(is_shared);
-    // In a choice between rows, the rest is a fixed number of elements, times 1 or 0. This number is taken out as a
-    // factor.
+    // In a select between two rows, the remaining operands are often n and 0 for a constant n. The factor n is moved
+    // out of the select, too.
     const std::uint64_t divisor = std::max<std::uint64_t>(divisor_of(other, divisor_of(one, 0)), 1);
     const llvm::APInt by(one.number.getBitWidth(), divisor);
     if (by.isNegative()) continue;

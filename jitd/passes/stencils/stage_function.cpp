@@ -31,7 +31,8 @@ unsigned id_dimension(const llvm::CallBase& call) {
   return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() % 3);
 }
 
-/// Whether vectors of the intrinsic are one or a few instructions, with the scalar form's exact results.
+/// Whether the intrinsic on vectors becomes one or a few instructions, with exactly the results of the scalar
+/// intrinsic.
 bool is_instruction(llvm::Intrinsic::ID id) {
   switch (id) {
     case llvm::Intrinsic::abs:
@@ -61,7 +62,7 @@ bool is_instruction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// Whether the call is of a math function that is written out before vectors are made (device/float_exponentials.hpp).
+/// Whether the call is of a math function that is inlined before vectors are made (device/float_exponentials.hpp).
 bool is_in_line(const llvm::CallInst& call) {
   return call.getType()->isFloatTy() && (math_name(call) == "exp" || math_name(call) == "cbrt");
 }
@@ -77,7 +78,8 @@ public:
     take_ids();
     if (access_group) {
       for (llvm::Instruction& each : llvm::instructions(*m_function)) {
-        // Until values are in registers, all work-items share one piece of memory for them.
+        // Accesses to `values` are not parallel: until LLVM puts values in registers, all work-items use the same
+        // memory for them.
         const llvm::Value* address = llvm::getLoadStorePointerOperand(&each);
         if (!address || llvm::getUnderlyingObject(address, 0) == m_function->getArg(of_values)) continue;
         each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
@@ -124,7 +126,7 @@ private:
     if (inside) settle_borders(*inside);
   }
 
-  /// Marks loads of memory that no stage writes, so that they need not wait at barriers.
+  /// Marks loads of memory that no stage writes as invariant, so that LLVM may move them across barriers.
   void mark_inputs(llvm::ValueToValueMapTy& map) {
     llvm::SmallPtrSet<const llvm::Value*, 16> placed;
     for (const placed_access& each : m_code.accesses) placed.insert(map[each.access.instruction]);
@@ -162,7 +164,7 @@ private:
     return llvm::ConstantFoldInstOperands(instruction, operands, m_function->getParent()->getDataLayout());
   }
 
-  /// The distance in bytes from `object`, a pointer in the argument block, to the address. Returns nothing if it is
+  /// The distance in bytes from `object`, a pointer in the argument block, to `address`. Returns nothing if it is
   /// unknown.
   std::optional<std::int64_t> bytes_from(const llvm::Value* object, llvm::Value* address, const numbers& ids) const {
     const llvm::DataLayout& layout = m_function->getParent()->getDataLayout();
@@ -187,7 +189,8 @@ private:
   struct row_read {
     llvm::LoadInst* load;
     const llvm::Value* object;
-    /// Addresses of the load for the middle and its neighbours, in bytes from the object.
+    /// The load's address in the middle work-item (`at`) and in its neighbours along each dimension, in bytes from the
+    /// object.
     std::int64_t at, next_row, next_lane, next_middle;
   };
 
@@ -223,7 +226,7 @@ private:
     std::vector<const row_read*> wanted;
     std::int64_t lanes = line;
     for (const row_read& each : reads) {
-      // Neighbours read the other rows along `middle`.
+      // Rows at multiples of this step along `middle` are ignored, because neighbouring work-items read them.
       const std::int64_t step = each.next_middle - each.at;
       const auto near = [step](std::int64_t a, std::int64_t b) {
         const std::int64_t way = std::abs(a - b), each_step = std::abs(step);
@@ -246,7 +249,7 @@ private:
       llvm::IRBuilder<> builder(each->load);
       llvm::Value* there = builder.CreatePtrAdd(
           each->load->getPointerOperand(), builder.getInt64(static_cast<std::uint64_t>(each->next_row - each->at)));
-      // The arguments mean: for reading, soon, of data.
+      // The arguments mean: a prefetch for reading, moderate temporal locality, data cache.
       builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::prefetch,
                               {there, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
     }
@@ -258,7 +261,8 @@ private:
 
   bool is_settled(const inside_ids& inside, unsigned d) const { return inside.of_rows || d == m_plan.lanes; }
 
-  /// Replaces values that are simple inside. Accesses find the new values in the map.
+  /// Replaces values that are linear in an id for work-items inside. `map` then leads from the original values to the
+  /// new ones.
   void settle_values(const inside_ids& inside, llvm::ValueToValueMapTy& map) {
     for (unsigned d = 0; d < 3; ++d) {
       if (!is_settled(inside, d)) continue;
@@ -330,7 +334,7 @@ private:
     }
   }
 
-  /// Drops metadata about the memory, which does not hold for the buffer.
+  /// Adapts an access to its buffer: drops metadata that describes the original memory.
   template <class Access>
   void settle(Access& access, const placed_access& placed) const {
     const auto element =
@@ -364,7 +368,7 @@ private:
     return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
   }
 
-  /// Emits the kernel's own computation of the id, so that LLVM finds both to be one value.
+  /// Emits a copy of the kernel's own computation of the id, so that LLVM merges the two computations.
   llvm::Value* own_id(llvm::IRBuilder<>& builder, unsigned d) const {
     for (llvm::CallInst* call : calls_of(*m_code.kernel, "__sinter_global_id")) {
       if (id_dimension(*call) != d) continue;
@@ -391,7 +395,7 @@ private:
       element = builder.CreateNSWMul(row, number(buffer.middle));
     }
     if (m_plan.middle < 3) {
-      // A buffer begins at the beginning of its writer's part of the tile.
+      // A buffer's first row is the first row of its writer's part of the tile.
       const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
       llvm::Value* first =
           builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
@@ -402,8 +406,8 @@ private:
     llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
                                                          buffer.offset + access.within);
     if (element) at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(element, number(buffer.pitch * bytes)));
-    // If nothing is clamped, the distance from the work-item's own lane is a constant, which becomes part of the
-    // instruction.
+    // If the index is not clamped, the distance from the work-item's own lane is a constant, which becomes the offset
+    // in the load or store instruction.
     llvm::Value* id = own_id(builder, m_plan.lanes);
     llvm::Value* away = builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), id);
     llvm::Value* lane = builder.CreateNSWSub(id, m_function->getArg(of_lanes));

@@ -1,11 +1,11 @@
 #pragma once
-/// Makes a function of one stage of a tile, which takes a work-item's ids. It is for all work-items, or only for
-/// work-items away from borders.
+/// Makes a function that runs one stage for one work-item, given the work-item's ids. The function is for all
+/// work-items, or only for work-items away from borders.
 ///
 /// Input: the stage's kernel, which does not change, and the buffers or memory for each access.
 /// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first
 ///   lane, i1 whether the tile owns the work-item, ptr chunk for stores past the caches). Accesses to results go to the
-///   results' buffers. `values` are results that the work-item reads again in the same pass.
+///   results' buffers. `values` points to results that the same work-item reads in the same pass.
 
 #include <optional>
 #include <string>
@@ -29,22 +29,22 @@ enum stage_parameter : unsigned {
 /// Ids of each dimension that are away from borders: all ids if nothing is known about the dimension's borders.
 struct inside_ids {
   id_span ids[3];
-  bool of_rows = false;  ///< whether the ids along the other dimensions count, too
+  bool of_rows = false;  ///< whether ids along the other dimensions must also be inside
 };
 
-/// Returns "" if work-items of a row can be the turns of a loop that LLVM's loop vectorizer takes, with unchanged
-/// results. Otherwise it returns the part of the kernel that prevents vectors.
+/// Returns "" if LLVM's loop vectorizer can vectorize a loop over the work-items of a row, with unchanged results.
+/// Otherwise returns the part of the kernel that prevents vectors.
 std::string why_no_plain_row(const llvm::Function& kernel);
 
-/// With `inside`, the function is for work-items with these ids only, and its accesses belong to `access_group`.
-/// Elements that bypass the caches are stored in the waiting chunk.
+/// With `inside`, the function is for work-items with these ids only, and its accesses belong to `access_group`. The
+/// function stores elements that bypass the caches to the chunk.
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<inside_ids>& inside = {}, llvm::MDNode* access_group = nullptr);
 
-/// Prefetches memory that the stage will read for the next row and that no stage read for this row. The processor does
-/// not prefetch it, because each row begins at an unrelated place.
+/// Prefetches memory that the stage will read for the next row and has not read for this row. The processor does not
+/// prefetch this memory, because each row begins at an unrelated address.
 struct rows_ahead {
-  llvm::Function* function = nullptr;  ///< has a stage's type; null if there is no known address to prefetch
+  llvm::Function* function = nullptr;  ///< has a stage function's type; null if no address to prefetch is known
   std::int64_t lanes = 0;              ///< number of lanes for which one call is enough
 };
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);

@@ -36,10 +36,10 @@
 namespace sinter::passes {
 namespace {
 
-// Places that are farther from the ends of a range are no border.
+// A position farther than this from both ends of a range does not count as a border.
 constexpr std::int64_t widest_border = 64;
 
-/// The offset of an argument that is loaded from a constant place of the block.
+/// The offset in the argument block of the argument that is loaded. Returns nothing for other loads.
 std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
   const llvm::Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
@@ -66,7 +66,7 @@ bool user_chooses_way(const llvm::User& user) {
 }
 
 /// Whether an index, a comparison or a divisor is computed from `number`, or the kernel's control flow depends on it.
-/// Divisors count because vectors divide fast only by constants.
+/// Divisors are included because vectors divide fast only by constants.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
   llvm::SmallVector<const llvm::Instruction*, 16> open{&number};
@@ -147,11 +147,11 @@ namespace {
 
 /// Simplifies the kernel, and replaces arguments in `known` by numbers.
 void simplify_indices(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
-  // LLVM can move the length of a row into the operands of a select of an index only once the length is a number.
+  // LLVM can multiply the operands of a select by a row's length only if the length is a constant.
   llvm::FunctionPassManager sums;
   sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  // clang passes small structures as pairs of numbers. They are split, because rows of work-items become vectors
-  // instead.
+  // clang passes small structures as vectors of two numbers. These vectors are split, because rows of work-items become
+  // vectors instead.
   llvm::ScalarizerPassOptions all;
   all.ScalarizeLoadStore = true;
   sums.addPass(llvm::ScalarizerPass(all));
@@ -288,8 +288,8 @@ public:
       if (step == 0) continue;
       std::int64_t steps = floor_divide(rest, step);
       if (step != layout.element_bytes) {
-        // In short rows, an access may be more than half a row away from its work-item. It still belongs to the
-        // work-item's row if the bounds of the faster dimensions say so.
+        // In short rows, an access may be more than half a row away from its work-item, so rounding could yield another
+        // row. The bounds of the faster dimensions decide to which row the access belongs.
         const interval within = sum(bytes_within(access, layout, d), {rest, rest});
         const wide_number first = whole_steps(within.low, step), last = whole_steps(within.high, step);
         steps = first == last ? saturated(first) : floor_divide(rest + step / 2, step);
@@ -321,7 +321,7 @@ public:
       m_context = &each;
       m_pieces.clear();
       all.emplace_back(&each, pieces(&each, d, 0));
-      // The value has another form in each piece.
+      // The value is another linear function in each piece, so borders lie between pieces.
       for (const id_piece& piece : all.back().second) {
         for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
           if (at <= begin || at >= end) continue;
@@ -362,7 +362,7 @@ private:
     });
   }
 
-  /// Returns the base of the address; constant and terms go into the access.
+  /// Returns the base of the address, and adds its constant and its terms to the access.
   llvm::Value* split_address(llvm::Value* address, stencil_access& access) const {
     while (true) {
       if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address)) {
@@ -390,7 +390,7 @@ private:
                                      ->getZExtValue() % 3);
   }
 
-  // A bit in addition to the bits of the dimensions.
+  // A bit beside the bits of the dimensions: the value depends on loaded data.
   static constexpr unsigned of_data = 8;
   /// The dimensions on whose ids the value depends.
   unsigned dependence(const llvm::Value* value) {
@@ -415,7 +415,8 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
-    // LLVM must not be asked about a value at a place where it may not exist, such as an operand of a phi.
+    // The range must be queried at an instruction where the value is defined. An operand of a phi may not be defined at
+    // m_context.
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
     llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
@@ -459,7 +460,7 @@ private:
       factor = std::int64_t{1} << number->getZExtValue();
     } else if (match(&instruction, m_Shr(m_Shl(m_Value(a), m_APInt(number)), m_APInt(back))) && number->ult(62) &&
                back->ule(*number)) {
-      // Two shifts extend a number and multiply it.
+      // A shift to the left and a shorter shift to the right extend a number and multiply it.
       factor = std::int64_t{1} << (*number - *back).getZExtValue();
       const interval numbers = numbers_of(a);
       const bool keeps_sign = instruction.getOpcode() == llvm::Instruction::AShr || numbers.low >= 0;
@@ -472,7 +473,7 @@ private:
     return binary->hasNoSignedWrap() ||
            fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
   }
-  /// The operand, if the instruction only changes the number of bits of its value.
+  /// The operand, if the instruction only changes the number of bits of its value. Returns null for other instructions.
   llvm::Value* same_number(llvm::Instruction& instruction) {
     llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
     switch (instruction.getOpcode()) {
@@ -487,7 +488,8 @@ private:
     }
   }
 
-  /// Adds the steps of a write's place, which must be a sum of ids.
+  /// Adds a part of a write's address to the steps of each dimension and to the constant. The part must be a sum of
+  /// ids.
   bool add_ids(llvm::Value* value, wide_number factor, wide_number (&steps)[3], wide_number& constant,
                llvm::Instruction& context, unsigned depth) {
     m_context = &context;
@@ -555,7 +557,7 @@ private:
     return place;
   }
 
-  /// The distance in bytes that all faster dimensions add to their first ids.
+  /// The bounds of the bytes that all faster dimensions add to an access's address.
   interval bytes_within(const stencil_access& access, const element_layout& layout, unsigned d) {
     interval bytes{0, 0};
     for (unsigned faster = d + 1; faster < 3; ++faster) {
@@ -584,7 +586,7 @@ private:
 
   id_pieces one_of(const interval& numbers, unsigned d) const { return {{ids_of(d), 0, numbers}}; }
 
-  /// The pieces of the signed value along a dimension, at the place of the access.
+  /// The pieces of the value, read as a signed number, along dimension d. They hold where the access in m_context is.
   id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
     if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);
@@ -665,7 +667,7 @@ private:
     return result;
   }
 
-  /// The pieces of x & m and x ^ m, if m is all ones or zero. Compilers write conditions on signs in this way.
+  /// The pieces of x & m and x ^ m for an m that is all ones or zero. Compilers write tests of a sign in this way.
   id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
     const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
     for (const unsigned mask : {1u, 0u}) {

@@ -1,10 +1,11 @@
 #pragma once
-/// Finds the places where a kernel accesses memory that other kernels of its list write. A place is a sum of values for
-/// each dimension, and the box around the work-item that contains it (a *footprint*).
+/// Finds the elements that a kernel accesses in memory that other kernels of its list write. An element's coordinate in
+/// each dimension is a sum of values. The *footprint* is a box around the work-item that contains all elements of an
+/// access.
 ///
-/// Input: a kernel `void(ptr block)` of a range with device calls inlined. It is rewritten for its launch: known
-/// arguments and ranges become numbers, loops of few turns are unrolled, and calls of __sinter_global_id carry the
-/// range of their results.
+/// Input: a kernel `void(ptr block)` of a range with device calls inlined. The kernel is rewritten for its launch:
+/// known arguments and ranges become constants, loops of few iterations are unrolled, and calls of __sinter_global_id
+/// get metadata with the range of their results.
 
 #include <functional>
 #include <memory>
@@ -55,16 +56,16 @@ struct argument_bytes {
   std::string bytes;
 };
 
-/// A number in the argument block that limits an index, or from which an index is computed.
+/// A number in the argument block on which an index or the control flow depends.
 struct argument_place {
   std::uint32_t offset, bytes;
 };
 std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
 
-/// Rewrites the kernel for its launch, as the head of this file describes.
+/// Rewrites the kernel for its launch, as the comment at the beginning of this file describes.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
-/// For a kernel that visits elements, only the known arguments become numbers. Its view has a range, which
-/// specialize_view replaces by numbers.
+/// For a kernel that visits elements, specialize_visits replaces only the known arguments by constants. Its view
+/// (element_view) has a range, which specialize_view replaces by constants.
 void specialize_visits(llvm::Function& kernel, const std::vector<argument_bytes>& known);
 void specialize_view(llvm::Function& view, const fusion_range& range);
 
@@ -84,7 +85,7 @@ struct inner_ids {
   std::vector<settled_value> values;
 };
 
-/// Whether the kernel may have atomic operations in memory that is not followed.
+/// Whether the kernel may have atomic operations in memory that the analysis does not look at.
 enum class atomics { refused, elsewhere };
 
 class stencil_analysis {
@@ -92,20 +93,20 @@ public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
   ~stencil_analysis();
 
-  /// Collects accesses by the wanted pointers of the argument block. Returns "", or the reason why they can't be
-  /// followed.
+  /// Collects accesses through those pointers of the argument block that `is_wanted` names. Returns "", or the reason
+  /// why the accesses can't be analysed.
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
   /// Whether each work-item makes the access, independently of data.
   bool is_certain(const llvm::Instruction& access) const;
-  /// Whether `later` may run behind `earlier`.
+  /// Whether `later` may run after `earlier`.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;
 
   /// Finds the layout in which each work-item writes its own element, beginning at the first byte that it writes.
   /// Returns "", or the reason why there is no such layout.
   std::string find_layout(const stencil_access& write, element_layout& layout);
-  /// Fills in the place of the access. Returns "", or the reason why it has no place.
+  /// Finds the element's coordinates and fills them into the access. Returns "", or the reason why there are none.
   std::string place(stencil_access& access, const element_layout& layout);
   inner_ids find_inner(unsigned dimension);
 

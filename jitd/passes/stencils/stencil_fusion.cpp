@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// The least bytes of a row for stores past the caches.
+// The least number of bytes in a row for which stores bypass the caches.
 constexpr std::uint64_t shortest_stream = 4096;
 
 class stencil_planner {
@@ -95,7 +95,7 @@ private:
     }
     keep_last_results();
     const auto& stages = m_result.request.stages;
-    // Tiles need a result that somebody looks at.
+    // Tiles make sense only if something reads a result.
     if (m_count < m_members.size() &&
         std::none_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; }))
       return named(m_count) + " overwrites all that the others write";
@@ -112,8 +112,8 @@ private:
     return {};
   }
 
-  /// The runtime may expect that no command reads a buffer again, and be wrong. So if no result seems to be read later,
-  /// the results that no member reads are written to memory.
+  /// The runtime only guesses whether a command will read a buffer later. So if no result seems to be read later, the
+  /// results that no member reads are written to memory.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -131,8 +131,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// Checks a member that visits elements. Outside of its visits it writes partial sums and the result. No tile may
-  /// access that memory, because tiles would change the order of accesses.
+  /// Checks a member that visits elements. Besides visiting elements, such a member writes partial sums and the result.
+  /// No tile may access the memory of these, because tiles would change the order of accesses.
   std::string check_visitor(unsigned k) const {
     const fusion_member& member = m_request.members[k];
     if (!member.accesses.unknown_effect.empty()) return "does " + member.accesses.unknown_effect;
@@ -167,7 +167,8 @@ private:
   std::string analyse(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
-    // Known numbers may make further numbers known, such as the length of a dimension that is an argument itself.
+    // Once some numbers are constants, further numbers may become known, such as the length of a dimension that is an
+    // argument itself.
     std::size_t count = 0;
     for (auto known = m_members[k].known(kernel); count == 0 || known.size() + 1 > count;
          known = m_members[k].known(kernel)) {
@@ -190,7 +191,7 @@ private:
       stencil_access& access = analysis.accesses()[i];
       const fusion_pointer* pointer = pointer_of(k, access.leaf);
       if (!pointer) return "accesses memory of which nobody knows where it ends";
-      access.constant += pointer->base;  // counts from the start of the space from here on
+      access.constant += pointer->base;  // from here on, it counts from the start of the space
       if (!access.is_write) continue;
       element_layout layout;
       if (std::string why = analysis.find_layout(access, layout); !why.empty())
@@ -200,7 +201,8 @@ private:
     return {};
   }
 
-  /// Analyses the view of a kernel that visits elements. The kernel must not have accesses that its view lacks.
+  /// Analyses the view of a kernel that visits elements (element_view). Each access of the kernel must also be in its
+  /// view.
   std::string analyse_visits(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
@@ -227,7 +229,7 @@ private:
     return {};
   }
 
-  /// Replaces accesses of the view by the kernel's accesses.
+  /// Replaces instructions of the view by the instructions of the kernel from which they were copied.
   std::string leave_view(stencil_fusion::stage_code& code) const {
     for (placed_access& each : code.accesses) {
       stencil_access& access = each.access;
@@ -278,7 +280,7 @@ private:
       if (pointer.space != to.space) continue;
       to.lives_on |= !pointer.unobservable && pointer.requested == promotion::none;
     }
-    // Every work-item that may write this memory has elements of its own.
+    // The memory covers the elements of all work-items that may write it.
     for (std::size_t i = 0; i < to.writers.size(); ++i) {
       const fusion_range& range = m_request.members[to.writers[i]].range;
       for (unsigned d = 0; d < 3; ++d) {
@@ -313,7 +315,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- accesses
 
-  /// The number of a result, which is a pair of a member and a memory that it writes.
+  /// The number of a result. A result is a pair of a member and a memory that the member writes.
   int result_of(unsigned writer, unsigned memory) {
     auto [known, inserted] = m_results.insert({{writer, memory}, static_cast<int>(m_result.request.results.size())});
     if (inserted) {
@@ -338,7 +340,7 @@ private:
       if (!why_not.empty())
         return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why_not;
       if (access.is_write) found = m_memory_of[{k, i}];
-      if (!found) continue;  // no member writes the memory that it reads
+      if (!found) continue;  // no member writes the memory of this read
       const memory& of = m_memories[*found];
       placed_access placed{access, *found};
       if (access.is_write) {
@@ -380,7 +382,7 @@ private:
     return {};
   }
 
-  /// Finds the memories that a member behind the tiles reads. Tiles have to write them.
+  /// Finds the memories that the member which runs after the tiles reads. Tiles have to write these memories.
   std::string find_reads_behind(unsigned k) {
     for (stencil_access& access : m_analyses[k]->accesses()) {
       if (access.is_write) continue;
@@ -395,8 +397,8 @@ private:
     return {};
   }
 
-  /// Whether a later member certainly overwrites everything that this access writes, so that no command reads it from
-  /// memory.
+  /// Whether a later member certainly overwrites everything that this access writes. Then no command can read the
+  /// access's values from memory.
   bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
     const auto bytes_of = [&](const found_write& each) {
       const std::int64_t first = each.layout.base - m_memories[memory].layout.base;
@@ -424,8 +426,8 @@ private:
     });
   }
 
-  /// Checks dimensions in which a memory has no step. The memory belongs to one tile of such a dimension, so other
-  /// tiles must not read it.
+  /// Checks dimensions in which a memory has no step, so that one work-item in this dimension writes it. Only the tile
+  /// with this work-item has the memory's elements, so other tiles must not read them.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_request.members[k].range;
     for (unsigned d = 0; d < 3; ++d) {
@@ -437,8 +439,8 @@ private:
     return {};
   }
 
-  /// Finds the memory whose elements a read names, or none if no member writes what is read. `strays` says that some
-  /// elements are outside that memory: they may belong to other work-items or to another memory.
+  /// Finds the memory that has the elements of a read. Finds none if no member writes these elements. `strays` is set
+  /// if some elements are outside the memory that was found, and may belong to other work-items or to another memory.
   std::string place_read(stencil_analysis& analysis, stencil_access& access, unsigned space,
                          std::optional<unsigned>& found, bool& strays) {
     const stencil_access unplaced = access;
@@ -460,8 +462,8 @@ private:
         is_inside &= read.first[d] >= of.ids.first[d] && read.end[d] <= of.ids.end[d];
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
-      // A read that is inside one memory touches no other memory. If it is inside none, it counts for the first memory
-      // that it may overlap, and reaches beyond that memory.
+      // A read that is inside one memory touches no other memory. A read that is inside no memory is assigned to the
+      // first memory that it may overlap, and reads beyond that memory's ends.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;
@@ -472,7 +474,7 @@ private:
     return why;
   }
 
-  /// Whether the elements around a memory that are read belong to no other memory.
+  /// Whether the elements that are read outside of memory m belong to no other memory.
   bool may_stray(unsigned m, const id_box& read) const {
     const memory& of = m_memories[m];
     std::int64_t faster = 0;
@@ -548,8 +550,8 @@ private:
     });
   }
 
-  /// Checks reads of memory that the list overwrites. Only the work-item that overwrites an element may read it, and
-  /// only before it is overwritten.
+  /// Checks reads of memory that a later stage of the list overwrites. Only the work-item that will overwrite an
+  /// element may read it, and only before it does so.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];
@@ -575,8 +577,8 @@ private:
     return false;
   }
 
-  /// Chooses one write that bypasses the caches. Several such writes in turns would reach memory as parts of cache
-  /// lines.
+  /// Chooses one write that bypasses the caches. If several such writes alternated, they would reach memory as parts of
+  /// cache lines.
   void find_stream() {
     if (!m_result.request.rows_are_loops || !may_run(optional_step::streaming_stores)) return;
     unsigned count = 0;
@@ -593,7 +595,8 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // The ends of a row are no whole lines: the caches would have to load lines again that have just bypassed them.
+        // Rows must be long, because the ends of a row are not whole lines: the caches would have to load lines that
+        // have just bypassed them.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
         // The factor is 2 because a stage's input is mostly as large as its result.
@@ -663,7 +666,7 @@ private:
 
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
-  const unsigned m_count;  ///< members that are stages; one more may run behind them
+  const unsigned m_count;  ///< members that are stages; one more may run after them
   const std::uint64_t m_cache_bytes;
   std::unique_ptr<element_view> m_view;  ///< view of the member that visits elements
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
@@ -673,7 +676,7 @@ private:
   std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< the memory of each write
   std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< results by member and memory
   std::vector<read_in_place> m_in_place;
-  std::set<unsigned> m_read_behind;  ///< memories that a member behind the tiles reads
+  std::set<unsigned> m_read_behind;  ///< memories that the member after the tiles reads
   stencil_fusion m_result;
 };
 

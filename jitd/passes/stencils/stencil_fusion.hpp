@@ -4,8 +4,8 @@
 ///
 /// Input: copies of the members of a list, and the numbers with which they are launched. Each copy is a `void(ptr
 /// block)` with device calls inlined and its accesses summarised.
-/// Output: the copies, rewritten for this launch as stages, with a place for each access, or the reason why this is not
-///   possible.
+/// Output: the copies, rewritten for this launch as stages, with the buffer or memory of each access; or the reason why
+///   tiles are not possible.
 
 #include <functional>
 #include <memory>
@@ -21,19 +21,19 @@ namespace sinter::passes {
 
 struct stencil_member {
   llvm::Function* kernel;
-  /// Returns known bytes of the kernel's argument block, and other bytes from which the kernel's indices are computed.
-  /// A cache compares these bytes before it uses the code again.
+  /// Returns the bytes of the kernel's argument block that are known before the launch, including all bytes from which
+  /// the kernel's indices are computed. A cache compares these bytes before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
-  /// The number of runs, if the member is a reduction that visits the elements of its range in runs. 0 if each element
-  /// has a work-item.
+  /// The number of runs, if the member is a reduction that visits the elements of its range in runs. It is 0 if each
+  /// element has a work-item of its own.
   std::uint64_t runs = 0;
 };
 
 /// An access of a stage to the buffer of a result, to memory, or to both.
 struct placed_access {
   stencil_access access;
-  unsigned memory = 0;    ///< the memory that it accesses: a buffer, or one of several images in a buffer
-  int buffer = -1;        ///< number of the result, or -1
+  unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
+  int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
   bool in_memory = true;  ///< for writes, only the tile that owns the work-item writes memory
 };
 
@@ -49,8 +49,8 @@ struct stencil_fusion {
     bool visits = false;      ///< `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
-  /// One write may bypass the caches, because its result is larger than the caches. Each work-item writes the element
-  /// of `layout` that is `base` bytes from the pointer.
+  /// A write that bypasses the caches, because its result is larger than the caches. Each work-item writes its element
+  /// in `layout`, which begins `base` bytes after the pointer.
   struct stream {
     unsigned stage;
     std::size_t access;
@@ -69,15 +69,15 @@ struct stencil_fusion {
 struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;       ///< size of the last cache
-  std::uint64_t core_cache_bytes = 0;  ///< size of the cache in front of the last one
+  std::uint64_t core_cache_bytes = 0;  ///< size of the core's own cache
   bool in_groups = false;              ///< whether work-items of a group share tiles, on GPUs
   std::uint64_t group_bytes = 0;       ///< local memory that a tile may take on a GPU
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is no stage, but runs behind the tiles in a launch of its own. No other
-/// command reads the memory that it overwrites before it runs. So tiles do not write memory that the last member
-/// overwrites without reading it.
+/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own, and no
+/// other command runs between the two launches. So tiles need not write memory that the last member overwrites without
+/// reading it.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -131,8 +131,8 @@ void tile_builder::call_stage(std::size_t s, llvm::Function* function, llvm::Val
                                   stream ? stream : llvm::ConstantPointerNull::get(m_builder.getPtrTy())});
 }
 
-/// Marks loads of arguments, which do not change while the kernel runs. Later passes know this for the kernel's own
-/// block only, and not for the members' blocks.
+/// Marks loads of arguments, which do not change while the kernel runs. Later passes assume this by themselves only for
+/// the kernel's own argument block, and not for the members' blocks.
 void tile_builder::mark_argument_loads() {
   llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
   const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();

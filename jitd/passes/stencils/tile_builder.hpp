@@ -15,11 +15,11 @@
 namespace sinter::passes {
 
 /// Parameters of a function that computes some rows of a strip with runs. Its type is void(ptr blocks, ptr local, i64
-/// the strip's first row, i64 the row behind the strip, i64 the first turn of the loop along `slide`, i64 the turn
-/// behind the last turn).
+/// the strip's first row, i64 the row after the strip's last row, i64 begin of the loop along `slide`, i64 end of this
+/// loop).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
-/// The beginning of the loop along `slide`, relative to the tile's first row, and its end, relative to the row behind
+/// The begin of the loop along `slide`, relative to the tile's first row, and the loop's end, relative to the row after
 /// the tile.
 std::pair<std::int64_t, std::int64_t> turns_around_tile(const tile_plan& plan);
 
@@ -28,7 +28,7 @@ protected:
   tile_builder(llvm::Function& fused, const stencil_fusion& stencils)
       : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_builder(fused.getContext()) {}
 
-  /// Loads the blocks, finds the tile, and makes functions of all stages.
+  /// Emits loads of the argument blocks and the computation of the tile, and makes functions of all stages.
   void begin();
   /// Inlines `functions`, which are functions of stages. Erases them and the stages' kernels.
   llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
@@ -71,7 +71,8 @@ protected:
     llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
     counter->addIncoming(begin, before);
     counter->addIncoming(next, m_builder.GetInsertBlock());
-    // LLVM must not peel the loop: copies of the first rows, for which later stages wait, would gain nothing.
+    // LLVM must not peel the loop for the first rows, in which later stages do nothing yet: the copies would gain
+    // nothing.
     llvm::LLVMContext& context = m_fused.getContext();
     llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
     m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
@@ -90,8 +91,8 @@ protected:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Calls body(stage, row) for each pass and each row along `slide`. The row may be outside the part that the stage
-  /// computes.
+  /// Emits code by body(stage, row) for each pass and each row along `slide`. `stage` is the pass's first stage. The
+  /// row may be outside the part that the stage computes.
   template <class Body>
   void go_along_rows(const Body& body) {
     const auto all = [&](llvm::Value* step) {

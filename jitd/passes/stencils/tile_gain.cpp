@@ -13,14 +13,15 @@
 namespace sinter::passes {
 namespace {
 
-// memory_bytes_per_cycle and cache_bytes_per_cycle: bytes that a core gets from memory, and from the caches that it
-// shares, while all other cores load, too. vector_bytes: bytes of a vector. share_of_rows: the cost of a row beside its
-// work-items, for places in rings, work-items at the border, and neighbours' values that are loaded again.
+// memory_bytes_per_cycle and cache_bytes_per_cycle: bytes that a core gets from memory, and from shared caches, while
+// all other cores load, too. vector_bytes: bytes of a vector. share_of_rows: the additional cost of tiles as a share of
+// a row's work, for addresses in rings, work-items at the border, and neighbours' values that are loaded again.
 constexpr double memory_bytes_per_cycle = 3, cache_bytes_per_cycle = 8, vector_bytes = 32, share_of_rows = 0.07;
-// Estimates may be wrong by this factor.
+// Estimates for CPUs may be wrong by this factor.
 constexpr double certain_gain = 1.5;
 
-/// The work of a kernel without its indices, which are equal for all lanes or steps along a row.
+/// The work of a kernel without the computation of its indices, because indices are equal in all lanes of a row or grow
+/// by constant steps.
 double work_of(llvm::Function& kernel) {
   const llvm::DominatorTree tree(kernel);
   const llvm::LoopInfo loops(tree);
@@ -52,13 +53,14 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 }
 
 // The following constants are for GPUs. gpu_cache_bytes: half of the largest caches of today, which are a few times as
-// fast as memory. instructions_per_byte: instructions that a work-item runs in the time of a byte from memory, half of
-// what is possible; instructions_per_cached_byte: in the time of a byte from the cache. instructions_between_kernels:
-// instructions of all work-items in the time between two kernels of a graph. instructions_of_stage: instructions beside
-// a stage's own, for places in the tile and for barriers.
+// fast as memory. instructions_per_byte: instructions that run in the time in which memory delivers one byte, half of
+// what is possible. instructions_per_cached_byte: instructions that run in the time in which the cache delivers one
+// byte. instructions_between_kernels: instructions that all work-items together could run in the time between two
+// kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in the tile and
+// for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
-// For smaller results, the host takes longer to make a list of kernels than a GPU to run the kernels. On an H200, lists
-// gained from 2048 x 2048 on, graphs at all sizes.
+// For smaller results, the host takes longer to submit a list of kernels than a GPU takes to run the kernels. On an
+// H200, tiles were faster for lists from 2048 x 2048 elements on, and for graphs at all sizes.
 constexpr std::uint64_t gpu_list_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
@@ -80,7 +82,7 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
   estimate.saved_bytes = static_cast<double>(stencils.saved_bytes) / items;
   for (std::size_t s = 0; s < stencils.stages.size(); ++s) {
     const auto& placed = stencils.plan.stages[s];
-    // Reductions do not count, because they add up each element only once.
+    // Reductions cost nothing extra, because they add up each element only once.
     if (!placed.needed || stencils.stages[s].visits) continue;
     const double cycles = work_of(*stencils.stages[s].kernel) * element / vector_bytes;
     estimate.extra_cycles += cycles * (recomputed_share(stencils.plan, placed.halo) + share_of_rows);
@@ -90,7 +92,8 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
 
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine) {
   using kind = gain_verdict::kind;
-  // Pipelines of 256 x 256 floats gained in all cases, at 64 x 64 half of them lost (benchmarks/stencils).
+  // All pipelines of 256 x 256 floats were faster with tiles, but half of the pipelines of 64 x 64 floats were slower
+  // (benchmarks/stencils).
   if (estimate.largest_result < machine.core_cache_bytes / 4) {
     return {kind::slower, "results of " + std::to_string(estimate.largest_result / 1024) +
                               " KiB stay in a core's cache between kernels"};
@@ -98,8 +101,8 @@ gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine&
   // If a result fills less than half of the cache, its reader finds at least half of it there.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);
-  // The speed of shared caches depends on the other cores. Twenty sweeps over 4 MiB gained nothing, although the
-  // estimated gain was eight times the cost.
+  // The speed of shared caches depends on the other cores. With tiles, twenty sweeps over 4 MiB were no faster,
+  // although the estimated gain was eight times the cost.
   if (!is_cached && saved_cycles >= certain_gain * certain_gain * estimate.extra_cycles) return {};
   char text[128];
   std::snprintf(text, sizeof(text), "tiles save %.1f cycles of each work-item and cost %.1f", saved_cycles,

@@ -1,6 +1,6 @@
 #pragma once
-/// Estimates carefully, from a few figures, whether tiles are faster than the members one by one. The estimate is used
-/// for lists that the program did not ask to fuse.
+/// Estimates from a few figures whether tiles are faster than the members one by one. The estimate is used for lists
+/// that the program did not ask to fuse, so it is cautious.
 
 #include <cstdint>
 #include <string>
@@ -12,12 +12,12 @@ namespace sinter::passes {
 
 struct tile_estimate {
   double saved_bytes = 0;  ///< memory traffic between members, per work-item
-  /// Cost per work-item of halos that are computed again, and of rows in rings instead of long loops.
+  /// Cost per work-item: halos are computed several times, and rows in rings replace long loops.
   double extra_cycles = 0;
   std::uint64_t largest_result = 0;  ///< size in bytes of the largest result that another member reads
 };
 
-/// Estimates gain and cost. Call it before the stages' kernels are joined.
+/// Estimates gain and cost. Call it before the stages' kernels become one kernel.
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine);
 

@@ -30,7 +30,8 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // Stores that bypass the caches are not ordered with the stores that tell other threads that the group has ended.
+    // Stores that bypass the caches might become visible only after the store that tells other threads that the group
+    // has ended. The fence prevents this.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -76,7 +77,7 @@ private:
       create_barrier(m_builder, abi::scope::work_group);
   }
 
-  /// Whether work-items of these stages must not run twice, because a stage reads memory that a stage overwrites.
+  /// Whether one of the stages reads memory that one of them overwrites. Work-items of such stages must not run twice.
   bool is_in_place(const std::vector<std::size_t>& stages) const {
     const auto any = [&](const auto& holds) {
       return llvm::any_of(stages, [&](std::size_t s) { return llvm::any_of(m_stencils.stages[s].accesses, holds); });
@@ -88,7 +89,7 @@ private:
     });
   }
 
-  /// Makes a form of each stage for lanes away from borders, which LLVM's loop vectorizer takes.
+  /// Makes a function of each stage for lanes away from borders, which LLVM's loop vectorizer can vectorize.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
     m_inside_functions.resize(m_functions.size());
@@ -158,7 +159,7 @@ private:
     }
   }
 
-  /// The memory of the work-item's element that bypasses the caches.
+  /// The address in memory of the work-item's element that bypasses the caches.
   llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     const auto& [stage, access, base, layout] = *m_stencils.past_caches;
     const unsigned leaf = m_stencils.stages[stage].accesses[access].access.leaf;
@@ -173,7 +174,7 @@ private:
     return m_builder.CreatePtrAdd(pointer, bytes);
   }
 
-  /// The place where an element of a chunk waits until its lines are whole.
+  /// The address where an element of a chunk is stored until its cache lines are complete.
   llvm::Value* waiting_place(llvm::Value* lane) {
     llvm::Value* bytes = m_builder.CreateNSWMul(lane, number(m_stencils.past_caches->layout.element_bytes));
     return m_builder.CreateInBoundsPtrAdd(m_waiting, bytes);
@@ -246,7 +247,7 @@ private:
       end = m_builder.CreateSelect(fits, end, begin);
       if_true(fits, [&] {
         llvm::Value* latest = m_builder.CreateNSWSub(end, number(chunk));
-        // Rows of results begin at the beginning of a cache line, rows of other memory anywhere.
+        // Chunks are aligned: rows of results begin at a cache line, but rows of streamed memory may begin anywhere.
         llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
         if (streams) {
           llvm::Value* place = streamed_place(row, middle, begin);
@@ -265,7 +266,7 @@ private:
                                                 });
                              ask_for_rows(stages, row, middle, from);
                              if (!streams) return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
-                             // Lines that another chunk writes, too, do not bypass the caches.
+                             // Cache lines that two chunks write do not bypass the caches.
                              llvm::Value* behind = m_builder.CreateNSWAdd(begin, number(chunk));
                              llvm::Value* next = m_builder.CreateNSWAdd(from, number(chunk));
                              llvm::Value* apart = m_builder.CreateOr(m_builder.CreateICmpEQ(from, begin),
@@ -278,7 +279,7 @@ private:
                            });
       });
     }
-    // The general form skips the lanes that are done.
+    // The general function runs for the other lanes, and skips the lanes that are done.
     const auto skip = [&](llvm::Value* lane) {
       return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };
@@ -297,7 +298,7 @@ private:
     const unsigned x = m_plan.lanes;
     const auto [first, last] = part_of(s, x);
     const auto call = [&] { call_stage(s, m_functions[s], row, middle, m_lane); };
-    // The tests hold for all lanes of the group, in every tile.
+    // If all lanes of the group are in the stage's part in every tile, no test is needed.
     const fusion_range& range = m_stencils.stages[s].range;
     const auto begin = static_cast<std::int64_t>(range.offset[x]);
     const std::int64_t end = begin + static_cast<std::int64_t>(range.global[x]);
@@ -315,12 +316,12 @@ private:
   const bool m_past_caches;
   llvm::Value* m_lane = nullptr;
   std::vector<inside_ids> m_inside;                 ///< each stage's ids away from borders
-  std::vector<llvm::Function*> m_inside_functions;  ///< forms away from borders along the lanes
-  /// Forms away from borders in all dimensions, if they save conditions.
+  std::vector<llvm::Function*> m_inside_functions;  ///< functions for lanes away from borders
+  /// Functions for work-items away from borders in all dimensions, if such functions have fewer conditions.
   std::vector<llvm::Function*> m_inner_functions;
   std::vector<rows_ahead> m_ahead;         ///< each stage's prefetches
-  llvm::MDNode* m_access_group = nullptr;  ///< access group of the forms away from borders
-  llvm::Value* m_waiting = nullptr;        ///< a chunk of elements that will bypass the caches
+  llvm::MDNode* m_access_group = nullptr;  ///< access group of the functions for lanes away from borders
+  llvm::Value* m_waiting = nullptr;        ///< memory for a chunk of elements that will bypass the caches
 };
 
 }  // namespace
@@ -328,7 +329,7 @@ private:
 llvm::Error build_tile_kernel(llvm::Function& fused, const stencil_fusion& stencils) {
   if (stencils.request.in_groups) return build_group_tiles(fused, stencils);
   if (stencils.plan.runs_of_strip == 0) return tile_kernel(fused, stencils).build();
-  // The kernel of runs calls a function of rows, which holds all other stages.
+  // The kernel of runs calls a function that computes rows of all other stages.
   llvm::Expected<llvm::Function*> rows = build_run_kernel(fused, stencils);
   if (!rows) return rows.takeError();
   return tile_kernel(**rows, stencils).build();

@@ -7,23 +7,24 @@
 namespace sinter::passes {
 namespace {
 
-// The local memory of a group, so that the results of all stages stay in the caches next to a core. Half as much was
-// equally fast in images, but much slower in volumes, because it cuts their rows.
+// The limit for a group's local memory, so that the results of all stages stay in the caches next to a core. Half as
+// much was equally fast in images, but much slower in volumes, because their rows had to be divided.
 constexpr std::int64_t most_buffer_bytes = 384 * 1024;
 constexpr std::uint64_t most_local_bytes = 2 << 20;
-// The work-items of a group. There are many, so that rows are read as long pieces of memory.
+// Limits for the work-items of a group. The numbers are large, so that long contiguous parts of rows are read.
 constexpr std::int64_t fewest_lanes = 256, most_lanes = 2048, lane_step = 64;
 constexpr std::int64_t middle_rows = 16;
 // Constants for GPUs. gpu_group: work-items of a group. gpu_groups: the number of groups that fill a GPU.
-// gpu_local_bytes: local memory with which a GPU still runs several groups side by side. most_gpu_local_bytes: the most
-// local memory of a group.
+// gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
+// most_gpu_local_bytes: the most local memory of a group.
 constexpr std::int64_t gpu_group = 256, gpu_warp = 32, gpu_groups = 512;
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
 constexpr std::int64_t gpu_lanes[] = {32, 64, 128, 256, 512, 1024}, gpu_rows[] = {4, 8, 16, 24, 32, 48, 64};
-// Few groups side by side hide less waiting. Yet five sweeps were 1.2 times as fast on an H200 with 40 KiB per group as
-// with 28 KiB.
+// If fewer groups run on a multiprocessor, less latency is hidden. Yet five sweeps were 1.2 times as fast on an H200
+// with 40 KiB per group as with 28 KiB.
 constexpr double cost_of_few_groups = 1.05;
-// groups_per_thread: groups for each thread. strip_of_halo: rows of a strip for each row of its halo.
+// groups_per_thread: the wanted number of groups for each thread. strip_of_halo: the wanted number of rows in a strip
+// for each row of its halo.
 constexpr std::int64_t groups_per_thread = 8, strip_of_halo = 12, longest_strip = 256;
 // With this many groups for each thread, or more, one group more makes no difference.
 constexpr std::int64_t few_groups = 8;
@@ -92,8 +93,8 @@ private:
   bool is_of_runs(std::size_t s) const { return m_request.runs.count != 0 && s + 1 == m_request.stages.size(); }
   std::uint64_t width() const { return m_request.stages.back().range.global[m_plan.lanes]; }
 
-  /// The reason why strips can't have whole runs. Strips have all elements of their runs if the runs cover all elements
-  /// that are written to memory, and if rows are rows of memory.
+  /// The reason why strips can't have whole runs. Strips have whole runs if the runs cover all elements that are
+  /// written to memory, and if rows of a tile are rows of memory.
   std::string why_no_runs() const {
     if (!m_request.rows_are_loops) return "rows of tiles in front of a reduction have to be loops of vectors";
     if (m_plan.slide == 3 || m_plan.middle < 3)
@@ -110,7 +111,7 @@ private:
 
   void find_halos() {
     m_plan.stages.resize(m_request.stages.size());
-    // A strip may end inside a row of the next strip.
+    // The last run of a strip may end inside the first row of the next strip, so the strip computes this row, too.
     if (m_request.runs.count != 0 && !m_request.runs.has_whole_rows(width()))
       m_plan.stages.back().halo.high[m_plan.slide] = 1;
     for (std::size_t s = m_request.stages.size(); s-- > 0;) {
@@ -162,13 +163,13 @@ private:
     }
   }
 
-  /// The number of rows that the stage needs at once. A run needs all of its rows.
+  /// The number of rows that the stage needs at once. The reduction of a run needs all rows of the run.
   std::int64_t rows_at_once(std::size_t s) const {
     return is_of_runs(s) ? static_cast<std::int64_t>(m_request.runs.most_rows(width())) : 1;
   }
 
-  /// Finds stages that compute the same work-items at the same time, and that read of each other's results only their
-  /// own element.
+  /// Finds passes: stages that compute the same work-items at the same time, and in which each work-item reads only its
+  /// own element of the other stages' results.
   void find_passes() {
     std::optional<std::size_t> first;  // first stage of the pass
     unsigned passes = 0;
@@ -302,7 +303,7 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
-  /// Chooses the height of strips. Few strips may be dealt out unevenly: two threads take as long for three strips as
+  /// Chooses the height of strips. Few strips may be distributed unevenly: two threads take as long for three strips as
   /// for four. Returns the least height with which the busiest thread ends about as early as possible.
   std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
     const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
@@ -349,8 +350,8 @@ private:
 
   std::int64_t largest_group() const { return std::min(gpu_group, m_request.most_items); }
 
-  /// The cost of a tile: turns of the group for each work-item of the tile. The cost is higher if too few groups would
-  /// be left.
+  /// The cost of a tile: the number of times that the group's work-items run, divided by the tile's own work-items. The
+  /// cost is higher if there are too few groups to fill the GPU.
   double cost_of_shared_tile() const {
     double turns = 0;
     std::vector<unsigned> passes;
@@ -407,7 +408,8 @@ private:
         const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
       }
-      // Rows that begin at equal places of their pages look to a core as if they were one row.
+      // The pitch gives rows different offsets in their pages. If the offsets were equal, a core could take accesses to
+      // different rows for accesses to the same row.
       buffer.pitch = m_request.in_groups ? m_plan.columns : round_up(m_plan.columns, 16) + 16;
       buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;
       buffer.offset = m_request.in_groups && m_plan.slide == 3 ? free_place(i) : m_plan.local_bytes;
@@ -429,7 +431,7 @@ private:
     }
     return {first, last};
   }
-  /// The first place in local memory that no earlier result occupies at the same time.
+  /// The lowest offset in local memory at which no earlier result is stored at the same time.
   std::uint64_t free_place(std::size_t result) const {
     const auto life = life_of(result);
     std::vector<const tile_plan::buffer*> taken;

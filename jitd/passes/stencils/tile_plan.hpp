@@ -1,6 +1,7 @@
 #pragma once
-/// Plans, in plain numbers, how the stages of a list become one kernel. The plan says how large tiles are, how far
-/// around a tile each stage is computed again, and how many rows of its results are kept. README.md explains the terms.
+/// Plans, in plain numbers, how the stages of a list become one kernel. The plan says how large tiles are, how many
+/// work-items around a tile each stage also computes, and how many rows of a stage's results are kept. README.md
+/// explains the terms.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +21,7 @@ struct reach {
 
 /// A result of a stage that later stages read.
 struct stage_result {
-  unsigned writer;  ///< number of the stage that writes it
+  unsigned writer;  ///< number of the stage that writes the result
   std::uint64_t element_bytes;
 };
 struct stage_read {
@@ -30,7 +31,7 @@ struct stage_read {
 struct stage {
   fusion_range range;
   std::vector<stage_read> reads;
-  bool lives_on = false;  ///< whether the stage also writes memory; the tile that owns a work-item writes its result
+  bool lives_on = false;  ///< whether the tile that owns a work-item also writes its result to memory
 };
 
 struct tile_request {
@@ -46,13 +47,14 @@ struct tile_request {
   element_runs runs{};
 };
 
-// With a longer reach, so much of a stage would be computed again that no tile gains.
+// With a longer reach, so many work-items would be computed several times that tiles would not be faster.
 inline constexpr std::int64_t longest_reach = 64;
 
 struct tile_plan {
   std::string refused;  ///< why there is no plan; empty if there is one
-  /// Dimensions of the range, or 3 for no dimension. Work-items of a group lie along `lanes`. The group goes along
-  /// `slide`, and for each step through all rows of its tile along `middle`. Images in groups have no `slide`.
+  /// Dimensions of the range, or 3 for no dimension. Work-items of a group are neighbours along `lanes`. The group
+  /// moves along `slide`, and in each step computes all rows of its tile along `middle`. Images on GPUs have no
+  /// `slide`.
   unsigned lanes = 2, middle = 3, slide = 3;
   struct placed_stage {
     bool needed = false;     ///< whether the stage's results are read
@@ -62,12 +64,13 @@ struct tile_plan {
   };
   std::vector<placed_stage> stages;
   struct buffer {
-    /// Only the pass that writes the result reads it, for its own work-item; it has `bytes` bytes.
+    /// Whether the result needs no buffer in local memory: each work-item reads only its own element, in the pass that
+    /// writes the result.
     bool is_value = false;
     std::int64_t rows = 1;    ///< rows along `slide`, a power of two; new rows overwrite old ones
     std::int64_t middle = 1;  ///< rows along `middle`
     std::int64_t pitch = 1;   ///< elements from row to row
-    std::uint64_t offset = 0, bytes = 0;  ///< place in local memory, or among values
+    std::uint64_t offset = 0, bytes = 0;  ///< position in local memory, or in the memory of values
   };
   std::vector<buffer> buffers;  ///< buffers of the results
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
@@ -77,14 +80,15 @@ struct tile_plan {
   std::int64_t group = 1;         ///< work-items of a group: `columns`, one, or a number for GPUs
   std::int64_t lanes_before = 0;  ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
-  /// Runs of a tile, which begins with the row of its first run; 0 if there are no runs.
+  /// The number of runs of a tile, or 0 if there are no runs. The tile begins with the row in which its first run
+  /// begins.
   std::uint64_t runs_of_strip = 0;
-  double recomputed = 0;  ///< share of work-items that are computed again
+  double recomputed = 0;  ///< share of work-items that are computed more than once
 };
 
 tile_plan plan_tiles(const tile_request& request);
 
-/// Work-items of a group that reduces runs: the lanes of its sub-group.
+/// The number of work-items in a group that reduces runs: they are the lanes of one sub-group.
 inline constexpr std::int64_t items_of_run = 16;
 
 }  // namespace sinter::passes

@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for the depth of expressions. Indices are not as deep.
+// The limit for the depth of expressions. Expressions of indices are less deep.
 constexpr unsigned deepest = 32;
 
 }  // namespace

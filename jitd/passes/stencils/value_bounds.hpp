@@ -1,6 +1,5 @@
 #pragma once
-/// Finds bounds of an integer from the values from which it is computed. Conditions on the way to the integer do not
-/// count.
+/// Finds bounds of an integer from the bounds of its operands. Branch conditions are not used.
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/ConstantRange.h"

@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-/// The place of a load in its element. The load's address is computed from the pointer at `place` of the argument
+/// A load of a part of an element. The load's address is computed from the pointer at offset `place` of the argument
 /// block.
 struct part_of_element {
   std::int64_t place;

@@ -1,10 +1,11 @@
 #pragma once
-/// Loads whole elements of a few bytes if the kernel reads parts of them, such as a colour of a pixel. Whole elements
-/// lie side by side in vectors. If parts are missing, LLVM's loop vectorizer leaves some turns scalar.
+/// Loads whole elements of a few bytes if the kernel reads parts of them, such as a colour of a pixel. Loads of whole
+/// elements become loads of contiguous memory in vectors. If a loop loads only some parts, LLVM's loop vectorizer
+/// leaves its last iterations scalar.
 ///
-/// Input: a kernel of one work-item that knows the numbers of its launch.
-/// Output: loads by pointers for which `element_bytes` returns a size load a whole element of this size. Accessors
-///   reach whole elements, so the bytes beside a part exist.
+/// Input: a kernel of one work-item in which the numbers of its launch are constants.
+/// Output: if `element_bytes` returns a size for a pointer, loads through this pointer load a whole element of this
+///   size. The bytes beside a part exist, because accessors contain whole elements.
 
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,8 @@
 
 namespace sinter::passes {
 
-/// `element_bytes` returns the element's size for the accessor whose pointer is at `place` of the argument block. It
-/// returns 0 if this memory may be written while the kernel runs.
+/// `element_bytes` returns the element's size for the accessor whose pointer is at offset `place` of the argument
+/// block. It returns 0 if this memory may be written while the kernel runs.
 void load_whole_elements(llvm::Function& kernel, const std::function<std::uint64_t(std::int64_t place)>& element_bytes);
 
 }  // namespace sinter::passes

@@ -16,14 +16,14 @@
 namespace sinter::passes {
 namespace {
 
-// The most turns of a loop, and instructions of a kernel, that become straight code. Windows of 17 x 17 elements stay
-// below these limits.
+// The most iterations of a loop that is unrolled, and the most instructions of a kernel after unrolling. Windows of 17
+// x 17 elements stay below these limits.
 constexpr unsigned longest_window = 33;
 constexpr std::uint64_t most_instructions = 6000;
 // The lengths of inner loops may become known once outer loops are unrolled.
 constexpr int most_rounds = 3;
 
-/// The number of instructions of the loop as straight code. Returns 0 if it stays a loop.
+/// The number of instructions of the unrolled loop. Returns 0 if the loop will not be unrolled.
 std::uint64_t straight_size(const llvm::Loop& loop, llvm::ScalarEvolution& numbers) {
   const unsigned turns = numbers.getSmallConstantTripCount(&loop);
   if (turns == 0 || turns > longest_window) return 0;

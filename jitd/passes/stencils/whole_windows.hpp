@@ -1,9 +1,9 @@
 #pragma once
-/// Writes loops over windows as straight code. Only the loop over work-items is left, and arrays with a window's values
-/// become values.
+/// Unrolls loops over windows completely. Only the loop over work-items is left, and the elements of arrays with a
+/// window's values become registers.
 ///
-/// Input: a kernel that knows the numbers of its launch. Output: straight code instead of loops with a small known
-/// number of iterations.
+/// Input: a kernel in which the numbers of its launch are constants. Output: the kernel, in which loops with a small
+/// known number of iterations are unrolled.
 
 #include "llvm/IR/Function.h"
 
