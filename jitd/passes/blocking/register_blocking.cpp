@@ -27,7 +27,7 @@ namespace {
 
 // Neighbours have to share at least this part of the work of the innermost loops.
 constexpr double worthwhile_share = 0.15;
-// For more instructions LLVM would take longer than most launches.
+// With more instructions, LLVM would take longer than most launches.
 constexpr std::size_t most_blocked_instructions = 3000;
 
 /// Finds the values that differ between neighbours.
@@ -50,18 +50,18 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// Says why no values may be shared. Empty if there is no obstacle.
+  /// The reason why neighbours can't run together. The result is empty if there is none.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
   bool differs(const llvm::Instruction& instruction) const {
-    // One declaration of a scope serves all neighbours.
+    // One declaration of a scope is enough for all neighbours.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }
-    // Each neighbour has its own private memory, and effects that others see happen once for each. Plain stores of one
-    // value to one place are done once.
+    // Each neighbour needs a private array of its own, and effects that other threads see must happen once for each
+    // neighbour. But a plain store of an equal value to an equal address is done only once.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -92,7 +92,7 @@ public:
   void run() {
     number_neighbours();
     llvm::SmallVector<llvm::PHINode*, 16> phis;
-    // In this order, operands come before their users, except in phis.
+    // In this order, operands are visited before their users, except in phis.
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
         if (!m_differing.contains(&instruction) || m_ours.contains(&instruction)) continue;
@@ -157,11 +157,11 @@ private:
 
 // ------------------------------------------------------------------------------------------------- choice
 
-/// Amounts of work or of registers in four kinds: shared by all neighbours, different between neighbours, different
-/// between vectors of a row, and different between both.
+/// Amounts of work or of registers, by kinds of values. The four kinds are: equal for all neighbours, different between
+/// rows, different between vectors of a row, and different between both.
 struct amounts {
   double of[4] = {};
-  /// Returns the sum for this many neighbours and vectors.
+  /// Returns the sum for `factor` neighbours with `vectors` vectors each.
   double sum(unsigned factor, unsigned vectors) const {
     return of[0] + factor * of[1] + vectors * of[2] + factor * vectors * of[3];
   }
@@ -178,15 +178,16 @@ public:
     }
   }
 
-  /// Whether the code has no loops, so that accesses of several rows can be under way at once.
+  /// Whether the code has no loops. The processor can then overlap the memory accesses of several rows.
   bool is_straight() const { return m_depth == 0; }
   double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
   /// The cost for one of `factor` neighbours.
   double cost(unsigned factor, unsigned vectors) const { return m_work.sum(factor, vectors) / (factor * vectors); }
 
-  /// Whether the values of this many neighbours fit the registers at each place of the innermost loops.
+  /// Whether the values of this many neighbours fit the registers at each instruction of the innermost loops.
   bool fits(unsigned factor, unsigned vectors = 1) const {
-    // One register is needed for values that are read once. Two neighbours gain more than a few spills cost.
+    // One register is reserved for values that are read once. With two neighbours, the gain is larger than the cost of
+    // a few spills.
     const unsigned all = m_machine.vector_registers;
     const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
     return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
@@ -205,13 +206,14 @@ private:
     return type->isFloatingPointTy() || (type->isVectorTy() && !type->isIntOrIntVectorTy(1));
   }
 
-  /// Whether the instruction is a splat of a loaded number, which machines do in the instruction that uses it.
+  /// Whether the instruction is a splat. Machines broadcast a loaded number in the instruction that uses it.
   static bool is_broadcast(const llvm::Instruction& instruction) {
     const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction);
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
   }
 
-  /// Whether the instruction computes an address, which machines do beside the work on data.
+  /// Whether the instruction computes an address, or is free. Machines compute addresses in parallel to the work on
+  /// data.
   static bool is_free(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) || cost_of(instruction).work == 0;
   }
@@ -222,13 +224,13 @@ private:
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       llvm::Type* type = store ? store->getValueOperand()->getType() : instruction.getType();
       if (is_free(instruction) || !is_in_vector_register(type)) continue;
-      // Counts instructions of all kinds, because neighbours share their cost.
+      // All instructions on vectors count, also loads and stores, because neighbours may share their cost.
       m_work.of[kind(&instruction)] += weight * pieces(type);
     }
   }
 
-  /// Counts the values that registers hold at each instruction. Values from outside of the loop that are only read can
-  /// also be read from memory.
+  /// Counts the values in registers at each instruction. Values from outside of the loop do not count, because
+  /// instructions can read them from memory.
   void find_pressure(llvm::BasicBlock& block) {
     const llvm::Loop* loop = m_loops.getLoopFor(&block);
     auto waits = [&](const llvm::Value* value) {
@@ -260,7 +262,7 @@ private:
     }
   }
 
-  /// Whether the load becomes an operand in memory of its only user.
+  /// Whether the load can become a memory operand of its only user.
   static bool is_read_in_passing(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::LoadInst>(instruction) && instruction.hasOneUse() &&
            llvm::cast<llvm::Instruction>(*instruction.user_begin())->getParent() == instruction.getParent();
@@ -279,13 +281,14 @@ struct block_size {
   unsigned factor = 1, vectors = 1;
 };
 
-/// Returns a block of as many neighbours that is nearer to a square, if it shares more.
+/// Returns a block with the same number of vectors that is nearer to a square, if neighbours then share at least as
+/// much.
 block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
   block_size best{factor, 1};
   for (unsigned vectors : {2u, 4u}) {
     const bool whole = request.vectors_of_row != 0 && request.vectors_of_row % vectors == 0;
     if (!whole || factor <= vectors || !costs.fits(factor / vectors, vectors)) continue;
-    // The vectors of a row share their addresses, so equal cost is enough.
+    // Vectors of a row share the computation of addresses, so a block of equal cost is better.
     if (costs.cost(factor / vectors, vectors) <= costs.cost(best.factor, best.vectors))
       best = {factor / vectors, vectors};
   }
@@ -295,7 +298,7 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
                        const blocking_request& request, machine_facts machine, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
-  // A block has at most 16 neighbours, and fewer if their private arrays would not fit the caches together.
+  // A block has at most 16 neighbours. It has fewer if the private arrays of 16 neighbours would not fit the caches.
   const std::uint64_t bytes = private_bytes(function);
   const unsigned fitting = copies_that_fit(bytes, 16);
   const estimate costs(function, differing, vectors, machine);
@@ -306,7 +309,7 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
   }
   reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {16u, 8u, 4u, 2u}) {
-    // 16 neighbours are used only if the group has no more: values that are kept across barriers then stay in
+    // 16 neighbours are used only if they are all rows of the group. Values that are kept across barriers then stay in
     // registers.
     if (factor == 16 && (request.along == neighbours::vectors || request.most != factor)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;

@@ -1,14 +1,15 @@
 #pragma once
 /// Register blocking: runs a wide function's work-items and their neighbours in the same body, instruction by
 /// instruction ("unroll and jam"). Values that are equal for all neighbours are computed once and stay in registers.
-/// Sums of the neighbours are independent chains.
+/// The neighbours' sums are independent chains of additions, which the processor can overlap.
 ///
-/// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
-///   inside.
-/// Output: a function whose parameters are those of the first of `factor` neighbours. Neighbours are along the last
-///   dimension (vectors) or the dimension before it (rows, perhaps several vectors of each). There is no such function
-///   if neighbours branch differently, if nothing is shared, or if the values that all of them keep would not fit the
-///   registers. The wide function stays unchanged, because it runs the remaining work-items.
+/// Input: a wide function (wide_function.hpp). Work-items are independent of each other, because a region has no
+///   barrier inside.
+/// Output: a function whose parameters are those of the first of `factor` neighbours. Neighbours follow each other
+///   along the last dimension (vectors) or along the dimension before it (rows, perhaps with several vectors of each
+///   row). There is no such function if neighbours branch differently, if they share too little, or if the values that
+///   they keep would not fit the registers. The wide function stays unchanged, because it runs the remaining
+///   work-items.
 
 #include <cstdint>
 #include <string>
@@ -23,9 +24,10 @@ enum class neighbours { vectors, rows };
 struct blocking_request {
   neighbours along;
   unsigned lanes;   ///< number of lanes of the wide function
-  unsigned factor;  ///< number of neighbours that is asked for: 0 for as many as pay, 1 for none, more in tests
+  unsigned factor;  ///< wanted number of neighbours: 0 for as many as are worthwhile, 1 for none, more in tests
   std::uint64_t most = ~std::uint64_t{0};  ///< the largest number of neighbours that exist
-  /// For rows: the number of vectors of a row, a multiple of `vectors` of the result. 0 if it is not known.
+  /// For rows: the number of vectors of a row, a multiple of `vectors` of the result. It is 0 if the number is not
+  /// known.
   std::uint64_t vectors_of_row = 0;
 };
 

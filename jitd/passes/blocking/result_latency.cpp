@@ -15,20 +15,22 @@ namespace {
 
 // The number of AVX-512's registers, and how many of them temporaries need.
 constexpr std::size_t registers = 32, temporaries = 4;
-// Times are measured after several iterations, because values may depend on each other across some iterations.
+// The time per iteration is estimated after several iterations, because a value may depend on values of earlier
+// iterations.
 constexpr int first_iterations = 4, more_iterations = 8;
-// The gain has to exceed this factor, because with more lanes, all lanes wait longer for the last one.
+// The gain has to exceed this factor, because with more lanes in a vector, the lanes wait longer for the last lane to
+// finish.
 constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
 
-/// Returns the cost of an instruction on vectors. Addresses, masks and values that all lanes share are computed beside
-/// them, and cost nothing.
+/// Returns the cost of an instruction on vectors. Addresses, masks and values that all lanes share are computed in
+/// parallel to the vectors, and cost nothing.
 instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned vector_bits) {
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
   if (!is_data(type) || llvm::isa<llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
-  // A negation is part of the instruction that uses it.
+  // A negation costs nothing, because it is part of the instruction that uses its result.
   if (instruction.getOpcode() == llvm::Instruction::FNeg) return {};
   const instruction_cost cost = cost_of(instruction);
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
@@ -45,7 +47,7 @@ bool is_left_one_by_one(const llvm::Loop& loop) {
   return llvm::none_of(block, [](const llvm::Instruction& each) { return each.mayReadOrWriteMemory(); });
 }
 
-/// Returns the time until all values for the next iteration are computed, after `iterations`.
+/// Returns the time at which `iterations` iterations have computed all values that the next iteration needs.
 double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iterations) {
   llvm::DenseMap<const llvm::Value*, double> times;
   double last = 0;

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::int64_t unknown = -1, private_memory = -2;
 
-/// Returns the offset in the argument block of the pointer from which an address is computed. For a fused kernel, which
-/// has an array of blocks, the offset includes the block's place.
+/// Returns the offset in the argument block of the pointer from which an address is computed. A fused kernel has an
+/// array of argument blocks. The offset then includes the position of the block in this array.
 std::int64_t origin(const llvm::Value* address, const llvm::Function& function) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (llvm::isa<llvm::AllocaInst>(object)) return private_memory;
@@ -42,8 +42,8 @@ std::int64_t origin(const llvm::Value* address, const llvm::Function& function) 
   return offset.isIntN(block_bits) ? (place.getSExtValue() + 1) << block_bits | offset.getSExtValue() : unknown;
 }
 
-/// Returns the address from which an instruction reads, or null if it is unknown. It is unknown for atomics and fences,
-/// because stores past the caches are not ordered with them.
+/// Returns the address from which an instruction reads, or null if the address is unknown. For atomics and fences, the
+/// address counts as unknown, because stores that bypass the caches are not ordered with them.
 const llvm::Value* address_read(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->isSimple() ? load->getPointerOperand() : nullptr;
@@ -55,7 +55,7 @@ const llvm::Value* address_read(const llvm::Instruction& instruction) {
 
 constexpr std::uint64_t store_bytes = 16;
 
-/// Stores the value in pieces of 16 bytes, past the caches.
+/// Stores the value by several 16-byte stores that bypass the caches.
 void store_pieces(llvm::IRBuilder<>& builder, llvm::StoreInst& store, unsigned count, llvm::MDNode* past_caches) {
   llvm::Value* whole = store.getValueOperand();
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(whole->getType())->getNumElements() / count;
@@ -101,7 +101,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
       if (!type || !is_vector_of(type, lanes) || loops.getLoopFor(instruction.getParent())) continue;
       const std::uint64_t bytes = layout.getTypeStoreSize(type).getFixedValue();
       const std::int64_t object = origin(address, *copy);
-      // Each array counts once: neighbours of an element are elements of other work-items.
+      // Each array counts once, because accesses to neighbours of an element access elements of other work-items.
       if (object < 0 || counted.insert(object).second) result.bytes_per_item += bytes / lanes;
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       const bool whole = bytes >= 16 && bytes <= 64 && llvm::isPowerOf2_64(bytes);
@@ -109,7 +109,8 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
         continue;
       if (object >= 0 && !read.contains(object) && !read.contains(unknown)) streams.push_back(store);
     }
-    // Lines of several streams in turn leave the processor in parts, which is slower than through the caches.
+    // If stores to several arrays alternate, cache lines leave the processor in parts, which is slower than stores
+    // through the caches.
     if (streams.size() > 1) streams.clear();
   }
   if (streams.empty()) {
@@ -135,8 +136,8 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
     past->setAlignment(llvm::Align(bytes));
     past->setMetadata(llvm::LLVMContext::MD_nontemporal, past_caches);
     past->insertBefore(aligned->getIterator());
-    // Memory that this library did not allocate mostly begins at a multiple of 16, which 16-byte stores past the caches
-    // need.
+    // If the address is not aligned to the whole vector, 16-byte stores may still bypass the caches. Memory that this
+    // library did not allocate mostly begins at a multiple of 16.
     if (bytes > store_bytes) {
       llvm::Instruction *halfway = nullptr, *nowhere = nullptr;
       builder.SetInsertPoint(other);

@@ -1,12 +1,13 @@
 #pragma once
-/// Makes stores bypass the caches, for launches whose data would displace everything else in the caches. A line that is
-/// written completely then need not be read before.
+/// Makes stores bypass the caches, for launches whose data would displace everything else in the caches. If a cache
+/// line is written completely, it then need not be read first.
 ///
 /// Input: a wide function (wide_function.hpp).
-/// Output: a copy of the function whose consecutive full-width stores, outside of loops and to memory that the function
-///   does not read, are non-temporal if their address allows it, or in parts of 16 bytes if it allows only these. There
-///   is no copy if the function has no such store, or several. Code that runs the copy ends with a store fence. The
-///   wide function stays unchanged, for launches whose data fit the caches.
+/// Output: a copy of the function in which one store is non-temporal if its address is aligned, or becomes non-temporal
+///   stores of 16 bytes if its address is aligned only to 16 bytes. It is a store of a whole vector, outside of loops,
+///   to memory that the function does not read. There is no copy if the function has no such store, or several of them.
+///   A store fence must follow code that runs the copy. The wide function stays unchanged, for launches whose data fit
+///   the caches.
 
 #include <cstdint>
 

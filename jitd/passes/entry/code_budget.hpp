@@ -1,6 +1,6 @@
 #pragma once
-/// Counts the code in the forms of a kernel, before LLVM optimises and emits it. The count estimates the compile time
-/// by a number that is the same on every machine and in every run.
+/// Counts the code in the forms of a kernel, before LLVM optimises and emits it. The count stands for the compile time,
+/// but is the same on every machine and in every run.
 
 #include <cstdint>
 
@@ -8,11 +8,11 @@
 
 namespace sinter::passes {
 
-/// The number of instructions. Vector instructions count once for each register that they fill, or once for each lane
-/// if lanes are handled one by one.
+/// The number of instructions. A vector instruction counts once for each register that it fills, or once for each lane
+/// if the machine has no such vector instruction.
 std::uint64_t code_size(const llvm::Function& function, unsigned vector_bits);
 
-/// All forms of a kernel together may have this many times the code of its scalar form.
+/// The limit for the code of all forms of a kernel together, as a multiple of its scalar form's code.
 inline constexpr std::uint64_t most_code_per_scalar = 10;
 /// A scalar form counts as at least this much code, because small kernels compile quickly.
 inline constexpr std::uint64_t least_scalar_code = 600;

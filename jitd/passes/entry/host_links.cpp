@@ -14,7 +14,7 @@ llvm::GlobalVariable* add_table(llvm::Module& module, const char* name) {
                                   llvm::ConstantPointerNull::get(pointer), name);
 }
 
-/// Loads entry `index` of a table wherever `value` is used.
+/// Replaces each use of `value` by a load of entry `index` of a table.
 void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigned index) {
   llvm::convertUsersOfConstantsToInstructions({&value});
   auto* pointer = llvm::PointerType::getUnqual(value.getContext());
@@ -41,7 +41,8 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   }
 }
 
-/// Returns `constant` with null for each import; the entry stores the import to `address` when the kernel starts.
+/// Returns a copy of `constant` in which imports are replaced by null. Emits code that stores the imports to `address`,
+/// where the constant is.
 llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSetImpl<llvm::Value*>& imports,
                                 llvm::IRBuilder<>& builder, llvm::Value* address) {
   auto* aggregate = llvm::dyn_cast<llvm::ConstantAggregate>(constant);
@@ -53,7 +54,7 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
         builder.CreateStore(constant, address);
         return llvm::Constant::getNullValue(constant->getType());
       }
-      // The initialiser of another variable is handled with that variable.
+      // Other global variables are not followed, because fill_initialisers visits each variable.
       if (llvm::isa<llvm::ConstantExpr>(part))
         llvm::append_range(work, llvm::cast<llvm::ConstantExpr>(part)->operands());
     }
@@ -75,8 +76,8 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
   return llvm::ConstantVector::get(elements);
 }
 
-/// Addresses of the host are known only when the module runs. Each entry fills tables of them at its start, so
-/// all threads write the same values.
+/// Addresses in the host process are known only when the module runs. So each entry stores them to variables at its
+/// start. All threads write the same values.
 void fill_initialisers(llvm::Module& module, const llvm::SmallPtrSetImpl<llvm::Value*>& imports) {
   auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false),
                                           llvm::GlobalValue::InternalLinkage, "sinter.fill_constants", module);
@@ -123,7 +124,7 @@ host_links link_to_host(llvm::Module& module, const std::vector<std::string>& im
     replace_uses(*value, *links.imports, i);
     value->eraseFromParent();
   }
-  // The positions of these names are those of the members of abi::runtime_functions.
+  // These names are in the order of the members of abi::runtime_functions.
   const char* const runtime[] = {"__sinter_trap", "__sinter_assert_fail", "__sinter_check_work_item",
                                  "__sinter_check_resume", "__sinter_check_access"};
   constexpr unsigned first_check = 2;

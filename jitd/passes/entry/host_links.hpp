@@ -1,6 +1,6 @@
 #pragma once
-/// Turns references to the host process into loads from tables that the loader fills, so that code can move between
-/// processes (abi/launch_abi.hpp: kernel_info::imports and ::runtime).
+/// Turns addresses in the host process into loads from tables that the loader fills, so that another process can load
+/// the same code (abi/launch_abi.hpp: kernel_info::imports and ::runtime).
 ///
 /// Input: declarations named in the image's import table; calls of __sinter_trap and __sinter_assert_fail. Output:
 /// @sinter_imports and @sinter_runtime (internal, zero) if needed. Uses of the declarations are gone.

@@ -62,8 +62,8 @@
 namespace sinter::passes {
 namespace {
 
-/// States that ids and ranges fit 32 bits. LLVM then knows that values which users compute from them in 32 bits do not
-/// wrap.
+/// Adds range attributes to ids and ranges. If they fit 32 bits, LLVM then knows that 32-bit computations with them do
+/// not wrap.
 void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
@@ -76,8 +76,8 @@ void state_ranges(llvm::Function& function, bool narrow) {
   }
 }
 
-/// Makes blocks that end the program return, because all lanes need one place to meet. No lane gets beyond such a
-/// block.
+/// Replaces `unreachable` after calls that end the program by a return, because all lanes have to meet in one block at
+/// the end. No lane reaches this return.
 void end_in_returns(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator());
@@ -88,15 +88,16 @@ void end_in_returns(llvm::Function& function) {
   }
 }
 
-/// Splits vectors (clang passes small structures in them) into elements, so that only lanes make vectors.
+/// Splits the program's vectors into elements, because lanes will be the elements of vectors. (clang passes small
+/// structures as vectors.)
 llvm::ScalarizerPass split_vectors() {
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   return llvm::ScalarizerPass(options);
 }
 
-/// Each barrier of an unrolled loop makes a region with forms of its own. The steps of a tree gain by this, but long
-/// loops would compile for seconds.
+/// If a loop with barriers is unrolled, each copy of a barrier starts a region with forms of its own. Short loops gain
+/// by this, such as the steps of a tree reduction, but long loops would take seconds to compile.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
   static constexpr unsigned most_iterations = 16;
 
@@ -111,8 +112,8 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// If a sum that is an index contains a loop counter, LICM adds the loop-invariant parts first and drops the promise
-/// that the sum does not wrap in 32 bits. Therefore these sums become sums in 64 bits before LICM runs.
+/// If an index is a sum that contains a loop counter, LICM adds the loop-invariant operands first and drops the flag
+/// that the 32-bit sum does not wrap. Therefore these sums become 64-bit sums before LICM runs.
 struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   llvm::TargetMachine& machine;
   lane_facts facts;
@@ -129,8 +130,8 @@ struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   }
 };
 
-/// Brings a function into the form that lanes need: few values, no vectors, one return, no switches, loops in LCSSA
-/// form with one latch. Indices are summed in 64 bits as `lanes` need them.
+/// Prepares a function for lanes. Afterwards it is simplified and has one return, no vectors, no switches, and loops in
+/// LCSSA form with one latch. If `lanes` is given, sums of indices in loops become 64-bit sums.
 void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
                        const lane_facts* lanes = nullptr) {
   pass_runner runner(&machine);
@@ -141,7 +142,8 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops keep tests that never hold. The code behind these uses unknown elements of arrays.
+  // Unrolled loops still contain tests that are always false. These are removed first, because the code behind them
+  // accesses arrays at unknown indices.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
@@ -152,7 +154,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
     first.addPass(few_turns());
-    // A loop and the test in front of it may load the same value: these loads become one.
+    // A loop and the test in front of the loop may load the same value. These loads become one load.
     first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   }
   first.addPass(llvm::InstCombinePass());
@@ -174,7 +176,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   widen_masks(function);
 }
 
-/// Folds the constants that a pass has left.
+/// Folds constants and removes dead code that a pass left behind.
 void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager passes;
@@ -218,10 +220,10 @@ std::string describe(const lane_counts& counts) {
   return text.empty() ? "no memory" : text;
 }
 
-// The limit holds for any number of lanes: offsets in all of them fit 32 bits.
+// The most bytes of private arrays in one lane. With this limit, offsets in the arrays of all lanes fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
-// A second form costs a test in front of both forms. It pays only if it takes less than this share of the first form's
-// time.
+// The form for the interior needs a test that chooses the form. It is worthwhile only if it takes less than this share
+// of the other form's time.
 constexpr double most_of_first_form = 0.7;
 
 class vectorizer {
@@ -248,8 +250,8 @@ public:
     if (reason.empty()) {
       lane_costs costs = lane_costs_of(region.plan(), m_request.nd_range);
       m_result.cost = costs.wide;
-      // LLVM mostly does not widen a fused loop that has scattering stores, but it widens the loops of the single
-      // kernels.
+      // LLVM's loop vectorizer mostly does not vectorize the loop of a fused kernel with scattering stores, although it
+      // vectorizes the loops of the single kernels.
       costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       if (m_request.lanes == 0 && (reason.empty() || costs.plain)) reason = why_rows(costs, std::move(reason));
@@ -288,11 +290,11 @@ private:
   void prepare(llvm::Function& function) const {
     const lane_facts known = facts(false);
     prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
-    // Argument loads that LICM moved in front of conditions have lost their mark, so they are marked again.
+    // LICM drops the invariant mark of argument loads that it moves in front of conditions, so they are marked again.
     mark_argument_loads(function, m_request.fused ? 2 : 1);
   }
 
-  /// Makes loops whose lanes have no masks as long as all lanes of the sub-group continue.
+  /// Splits loops so that lanes have no masks as long as all lanes of the sub-group continue (alike_loops.hpp).
   void let_lanes_go_on(llvm::Function& function) const {
     if (!m_request.sub_group || llvm::LoopInfo(llvm::DominatorTree(function)).empty() ||
         !may_run(optional_step::alike_loops))
@@ -321,7 +323,8 @@ private:
     return bound_by_memory(private_bytes(prepared));
   }
 
-  /// Limits the number of lanes by the private arrays, which each lane has for itself.
+  /// Limits the number of lanes so that all lanes' private arrays fit the caches. Returns a reason if there can't be
+  /// several lanes.
   std::string bound_by_memory(std::uint64_t bytes) {
     if (bytes > most_bytes_of_lane) return "private arrays of " + describe_bytes(bytes);
     if (m_request.lanes != 0) return {};
@@ -332,8 +335,8 @@ private:
     return {};
   }
 
-  /// Returns why the region's plan must not be used. Users should never see this text. If there is one, work-items run
-  /// one by one, and tests look for the text.
+  /// Returns the reason why the region's plan must not be used. The result is empty if the plan has no fault. With a
+  /// fault, work-items run one by one. Users should never see this text, and tests look for it.
   std::string note_fault(lane_region& region) {
     const std::string fault = fault_of(region.plan());
     if (fault.empty()) return {};
@@ -341,7 +344,7 @@ private:
     return "the plan for its lanes is wrong: " + fault;
   }
 
-  /// Makes scalar forms that lead to better vectors: none of them changes a work-item's results.
+  /// Changes the scalar code so that better vectors become possible. A work-item's results do not change.
   void shape(lane_region& region) {
     if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(region);
     if (may_run(optional_step::stride_forms) && add_stride_forms(region)) {
@@ -351,21 +354,21 @@ private:
     if (may_run(optional_step::local_stores)) unguard_local_stores(region);
     m_unrolls = may_run(optional_step::row_unrolling);
     m_result.along_rows = m_unrolls && unroll_rows(region);
-    // Outside of sub-groups, LLVM's vectors along rows of bytes may be better, and the interior form needs single
-    // loads.
+    // Loads are joined only for sub-groups. For other kernels, LLVM's vectors along rows of bytes may be better, and
+    // the form for the interior needs single loads.
     if (m_request.sub_group && may_run(optional_step::joined_loads) && join_narrow_loads(region)) {
       tidy(region.function(), m_machine);
       region.changed();
     }
   }
 
-  /// The result has a null function if there is no such form; otherwise m_inside describes it.
+  /// Makes a form for the interior if it is worthwhile, and sets m_inside. Otherwise the result's function is null.
   interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group || !may_run(optional_step::interior)) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     if (inside.in_loops && may_run(optional_step::index_sums)) {
-      // Sums are simplified without the promise that they do not wrap.
+      // This happens before prepare(), because simplification drops the flag that sums do not wrap.
       lane_region unclamped(*inside.function, m_machine, facts(false));
       sum_indices_in_64_bits(unclamped);
     }
@@ -382,7 +385,7 @@ private:
     const bool possible = !shapes.failure() &&
                           unsupported(*inside.function, shapes, /*sub_group=*/false, where).empty() &&
                           note_fault(*m_inside).empty();
-    // LLVM's loop vectorizer handles a single branch well, but not addresses that may be clamped.
+    // LLVM's loop vectorizer makes good code for a single branch, but not for clamped addresses.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
                       costs.wide + cost_of_condition(inside) < most_of_first_form * otherwise;
@@ -396,8 +399,8 @@ private:
     return {};
   }
 
-  /// Returns why work-items run one by one, if the reason is that LLVM makes vectors of their loops. Otherwise returns
-  /// `otherwise`.
+  /// If work-items should run one by one because LLVM vectorizes loops inside them, returns this reason. Otherwise
+  /// returns `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
     narrow_rows rows(m_work_item, m_machine);
@@ -413,7 +416,7 @@ private:
     return reason + ", with vectors along rows of bytes";
   }
 
-  /// Makes the wide forms. The region can't be used afterwards.
+  /// Makes the wide forms. The region must not be used afterwards.
   std::string widen(lane_region& region, interior inside, bool wide_everywhere) {
     llvm::Function& prepared = region.function();
     lane_counts counts;
@@ -425,8 +428,8 @@ private:
       scalar->eraseFromParent();
     }
     std::string fault;
-    // Results have to be the same wherever a row ends, so vector functions compute for all lanes. Operations of a
-    // sub-group work for any number of lanes.
+    // A work-item's result must not depend on where a row ends. So if there are vector math functions, a tail form runs
+    // the rest of a row with the same functions. Exchanges of a sub-group also need a tail form.
     if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
       const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
       llvm::Function* again = has_ends && (m_request.sub_group || has_calls(prepared)) ? copy_of(prepared) : nullptr;
@@ -482,12 +485,13 @@ private:
 
 namespace {
 
-/// Returns facts for all work-items that meet. If they meet in rows, they share the ids of the other dimensions.
+/// Returns facts for all work-items that meet at an added barrier. In rows, these work-items have equal ids in the
+/// other dimensions.
 lane_facts facts_of_all(added_barriers added) {
   return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
 }
 
-/// The loops of a function that gain if work-items meet in them. The function is as prepare_for_lanes leaves it.
+/// The loops of a function that gain by barriers inside. The function must have been prepared by prepare_for_lanes.
 class meeting_loops {
 public:
   /// Keeps a reference to `all`.
@@ -512,7 +516,7 @@ public:
   }
 
   bool empty() const { return m_counted.empty() && m_common.empty(); }
-  /// Whether work-items get new places where they meet.
+  /// Whether any barrier will be added.
   bool any_meet() const {
     return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) { return each.meets; });
   }
@@ -529,7 +533,8 @@ private:
   std::vector<common_loop> m_common;
 };
 
-/// Makes indices that are sums in 32 bits sums in 64 bits, which shows that neighbouring work-items access neighbours.
+/// Replaces 32-bit sums of indices by 64-bit sums, so that analyses see that neighbouring work-items access
+/// neighbouring elements.
 void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, const barriers_to_add& added) {
   if (added.between == added_barriers::none || llvm::none_of(llvm::instructions(prepared), is_index_sum) ||
       !may_run(optional_step::index_sums))
@@ -538,7 +543,7 @@ void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, 
   sum_indices_in_64_bits(lanes);
 }
 
-/// Makes loops over numbered elements of a tile (numbered_tiles.hpp) loops along the tile's rows.
+/// Replaces loops over numbered elements of a tile by loops along the tile's rows (numbered_tiles.hpp).
 void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
                 const std::array<std::uint64_t, 3>& local_range) {
   if (local_range[2] == 0 || !may_number_tiles(work_item)) return;
@@ -547,7 +552,8 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
     tidy(work_item, machine);
 }
 
-/// Makes grid-stride loops loops over a piece of the range (grid_pieces.hpp), if groups have one dimension.
+/// Replaces grid-stride loops by loops over one piece of the range for each group (grid_pieces.hpp), if groups have one
+/// dimension.
 void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                  const barriers_to_add& added) {
   if (added.between != added_barriers::in_groups || !added.is_row) return;
@@ -555,7 +561,7 @@ void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool n
   if (take_grid_in_pieces(work_item, all, {narrow_ids, added.local_range[2]})) tidy(work_item, machine);
 }
 
-/// Whether this file adds barriers to a kernel without barriers.
+/// Whether split_for_lanes would add barriers to this kernel without barriers.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
   if (added.between == added_barriers::none || !may_go_across_rows(work_item)) return false;
@@ -583,7 +589,7 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
       (!gets_barriers(work_item, machine, narrow_ids, added) || !may_run(optional_step::loops_in_step)))
     return {};
   state_ranges(work_item, narrow_ids);
-  // Nothing is moved out of loops, because it would have to be kept across the loops' barriers.
+  // Values are not hoisted out of loops, because they would have to be kept across the loops' barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
   if (has_barriers) {
     take_tiles(work_item, machine, added.local_range);

@@ -1,9 +1,10 @@
 #pragma once
 /// Whole-function vectorization: work-items along SYCL's last dimension become the lanes of vectors.
 ///
-/// Input: a work-item function or a region of one (work_item_function.hpp, barrier_regions.hpp). It stays unchanged: it
-///   is the fallback, and runs the rest of a row.
-/// Output: functions for several work-items (wide_function.hpp), or none with the reason. No kernel is refused.
+/// Input: a work-item function or a region of one (work_item_function.hpp, barrier_regions.hpp). The function stays
+///   unchanged, because it is the fallback and runs the rest of a row.
+/// Output: functions for several work-items (wide_function.hpp), or the reason why there are none. Kernels without such
+///   functions still run, one work-item at a time.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct vectorize_request {
   bool narrow_ids;
   unsigned lanes;         ///< number of lanes; 0 means as many as fit
   bool sub_group = false; ///< whether the lanes are a sub-group of this size
-  bool plain_too = false; ///< whether to widen also if LLVM's loop vectorizer would do as well
+  bool plain_too = false; ///< whether to make a wide form even if LLVM's loop vectorizer would do as well
   bool fused = false;     ///< whether the function is a fused kernel
   std::uint64_t row = 0;  ///< number of work-items of every row; 0 if not known
 };
@@ -32,7 +33,8 @@ struct lane_form {
   llvm::Function* tail = nullptr;
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp), or null
-  /// How many rows and vectors `blocked` runs; with several rows, whole rows of known length.
+  /// The number of rows, and of vectors in each row, that `blocked` runs. If there are several rows, they are whole
+  /// rows of known length.
   unsigned rows = 1, vectors = 1;
   bool along_rows = false;         ///< whether each lane goes along its own row of memory (access_pieces.hpp)
   double cost = 0;                 ///< the cost of the wide form for all lanes together
@@ -51,12 +53,13 @@ struct barriers_to_add {
   std::array<std::uint64_t, 3> local_range{};  ///< the size of groups in all launches; all 0 if not known
 };
 
-/// Cuts at barriers like split_at_barriers. Keeps values once if they are known to be the same for all work-items.
-/// Barriers of sub-groups are not cut.
+/// Splits a function at barriers as split_at_barriers does. Values that are the same for all work-items are kept only
+/// once for the group. Barriers of sub-groups do not split the function.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                                 const barriers_to_add& added = {});
 
-/// Makes a copy for needs_order. Returns null if loops over work-items may obviously be declared parallel.
+/// Makes a copy of the function for needs_order. Returns null if a quick test shows that loops over work-items may be
+/// declared parallel.
 llvm::Function* copy_of_ordered(llvm::Function& work_item);
 
 /// Whether loops over work-items must not be declared parallel (access_order.hpp). Changes `copy`, which

@@ -28,16 +28,16 @@ namespace {
 // Limits for the instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
-// An entry's own body has at most this many regions. Many of LLVM's passes visit all code before each loop, and
-// would take time that grows with the square of the number of loops.
+// With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
+// before each loop, so their time grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
-// A row of at least this many vectors is worth a separate piece in front of the first whole vector. Stores that bypass
-// the caches save more by it than others.
+// In a row of at least this many vectors, the elements in front of the first aligned vector run separately. Stores that
+// bypass the caches gain more by alignment than other stores, so their limit is lower.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Counts accesses and vector computations, without values that are equal in each iteration. Returns 0 if there are
-/// loops or calls.
+/// Counts accesses and vector computations, except values that are equal in all iterations. Returns 0 if the function
+/// has loops or calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(function, back_edges);
@@ -55,7 +55,7 @@ unsigned work_without_loops(const llvm::Function& function) {
   return work;
 }
 
-/// The number of vectors that a region keeps for its work-items when it stops.
+/// The number of vectors that a region keeps for its work-items at the barrier at its end.
 unsigned kept_vectors(const llvm::Function& function) {
   return static_cast<unsigned>(llvm::count_if(llvm::instructions(function), [&](const llvm::Instruction& each) {
     const auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
@@ -119,7 +119,7 @@ private:
     auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
       values result;
       for (unsigned d = 0; d < 3; ++d) {
-        // Leading dimensions that a kernel does not have are constants, so their loops disappear.
+        // In leading dimensions that the kernel does not have, the range is a constant, so loops over them disappear.
         result[d] = d + m_layout.dimensions < 3
                         ? number(missing)
                         : load_invariant(m_builder.getInt64Ty(), state, offset + 8 * d, name);
@@ -142,8 +142,7 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_layout.row_length) {
-      // Computes the length once, because a value frozen twice may be two numbers; 1 keeps divisions from dividing by
-      // 0.
+      // Computed once, because two freezes of one value may give two numbers. At least 1, because it is a divisor.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
@@ -154,7 +153,7 @@ private:
     m_scratch = group_memory(m_body.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// Returns memory for the group. On the stack, it is visible to no other thread and ends with the group. LLVM then
+  /// Returns memory for the group. Memory on the stack is visible to no other thread and ends with the group. LLVM then
   /// removes stores that nothing reads, and keeps values in registers across barriers if one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
@@ -177,7 +176,7 @@ private:
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
     std::uint64_t rounds = 0;
-    // A loop that is known to be empty is left out, because LLVM would inline into its body first.
+    // A loop that is known to be empty is not built, because LLVM would inline functions into its body first.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
       const auto length =
@@ -240,14 +239,14 @@ private:
     m_entry->addFnAttr(blocked_attribute, in_rows ? blocked_in_rows : "");
   }
 
-  /// Forbids LLVM to unroll a loop over whole groups, which would gain nothing and take long to analyse.
+  /// Forbids LLVM to unroll a loop over whole groups. Unrolling would gain nothing and take long to compile.
   void never_repeat(llvm::Instruction& back) {
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
   /// Whether a whole group repeats one region in a loop, and all values that its work-items keep between iterations fit
-  /// half of the registers. LLVM keeps them in registers if there is no loop over the group. In memory, stores would
-  /// limit short loops.
+  /// half of the registers. If the loop over the group is unrolled, LLVM keeps these values in registers. In memory,
+  /// their stores would slow down short loops.
   bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
     const auto is_one = [](const llvm::Value* size) {
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
@@ -263,9 +262,8 @@ private:
            rounds * work <= most_repeated_in_registers;
   }
 
-  /// Returns metadata that limit unrolling: with a known count, LLVM would repeat even long bodies. Short bodies gain
-  /// if work-items exchange values: values in group scratch may stay in registers, and loads of several work-items are
-  /// under way at once.
+  /// Returns metadata that limit unrolling, because LLVM would unroll even long bodies with a known iteration count.
+  /// Short bodies gain if work-items exchange values: values in group scratch may stay in registers, and loads overlap.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
     const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
@@ -293,8 +291,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Runs a row of work-items, [from, to) along the fastest dimension, by call(function, counter, lanes of a tail or
-  /// null).
+  /// Runs work-items [from, to) of a row along the fastest dimension, by call(function, counter, lanes). `lanes` is
+  /// null except for a tail form.
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
@@ -366,7 +364,7 @@ private:
       items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_body.streaming_items));
     run_rows(streaming);
-    // Other threads that learn that the kernel has ended must see its stores.
+    // Threads that see the end of the kernel must also see its stores.
     either(
         streaming, [&] { emit_streaming_fence(m_builder); },
         [] {});
@@ -445,7 +443,7 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a row that meet, although the kernel has no groups (common_loops.hpp).
+  /// Runs work-items [from, to) of a row with added barriers (common_loops.hpp). Such a kernel has no groups.
   void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
     const auto most = static_cast<unsigned>(m_body.items_that_meet);
     const values zero = {number(0), number(0), number(0)};
@@ -459,8 +457,8 @@ private:
         most);
   }
 
-  /// Element i is mostly aligned to a vector if i is a multiple of `lanes`. A row that was cut starts with the
-  /// elements in front of such a multiple, in the same loop.
+  /// Element i is mostly aligned to a vector if i is a multiple of `lanes`. If a long row starts between two multiples,
+  /// the elements in front of the next multiple run first, by the same code.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -484,7 +482,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Runs a flat range with the arguments that flat_rows.hpp describes.
+  /// Runs a flat range row by row, with the arguments that flat_rows.hpp describes.
   template <class Run>
   void flat_rows(llvm::Value* first, llvm::Value* last, const Run& run_row) {
     llvm::Value* length = m_global_range[1];
@@ -504,9 +502,9 @@ private:
 
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
-  /// Builds a loop over rows. Each row has values of its own; the first is the number of its first work-item. `start`
-  /// computes the values of the first row. `run` runs a row and returns the values of the next row. The loop continues
-  /// while the number is below `last`.
+  /// Builds a loop over rows. Each row has some values. The first value is the number of the row's first work-item, and
+  /// the loop continues while it is below `last`. `start` computes the values of the first row. `run` runs a row and
+  /// returns the values of the next row.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -570,7 +568,7 @@ private:
     });
   }
 
-  /// Returns call(function, local2, lanes), which runs work-items of one line.
+  /// Returns a callable (function, local2, lanes), which emits a call for work-items of one line.
   auto on_line(const values& group, const values& base, llvm::Value* items, llvm::Value* local0, llvm::Value* local1,
                llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* line = first_of_line(local0, local1);
@@ -593,7 +591,7 @@ private:
     };
   }
 
-  /// Runs all work-items of a group through one function. `last` gets the result of the last call, or is null if the
+  /// Runs one region for all work-items of a group. `last` receives the result of the last call. It is null if the
   /// result is not needed.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
@@ -626,7 +624,7 @@ private:
   llvm::AllocaInst* stop_slot() {
     llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
     llvm::AllocaInst* slot = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
-    // This value is never read, because a group has at least one work-item.
+    // This initial value is never read, because a group has at least one work-item.
     m_builder.CreateStore(m_builder.getInt32(0), slot);
     return slot;
   }
@@ -636,7 +634,7 @@ private:
                                   m_rows[2]);
   }
 
-  /// Runs all work-items of a group if several rows go through one function.
+  /// Runs one region for all work-items of a group, if the region's blocked form runs several rows at a time.
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items,
                   llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
@@ -649,7 +647,7 @@ private:
         loop(number(0), columns, m_layout.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
-      // Runs the remaining work-items: the ends of these rows, if there are any, and the rows behind them.
+      // Runs the remaining work-items: the ends of these rows, if there are any, and the remaining rows.
       llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
       loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
@@ -660,8 +658,8 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a line through one function. Each work-item but `first` has to stop at
-  /// the barrier at which its predecessor stopped.
+  /// Runs one region for work-items [from, to) of a line. Each work-item except `first` has to stop at the same barrier
+  /// as its predecessor.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
                    llvm::AllocaInst* result) {
@@ -669,7 +667,7 @@ private:
         on_line(group, base, items, local0, local1, first, result));
   }
 
-  /// Builds the test that a work-item stopped where its predecessor stopped. The first work-item has no predecessor.
+  /// Builds the test that a work-item stopped at its predecessor's barrier. The first work-item has no predecessor.
   void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
     llvm::Value* differs =
@@ -700,8 +698,8 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Copies the values that a region wrote for all work-items to where the next region reads them. Copies them one by
-  /// one: a processor waits if it reads more bytes at a time than it has just written.
+  /// Copies the values that a region wrote once for all work-items to where the next region reads them. They are copied
+  /// one by one: a processor waits if it reads more bytes at a time than it has just written.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {
@@ -712,14 +710,15 @@ private:
   }
 
   /// Runs region after region until the group is done. The next region is the same for all work-items. Each region
-  /// jumps to its own followers, so that loops with barriers become loops that LLVM recognises.
+  /// branches directly to the regions that may follow it, so that loops with barriers become loops that LLVM
+  /// recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // If the loop has much code, each region gets its own jump back, because LLVM loses the facts that a switch
-    // implies.
+    // If bodies run several rows, a jump back to a region has a block of its own, because LLVM loses the facts that a
+    // switch implies.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {
@@ -796,8 +795,8 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// Calls run() for region `at`, then for the region that run() has named in `stop`, and so on, as long as the barrier
-  /// between the two is the sub-group's.
+  /// Calls run() for region `at`, then for the region that run() stored in `stop`, and so on, as long as the barriers
+  /// between the regions are barriers of the sub-group.
   template <class Run>
   void go_on(llvm::AllocaInst* at, llvm::AllocaInst* stop, const Run& run) {
     llvm::Type* int32 = m_builder.getInt32Ty();
@@ -830,13 +829,13 @@ private:
   // ------------------------------------------------------------------------------------------------- pieces
 
   /// Parameters of a piece (a function for one region) after blocks and state. If there are barriers of sub-groups,
-  /// parameters for a line of work-items follow.
+  /// parameters of a line of work-items follow them.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
   /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds local0,
-  /// local1, from, to and first of run_columns; if empty, the piece runs the whole group.
+  /// local1, from, to and first of run_columns; if `line` is empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);
@@ -876,11 +875,11 @@ private:
   const launch_layout& m_layout;
   const entry_body& m_body;
   llvm::IRBuilder<> m_builder;
-  llvm::Function* m_entry = nullptr;  ///< the function that is built: the entry, or a piece of it
+  llvm::Function* m_entry = nullptr;  ///< the function that is being built: the entry, or a piece
   bool m_is_piece = false;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
-  values m_rows;  ///< m_local_range, or the size of the one row if the group is flat
+  values m_rows;  ///< m_local_range, or the size of the only row if the group is flat
   std::array<llvm::Value*, 2> m_reciprocals;
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;

@@ -3,11 +3,11 @@
 ///
 /// Input: functions of work_item_function.hpp, which are inlined.
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest
-///   dimension and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32
-///   bits, so that 32-bit index arithmetic of users stays affine. If a region has a wide form, this form runs as many
-///   whole vectors as fit the row. (Ranges of very many work-items use the streaming form.) Its tail form or
-///   the work-item function runs the rest of the row. Blocked forms run several vectors or rows. In regions in which
-///   only the first work-items of a row do anything, only these work-items run.
+///   dimension and is a simple counted loop without divisions, declared parallel. With narrow ids, the loop's counter
+///   has 32 bits, so that the program's 32-bit index arithmetic stays affine for LLVM. If a region has a wide form,
+///   this form runs as many whole vectors as fit the row. (Ranges of very many work-items use the streaming form.) The
+///   region's tail form or the work-item function runs the rest of the row. Blocked forms run several vectors or rows.
+///   If only the first work-items of a row do anything in a region, only these work-items run.
 
 #include <abi/image_format.hpp>
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace sinter::passes {
 
-/// The launches that an entry is for, and how it gets their arguments.
+/// Describes the launches for which an entry is made, and how the entry gets its arguments.
 struct launch_layout {
   abi::kernel_shape shape;
   unsigned dimensions;                         ///< the number of dimensions of the kernel
@@ -36,9 +36,9 @@ struct launch_layout {
   bool flat = false;                           ///< whether regions treat the group as one row (flat_groups.hpp)
   /// Null unless regions are for rows of a flat range (flat_rows.hpp); removed by the builder.
   llvm::Function* row_length = nullptr;
-  /// For range kernels: tells which work-items run (row_bounds.hpp); may be null.
+  /// For range kernels: a function that computes which work-items of a row run (row_bounds.hpp). May be null.
   llvm::Function* row_bounds = nullptr;
-  bool whole_groups = false;                   ///< whether a range kernel is launched in groups, which it does not use
+  bool whole_groups = false;                   ///< whether a range kernel is launched in groups that it does not use
 };
 
 /// The functions that an entry runs.
@@ -46,25 +46,26 @@ struct entry_body {
   std::vector<llvm::Function*> regions{};   ///< one function without barriers, or the regions of split_at_barriers
   std::uint64_t uniform_bytes = 0;          ///< barrier_regions::uniform_bytes
   std::vector<kept_once> uniform_values{};  ///< barrier_regions::uniform_values
-  /// Forms of each region, an empty one if a region has none; or no element at all.
+  /// The wide forms of each region. A region without wide forms has an empty lane_form. The list is empty if no region
+  /// has any.
   std::vector<lane_form> wide{};
   lane_form streaming{};                    ///< for range kernels that touch much memory; may be empty
   std::uint64_t streaming_items = 0;        ///< ranges of at least this many work-items run `streaming`
-  /// A function void(), which is called if work-items stop at different barriers. May be null.
+  /// A function `void()` that the entry calls if work-items stop at different barriers. May be null.
   llvm::Function* report_divergence = nullptr;
   std::vector<bool> within_sub_group{};     ///< barrier_regions::within_sub_group
-  /// Size of group scratch on the stack; 0 if it is at the address in nd_state.
+  /// Size of group scratch on the stack. It is 0 if group scratch is at the address in nd_state.
   std::uint64_t stack_scratch_bytes = 0;
   std::uint64_t stack_context_bytes = 0;    ///< size of the context on the stack; 0 if it is at the address in nd_state
   std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
-  /// For each region, how many work-items of a row do anything (idle_work_items.hpp). 0 means all.
+  /// For each region, the number of work-items of a row that do anything (idle_work_items.hpp). 0 means all work-items.
   std::vector<unsigned> busy_items{};
   unsigned vector_registers = 0;            ///< number of vector registers of the machine
-  /// For range kernels with several regions: how many work-items of a row meet.
+  /// For range kernels with several regions: the number of work-items of a row that meet at the added barriers.
   std::uint64_t items_that_meet = 0;
 };
 
-/// Attribute of an entry for work-groups with bodies for several neighbours (register_blocking.hpp).
+/// Attribute of an entry for work-groups that has blocked forms (register_blocking.hpp).
 inline constexpr const char* blocked_attribute = "sinter-blocked";
 inline constexpr const char* blocked_in_rows = "rows";  ///< the attribute's value if some neighbours are rows
 bool has_rows_together(const llvm::Function& entry);
@@ -74,7 +75,7 @@ bool has_rows_together(const llvm::Function& entry);
 inline constexpr const char* vectors_attribute = "sinter-vectors";
 bool is_all_vectors(const llvm::Function& entry);
 
-/// Reads the argument block of a kernel that takes one block from the array of blocks.
+/// Emits a load of the argument block's address from the array of blocks, for a kernel that takes one block.
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block);
 
 /// Builds the entry and names it `name`.

@@ -1,14 +1,15 @@
 #pragma once
-/// Handles loops that all work-items run alike down columns of memory: for (row...) sum += data[row * width + id]. One
-/// vector of work-items after the other would go down the columns, in each iteration to another cache line and mostly
-/// to another page. If the work-items of a group meet after every few iterations, they go along these few rows side by
-/// side instead.
+/// Handles loops in which each work-item goes down a column of memory, for the same number of iterations: for (row...)
+/// sum += data[row * width + id]. Without this pass, one vector of work-items runs its whole loop before the next
+/// vector begins. Each iteration then accesses another cache line, and mostly another page. With a barrier after every
+/// few iterations, all work-items of a group read these few rows before they go on.
 ///
-/// Input: a work-item function, its shapes for all work-items that meet, and its shapes for the lanes of a vector.
-/// Output: a barrier behind every few iterations of such loops. Between two barriers, work-items may run in any
-///   order, so a further barrier that all of them reach changes nothing, as long as no work-item can tell which one ran
-///   first (loop_accesses.hpp). The pass takes loops across rows that have more than a few iterations and keep little
-///   from one iteration to the next.
+/// Input: a work-item function, its shapes for all work-items that will meet at the barriers, and its shapes for the
+///   lanes of a vector.
+/// Output: the function with a barrier after every few iterations of such loops. Between two barriers, work-items may
+///   run in any order. So one more barrier that all of them reach changes no result, as long as no work-item can
+///   observe which work-item ran first (loop_accesses.hpp). The pass changes loops across rows that have more than a
+///   few iterations and keep few values from one iteration to the next.
 
 #include <vector>
 

@@ -42,7 +42,7 @@ struct linear_access {
 /// The id at which a counter begins.
 struct grid_start {
   bool has_offset = true;      ///< whether it is the global id, which contains the launch's offset
-  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor, or null if it is the group's size
+  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`, or null if it is the group's size
 };
 
 struct grid_loop {
@@ -61,7 +61,7 @@ const llvm::Value* behind_casts(const llvm::Value* value) {
   return value;
 }
 
-// Groups of a smaller grid would get too few iterations.
+// The smallest constant step that may be a grid's size. In a smaller grid, groups would get too few iterations.
 constexpr std::uint64_t least_grid = 2048;
 
 bool is_parameter(const llvm::Value* value, unsigned number) {
@@ -69,7 +69,7 @@ bool is_parameter(const llvm::Value* value, unsigned number) {
   return argument && argument->getArgNo() == number;
 }
 
-/// Whether the step is the number of all work-items, or a number of the program that may be equal to it.
+/// Whether the step is the number of all work-items, or a number of the program that may be equal to this number.
 bool may_be_grid_step(const llvm::Value* step) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
     return !known->isNegative() && known->getValue().uge(least_grid);
@@ -99,7 +99,8 @@ std::optional<linear_access> understand_access(llvm::Instruction& instruction, c
   return linear_access{place->getPointerOperand(), bytes, llvm::isa<llvm::StoreInst>(instruction)};
 }
 
-/// Whether all accesses to memory that others see are in the loop, and iterations depend on nothing but their number.
+/// Whether the loop contains all accesses to memory that other work-items see, and an iteration depends only on its
+/// number.
 bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
   for (llvm::Instruction& each : llvm::instructions(*loop.header->getParent())) {
     if (llvm::isa<llvm::AllocaInst>(each)) return false;
@@ -134,7 +135,7 @@ bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
   return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
 }
 
-/// Returns the id at which the counter of a loop begins. Casts to fewer bits than the counter's may change the id, so
+/// Returns the id at which the counter of a loop begins. Casts to fewer bits than the counter has may change the id, so
 /// they are not accepted.
 std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
   llvm::Type* type = value->getType();
@@ -172,7 +173,7 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
     }
     if (known ? known->getValue() == group_size : is_parameter(number(right), parameter_local_range + 2))
       return grid_start{.has_offset = false};
-    // If groups have another size, only the program's promise says that the sum does not wrap.
+    // The factor may differ from the group's size. Then only the sum's flags tell that it does not wrap.
     if (sum->getType() != type || !wraps_not(*sum, is_signed)) return {};
     if (known) right = llvm::ConstantInt::get(right->getContext(), known->getValue().zextOrTrunc(64));
     return grid_start{false, right};
@@ -180,8 +181,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// Whether no group skips the loop. The elements of a group that skips it must stay as they are, so other groups may
-/// not take them.
+/// Whether no group skips the loop. If a group skipped the loop, its elements would have to stay unchanged, but with
+/// pieces, other groups would process them.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
@@ -235,13 +236,13 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!start || !is_known_before(found.bound)) return {};
   found.start = *start;
   if (!all_groups_come_to(before)) return {};
-  // A header runs once more than the rest of its loop. With pieces, the number in this last run is another.
+  // A header runs once more than the rest of its loop. With pieces, the counter has another value in this last run.
   if (has_effects(*header)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;
 }
 
-/// Computes a value that is known before the launch in front of the loop.
+/// Emits code before the loop that computes a value which is known before the launch.
 llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm::ValueToValueMapTy& copies) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction) return value;
@@ -254,7 +255,7 @@ llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm
   return copy;
 }
 
-/// Makes an i1, which is true if each write lies apart from all accesses of other iterations.
+/// Emits a test whether no write touches memory that another iteration accesses.
 llvm::Value* lie_apart(llvm::IRBuilder<>& builder, const grid_loop& loop, llvm::Value* last,
                        llvm::ValueToValueMapTy& copies) {
   llvm::Value* apart = builder.getTrue();
@@ -327,8 +328,8 @@ void take_pieces(const grid_loop& loop) {
     return builder.CreateTrunc(builder.CreateSelect(apart, yes, no), type);
   };
   llvm::Value* first = choose(from, own);
-  // Keeps facts that LLVM knew: the counter starts at zero or above, and the step of one that must not wrap is
-  // positive.
+  // Keeps facts that LLVM knew: the counter does not start below zero, and the step is not negative if the counter must
+  // not wrap.
   llvm::Value* zero = llvm::ConstantInt::get(type, 0);
   if (loop.is_positive) first = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, zero);
   if (loop.is_signed && loop.next->hasNoSignedWrap())
@@ -339,7 +340,7 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* last = builder.CreateSelect(apart, builder.CreateTrunc(to, type), bound);
   loop.index->setIncomingValueForBlock(loop.before, start);
   loop.next->setOperand(1, step);
-  // A new comparison replaces the old one, which may have promised that both numbers have the same sign.
+  // The old comparison may have a flag that both numbers have the same sign, so a new comparison replaces it.
   builder.SetInsertPoint(loop.compare);
   llvm::Value* goes_on =
       builder.CreateICmp(loop.is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT, loop.index, last);

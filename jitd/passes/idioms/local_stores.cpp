@@ -10,10 +10,11 @@
 namespace sinter::passes {
 namespace {
 
-// The longest block whose stores lose their branch, because all its instructions then always run.
+// The most instructions of a block that loses its branch. The number is small, because all instructions then always
+// run.
 constexpr unsigned most_instructions = 16;
 
-/// Returns the last load of `pointer` in `block`, if no write follows it there.
+/// Returns the last load of `pointer` in `block` if no write follows the load in this block, otherwise null.
 llvm::LoadInst* known_value(llvm::BasicBlock& block, const llvm::Value* pointer, const llvm::Type* type) {
   for (llvm::Instruction& instruction : llvm::reverse(block)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -43,7 +44,7 @@ bool may_run_always(llvm::BasicBlock& guarded, llvm::BasicBlock& before, const l
   return together != nullptr;
 }
 
-/// Joins `guarded` with `before`, which branches to it or past it.
+/// Joins `guarded` with the block of `branch`, which branches to `guarded` or directly to `behind`.
 void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock& behind) {
   llvm::BasicBlock& before = *branch.getParent();
   llvm::Value* condition = branch.getCondition();

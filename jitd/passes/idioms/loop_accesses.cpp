@@ -14,14 +14,14 @@
 namespace sinter::passes {
 namespace {
 
-// The shortest row that pays, in bytes: prefetchers need a few lines until they follow a row.
+// The length in bytes from which rows are worthwhile: prefetchers need a few cache lines until they follow a row.
 constexpr std::uint64_t shortest_row = 1024;
 // The shortest row if the next row follows it in memory.
 constexpr std::uint64_t shortest_following_row = 256;
 
 constexpr unsigned first_dimensions = 2;  ///< the number of dimensions before the one that lanes follow
 
-/// Describes which ids a value depends on, and whether it depends on a phi in a cycle.
+/// The ids on which a value depends, and whether it depends on a phi in a cycle.
 struct sources {
   bool lane_id = false, phi = false;
   bool dimension[first_dimensions] = {};
@@ -52,7 +52,8 @@ sources sources_of(const llvm::Value* value) {
   return found;
 }
 
-/// Whether a place depends on all ids that the kernel uses. If not, work-items of other rows read it again.
+/// Whether an address depends on all ids of the first dimensions that the kernel uses. If it does not, work-items of
+/// other rows read the same memory again.
 bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   for (unsigned d = 0; d < first_dimensions; ++d) {
     for (unsigned first : {parameter_global_id, parameter_local_id, parameter_group_id}) {
@@ -62,13 +63,13 @@ bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   return true;
 }
 
-/// Returns the accessed place if its memory is visible to other threads and may change. Otherwise returns null.
+/// Returns the address that the instruction accesses, if its memory may change. Otherwise returns null.
 const llvm::Value* accessed_place(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return nullptr;
   return llvm::getLoadStorePointerOperand(&instruction);
 }
 
-/// Whether other work-items can't see when the instruction runs.
+/// Whether other work-items can't observe when the instruction runs.
 bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   const llvm::Value* local_base = instruction.getFunction()->getArg(parameter_local_base);
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
@@ -78,7 +79,7 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
            is_local_memory(update->getPointerOperand(), local_base);
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    // If all work-items store to one place, the last store wins, so the order is visible.
+    // If all work-items store to one address, the value of the last store remains, so the order is visible.
     return store->isSimple() && !row.lanes.of(store->getPointerOperand()).is_uniform();
   }
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
@@ -90,8 +91,7 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-/// Follows selects to the number that is chosen in nearly all launches, in which groups take pieces of a grid
-/// (grid_pieces.hpp).
+/// Follows selects and casts to the number that nearly all launches choose. Such selects are those of grid_pieces.hpp.
 const llvm::Value* usual_value(const llvm::Value* value) {
   for (;;) {
     const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
@@ -113,7 +113,7 @@ struct step {
   }
 };
 
-/// Finds the steps of values in a loop. Loads of arguments in the loop count as constant.
+/// Finds the steps of values in a loop. Loads of arguments in the loop count as constants.
 class steps_of_loop {
 public:
   /// `row` is the number of work-items in a row.

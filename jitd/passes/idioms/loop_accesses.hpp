@@ -1,6 +1,6 @@
 #pragma once
-/// Decides whether work-items are faster if they go along rows of memory together instead of each along its own column,
-/// and whether other code can see the order in which they run.
+/// Decides whether a loop is faster if work-items go along rows of memory together, instead of each down its own
+/// column. Also decides whether other work-items could observe this change of order.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
@@ -8,29 +8,30 @@
 
 namespace sinter::passes {
 
-/// A quick test, for any function: false if goes_across_rows can be true for none of its loops.
+/// A quick test for any function. Returns false if goes_across_rows would return false for all of its loops.
 bool may_go_across_rows(llvm::Function& work_item);
 
 struct row_facts {
   const lane_shapes& lanes;    ///< shapes for consecutive work-items
   std::uint64_t items;         ///< the number of work-items that go along a row together
-  std::int64_t far_apart;      ///< least distance of iterations, in bytes: prefetchers can follow smaller steps
-  /// Whether rows that follow each other in memory count, too, if they are not too short. They form one long row, which
-  /// a single vector would read with gaps.
+  std::int64_t far_apart;      ///< least step per iteration, in bytes: prefetchers can follow smaller steps
+  /// Whether loops are accepted if each iteration's row directly follows the row before, and rows are not too short.
+  /// Such rows are one long row, which a single vector would read with gaps.
   bool follow_each_other = false;
 };
 
 /// Whether a value is the number of work-items in a row of the group.
 bool is_row_length(const llvm::Value* value);
 
-/// Takes a loop as prepare_for_lanes leaves it. Returns true if
-/// - accesses are side by side for lanes, and far apart from iteration to iteration;
-/// - no access goes along a row that only one work-item reads, because such a row would be in the caches;
-/// - other rows of work-items do not read the same rows again, as they do in a product of matrices;
-/// - stores of different work-items lie apart, or add up integers whose old value is not used.
+/// The loop's function must have been prepared by prepare_for_lanes. Returns true if
+/// - lanes access neighbouring elements, and iterations access elements far apart from each other;
+/// - no access goes along a row that only one work-item reads, because such a row stays in the caches;
+/// - other rows of work-items do not read the same rows of memory again, as in a matrix product;
+/// - different work-items store to different addresses, or update integers by atomic operations whose result is not
+///   used.
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row);
 
-/// Whether the block has effects that change if it runs more often than the program says.
+/// Whether the block has side effects, which would change the program's results if the block ran once more.
 bool has_effects(const llvm::BasicBlock& block);
 
 }  // namespace sinter::passes

@@ -23,14 +23,15 @@ namespace {
 
 constexpr unsigned deepest_loop_value = 8;
 constexpr std::uint64_t cache_line = 64;
-// Memory is fetched for this many iterations ahead, because one may take less time than memory does. The histogram of
-// benchmarks/cpu takes 34 ms without this, and 9 with two iterations.
+// Memory is prefetched this many iterations ahead, because one iteration may be shorter than an access to memory. The
+// histogram of benchmarks/cpu takes 34 ms without prefetches, and 9 ms with two iterations.
 constexpr unsigned iterations_ahead = 2;
-// If iterations are more bytes apart than this (two pages), the processor does not prefetch by itself.
+// If the addresses of two iterations are more bytes apart than this (two pages), the processor does not prefetch by
+// itself.
 constexpr std::int64_t far_apart = 8192;
-// Each work-item may keep this many values in memory from iteration to iteration.
+// The most values that each work-item may keep in memory from iteration to iteration.
 constexpr unsigned most_kept = 4;
-// A loop may have this many instructions if it is duplicated without a barrier.
+// The most instructions of a loop that is duplicated without a barrier.
 constexpr unsigned most_alike = 60;
 
 /// Whether a value is the work-item's position along the last dimension, plus a number that is equal in the whole
@@ -48,7 +49,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// Returns the value of the first work-item of those that meet.
+/// Returns the value in the first of the work-items that meet at the barrier.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
@@ -70,7 +71,7 @@ llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane
                            of_first(builder, instruction->getOperand(1), shapes, in_rows));
 }
 
-/// Returns the work-item's position among the work-items that meet.
+/// Returns the work-item's position among the work-items that meet at the barrier.
 llvm::Argument* position_in_row(llvm::Function& function, bool in_rows) {
   return function.getArg(in_rows ? unsigned{parameter_item} : parameter_local_id + 2);
 }
@@ -89,7 +90,7 @@ bool counts_in_local_memory(const llvm::Loop& loop) {
   return false;
 }
 
-/// Whether the loop gains by barriers: either its work-items count in local memory, or they go across rows.
+/// Whether the loop gains by barriers: its work-items count in local memory or go across rows, and keep few values.
 bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes,
                        const step_request& request, bool counts) {
   unsigned kept = 0;
@@ -99,14 +100,14 @@ bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const
          goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
 }
 
-/// Whether the bound is a multiple of the lanes of a vector, so that lanes need no masks anyway.
+/// Whether the bound is a multiple of the largest number of lanes. Lanes then need no masks even without this pass.
 bool is_of_whole_vectors(const llvm::Value& bound) {
   constexpr unsigned bits_of_most_lanes = 4;
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(&bound);
   return known && known->getValue().countr_zero() >= bits_of_most_lanes;
 }
 
-/// Whether a loop is unrolled anyway (few_turns.hpp).
+/// Whether the loop has so few iterations that it will be unrolled (few_turns.hpp).
 bool has_few_turns(const llvm::Value& step, const llvm::Value& bound) {
   const auto* by = llvm::dyn_cast<llvm::ConstantInt>(&step);
   const auto* end = llvm::dyn_cast<llvm::ConstantInt>(&bound);
@@ -114,7 +115,7 @@ bool has_few_turns(const llvm::Value& step, const llvm::Value& bound) {
          end->getValue().ule(most_turns * by->getZExtValue());
 }
 
-/// Whether a copy of the loop without masks is worth its code, if work-items need not meet.
+/// Whether a copy of the loop without masks is worth its code, if no barrier is needed.
 bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   unsigned size = 0;
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -151,7 +152,7 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   }
   result.index = llvm::dyn_cast<llvm::PHINode>(left);
   result.bound = right;
-  // LLVM makes a comparison unsigned if both numbers have the same sign, but their sums stay signed.
+  // LLVM makes a comparison unsigned if both numbers have the same sign, but sums of these numbers stay signed.
   if (has_same_sign(*compare) && llvm::CmpInst::isUnsigned(result.predicate))
     result.predicate = llvm::ICmpInst::getSignedPredicate(result.predicate);
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
@@ -165,14 +166,14 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   bool moved = false;
   loop.makeLoopInvariant(result.step, moved, before->getTerminator());
   if (!counts && has_few_turns(*result.step, *right)) return {};
-  // The step is added at the end of the iteration, so it has to be known there.
+  // The new loop adds the step at the end of the iteration, so the step must be available there.
   const auto* step = llvm::dyn_cast<llvm::Instruction>(result.step);
   if (!shapes.of(result.step).is_uniform() || (step && loop.contains(step) && step->getParent() != header)) return {};
   if (!follows_position(result.index->getIncomingValueForBlock(before), shapes)) return {};
   return result;
 }
 
-/// Makes the condition that all work-items of the group take part in the iteration in which the first work-item is at
+/// Emits the condition that all work-items of the group run the iteration in which the first work-item's counter is
 /// `first`.
 llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound,
                   bool in_rows) {
@@ -185,8 +186,8 @@ llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Va
   return builder.CreateAnd(in_order, builder.CreateICmp(what.predicate, last, bound));
 }
 
-/// Fetches lines of later iterations early, because they are far away. If the work-items run one by one,
-/// the first work-item that reads a line fetches the line of a later iteration. Lanes of a vector fetch it together.
+/// Prefetches cache lines of later iterations, which are far away. If the work-items run one by one, the first
+/// work-item that reads a line prefetches the line of a later iteration. Lanes of a vector emit one prefetch together.
 void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* index, llvm::Value* step) {
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   const std::uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();
@@ -211,8 +212,8 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
                           {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
 }
 
-/// Whether the position from which a work-item continues alone does not wrap: its counter starts at zero or above
-/// and goes up without wrapping.
+/// Whether the position from which a work-item continues alone does not wrap. It does not if the counter starts at zero
+/// or above and goes up without wrapping.
 bool counts_up_from_zero(const counted_loop& what) {
   const llvm::DataLayout& layout = what.index->getModule()->getDataLayout();
   const auto* next = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(
@@ -225,8 +226,9 @@ bool counts_up_from_zero(const counted_loop& what) {
          is_positive(what.index->getIncomingValueForBlock(what.loop->getLoopPreheader()));
 }
 
-/// LLVM may have widened a positive counter without its sign. The sum that replaces the counter is not known to be
-/// positive, so it is widened as a signed number, or as an unsigned one without this promise.
+/// LLVM may have replaced sign extensions of a positive counter by zero extensions (zext nneg). LLVM does not know that
+/// the sum which replaces the counter is positive. So a signed sum gets a sign extension again, and an unsigned sum
+/// gets a zext without this flag.
 void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   for (llvm::User* user : llvm::make_early_inc_range(index.users())) {
     auto* widened = llvm::dyn_cast<llvm::ZExtInst>(user);
@@ -240,7 +242,7 @@ void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   }
 }
 
-/// Whether code behind the loop uses only phis of the header and values from outside of the loop.
+/// Whether code after the loop uses only phis of the header and values from outside of the loop.
 bool leaves_with_phis(const llvm::Loop& loop, const llvm::BasicBlock& exit) {
   return llvm::all_of(exit.phis(), [&](const llvm::PHINode& phi) {
     const auto* value = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValueForBlock(loop.getHeader()));
@@ -280,7 +282,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   auto* index = llvm::cast<llvm::PHINode>(copy_of(what.index));
   llvm::Type* type = index->getType();
 
-  // The new counter is that of the group's first work-item. Each work-item adds its position.
+  // The new counter is the counter of the group's first work-item. Each work-item adds its position to it.
   llvm::IRBuilder<> builder(before->getTerminator());
   llvm::Value* start = of_first(builder, what.index->getIncomingValueForBlock(before), shapes, in_rows);
   builder.SetInsertPoint(steps, steps->begin());
@@ -307,14 +309,15 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
-  // A barrier cuts the rest off. The region of the steps then has no loop, so kept values may stay in registers.
+  // A barrier separates the remaining iterations. The region that repeats the steps then has no inner loop, so kept
+  // values may stay in registers.
   const bool keeps = what.meets && !what.counts && !in_rows && request.fits_registers &&
                      !llvm::hasSingleElement(header->phis());
   if (keeps) create_barrier(builder, abi::scope::work_group);
   llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
-    // If the first work-item ends before the first iteration, all work-items do.
+    // If the first work-item has no remaining iteration, no work-item has one.
     builder.CreateCondBr(builder.CreateICmp(what.predicate, first, what.bound), header, exit);
     for (llvm::PHINode& phi : exit->phis()) {
       auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));

@@ -1,16 +1,17 @@
 #pragma once
 /// Handles loops that start at a work-item's own position and have a step that all work-items share: histograms, and
-/// grid-stride loops. Otherwise a work-item would go through all of its iterations, each in another line of the caches,
-/// before the next one begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring
-/// memory instead. If a barrier does not gain, work-items still continue together as long as all of them continue, so
-/// that no lane needs a mask then.
+/// grid-stride loops. Without this pass, a work-item runs all of its iterations, each in another cache line, before the
+/// next work-item begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring
+/// memory instead. If a barrier is not worthwhile, the pass only adds a loop that runs as long as all work-items
+/// continue. In this loop, no lane needs a mask.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes for all work-items that meet.
-/// Output: the function with a second form in front of each such loop. As long as all work-items of the group take part
-///   in an iteration, they finish it before any of them begins the next one. The remaining iterations run as before.
-///   Work-items have no order, so a barrier that all of them reach changes nothing. The pass takes loops that count in
-///   local memory and carry only the work-item's counter, and loops across rows (loop_accesses.hpp) that carry few
-///   values.
+/// Input: a work-item function after prepare_for_lanes, and its shapes for all work-items that will meet at the
+///   barriers.
+/// Output: the function with another loop in front of each such loop. The new loop runs the iterations in which all
+///   work-items of the group take part: all finish an iteration before any of them begins the next one. The old loop
+///   runs the remaining iterations. Work-items have no order, so a barrier that all of them reach changes no result.
+///   The pass changes loops that count in local memory and carry only the loop counter, and loops across rows
+///   (loop_accesses.hpp) that carry few values.
 
 #include <vector>
 
@@ -28,15 +29,15 @@ struct counted_loop {
   llvm::CmpInst::Predicate predicate;  ///< the loop continues while this holds
   llvm::BasicBlock* inside;            ///< the block that the header enters while the loop continues
   bool counts;                         ///< whether work-items count in local memory
-  /// Whether work-items meet after each iteration; else they only continue together.
+  /// Whether a barrier follows each iteration. Otherwise the new loop has no barrier.
   bool meets = true;
 };
 
 struct step_request {
   const lane_shapes* lanes = nullptr;  ///< shapes for consecutive work-items; null if they do not matter
   std::uint64_t items = 0;             ///< the number of work-items in a row
-  bool in_rows = false;                ///< whether the work-items of a row meet, instead of those of a group
-  bool fits_registers = false;         ///< whether registers can hold a float of each work-item that meets
+  bool in_rows = false;                ///< whether barriers are for the work-items of a row instead of a group
+  bool fits_registers = false;         ///< whether registers can hold one float of each of these work-items
 };
 
 std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const lane_shapes& all,

@@ -22,13 +22,13 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned deepest_number = 8;
-// At least this many work-items share a row of a tile, if the group's own rows are much longer.
+// If the group's rows are much longer than the tile's rows, at least this many work-items go along one row of the tile.
 constexpr std::uint64_t shortest_run = 16;
 constexpr std::uint64_t widest_tile = 1 << 24;
 
 using local_sizes = std::array<std::uint64_t, 3>;
 
-/// A number i of the tile has the digits high, middle, low: i = (high * height + middle) * width + low.
+/// The number i of a tile's element has the digits high, middle and low: i = (high * height + middle) * width + low.
 enum class part : std::uint8_t {
   all,    ///< i
   rows,   ///< high * height + middle
@@ -80,7 +80,7 @@ std::optional<division> division_of(const llvm::Instruction& instruction) {
   return found.by >= 2 && found.by <= widest_tile ? std::optional(found) : std::nullopt;
 }
 
-/// If the value is a sum of multiples of local ids, returns their factors; otherwise nothing.
+/// If the value is a sum of multiples of local ids, returns the factors of the ids. Otherwise returns nothing.
 std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_sizes& range, unsigned depth = 0) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     const unsigned number = argument->getArgNo();
@@ -113,7 +113,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   return factors;
 }
 
-/// Whether a value numbers all work-items of the group, from 0.
+/// Whether the value numbers all work-items of the group from 0.
 bool numbers_work_items(const llvm::Value* value, const local_sizes& range) {
   const auto factors = factors_of_ids(value, range);
   if (!factors) return false;
@@ -142,7 +142,7 @@ bool is_outside(const llvm::Value* address) {
 
 bool is_private(const llvm::Value* address) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)); }
 
-/// Whether work-items of the group can notice when an instruction in front of the loop or behind it runs.
+/// Whether work-items of the group can observe when an instruction before or after the loop runs.
 bool notices_order(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory()) return false;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
@@ -160,8 +160,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
   return is_barrier(instruction) && sub_group_call_of(instruction) != sub_group_call::barrier;
 }
 
-/// Whether a barrier is needed in front of a place, because work-items may have done such instructions since the last
-/// barrier.
+/// Whether a barrier is needed at the end of `place`, because work-items may have run instructions for which
+/// notices_order is true since the last barrier.
 bool must_meet_before(const llvm::BasicBlock& place) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work{&place};
@@ -198,12 +198,13 @@ bool must_meet_behind(const llvm::BasicBlock& place) {
   return false;
 }
 
-/// Finds the numbers of the tile among the values of a loop, and whether iterations write to places of their own.
+/// Finds the values of a loop that are numbers of elements or digits of them. Also finds whether each iteration writes
+/// to an address of its own.
 class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
 
-  /// Finds width, height and all parts of numbers. Returns false if nothing can be gained.
+  /// Finds the width, the height, and all values that are parts of numbers. Returns false if the loop would not gain.
   bool find() {
     std::uint64_t &width = m_found.width, &height = m_found.height;
     bool slow = false;
@@ -211,7 +212,8 @@ public:
       if (of == part::all) width = width == 0 ? what.by : std::min(width, what.by);
     });
     if (width == 0) return false;
-    // There are three digits if another divisor is a multiple of the width, or divides the number of a row.
+    // There are three digits if another divisor is a multiple of the width, or if the row (the quotient) is divided
+    // again.
     for (unsigned turn = 0; turn < 2; ++turn) {
       m_found.parts.clear();
       each_division([&](llvm::Instruction& instruction, division what, part of) {
@@ -240,7 +242,7 @@ public:
     return {};
   }
 
-  /// Whether the store writes to another place in each iteration.
+  /// Whether the store writes to another address in each iteration.
   bool has_own_place(const llvm::StoreInst& store) const {
     const llvm::DataLayout& layout = store.getModule()->getDataLayout();
     const auto bytes =
@@ -249,13 +251,13 @@ public:
     const auto width = static_cast<std::int64_t>(m_found.width), height = static_cast<std::int64_t>(m_found.height);
     if (!place || place->low < bytes) return false;
     const std::int64_t row = place->low * (width - 1) + bytes;
-    // Without a third digit, `high` counts rows.
+    // If there are only two digits, `high` is the row.
     if (height == 1) return place->high >= row;
     return place->middle >= row && place->high >= place->middle * (height - 1) + row;
   }
 
 private:
-  /// Bytes by which an address grows with each digit.
+  /// The number of bytes by which an address grows if a digit grows by 1.
   struct digit_steps {
     std::int64_t high = 0, middle = 0, low = 0;
     digit_steps plus(const digit_steps& other, std::int64_t factor = 1) const {
@@ -274,7 +276,8 @@ private:
     }
   }
 
-  /// Whether the division gives the number's digits. A signed division would take large unsigned numbers as negative.
+  /// Whether the division gives digits of the number. A signed division does not if the number may be a large unsigned
+  /// one.
   bool is_of_number(const llvm::Instruction& division) const {
     const unsigned opcode = division.getOpcode();
     const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem ||
@@ -299,12 +302,12 @@ private:
     }
   }
 
-  /// Whether a value is the same number as its operand.
+  /// Whether the instruction's value is the same number as its operand.
   bool keeps_number(const llvm::Instruction& instruction) const {
     switch (instruction.getOpcode()) {
       case llvm::Instruction::Freeze:
       case llvm::Instruction::ZExt: return true;
-      // Known bounds have at most 31 bits, so numbers below them are positive.
+      // Known bounds have at most 31 bits, so numbers below them are not negative.
       case llvm::Instruction::SExt: return m_found.is_signed || m_found.most != 0;
       case llvm::Instruction::Trunc:
         return m_found.most != 0 && instruction.getType()->getIntegerBitWidth() >= 32;
@@ -337,8 +340,8 @@ private:
     });
   }
 
-  /// Returns the steps of a number or an address. Returns nothing if it depends on the iteration in another way, or may
-  /// wrap.
+  /// Returns the steps of a number or an address by each digit. Returns nothing if the value depends on the iteration
+  /// in another way, or may wrap.
   std::optional<digit_steps> place_of(const llvm::Value* value, const llvm::DataLayout& layout, unsigned depth) const {
     if (const auto number = part_of(value)) return steps_of_part(*number);
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -388,7 +391,8 @@ private:
   numbered_loop& m_found;
 };
 
-/// Whether all stores of a loop go to one element. Stores to several elements could meet in different iterations.
+/// Whether all stores of an iteration go to the same element. If there were stores to several elements, those of
+/// different iterations could write to one address.
 bool stores_to_one_element(const llvm::Loop& loop) {
   const llvm::Value* place = nullptr;
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -402,7 +406,7 @@ bool stores_to_one_element(const llvm::Loop& loop) {
   return true;
 }
 
-/// Whether any work-item may do an iteration, because the iteration depends only on its number.
+/// Whether any work-item may run an iteration, because the iteration depends only on its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -439,7 +443,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
   if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
-  // A header runs once more than the rest of its loop: in the new loop, once more for each row of a tile.
+  // A header runs once more than the rest of its loop. In the new loop, it runs once more for each row of a tile.
   if (has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
@@ -480,7 +484,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   return found;
 }
 
-/// Returns how many neighbouring work-items share a row of the tile, or 0 if rows are too short.
+/// Returns the number of neighbouring work-items that go along one row of the tile, or 0 if rows are too short.
 std::uint64_t run_for(std::uint64_t width, std::uint64_t row_of_group) {
   std::uint64_t run = row_of_group;
   while (llvm::isPowerOf2_64(run) && run > shortest_run && run / 2 >= width) run /= 2;

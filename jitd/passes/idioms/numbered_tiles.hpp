@@ -2,15 +2,15 @@
 /// Handles loops in which a group's work-items number the elements of a tile, and compute row and column from the
 ///   number: for (i = linear local id; i < end; i += group size) tile[i] = in[(y0 + i / width) * pitch + x0 + i %
 ///   width]; The elements for a vector of such numbers may lie in two rows of `in`, so a vector would need divisions
-///   and gathers. If the group's work-items go along the rows of the tile instead, all lanes of a vector have the same
-///   row, and neighbouring places in the row, as if the loop had been written in two dimensions.
+///   and gathers. With this pass, the group's work-items go along the rows of the tile. All lanes of a vector then have
+///   the same row and neighbouring columns, as if the loop had been written in two dimensions.
 ///
-/// Input: a work-item function with barriers as prepare_for_lanes leaves it, its shapes for all work-items of a group,
-///   and the group's size.
-/// Output: the function with two loops in place of each such loop: one over rows, and one along each row. Another
-///   work-item than before does an iteration. The program can't notice: an iteration depends only on its number, reads
-///   no memory that the loop writes, and writes to a place in local memory to which no other iteration writes. Barriers
-///   are added if accesses in front of the loop or behind it could notice the change.
+/// Input: a work-item function with barriers after prepare_for_lanes, its shapes for all work-items of a group, and the
+///   group's size.
+/// Output: the function with two loops in place of each such loop: one over rows, and one along each row. Iterations
+///   run in other work-items than before. The program can't observe this: an iteration depends only on its number,
+///   reads no memory that the loop writes, and writes to an address in local memory to which no other iteration writes.
+///   Barriers are added if accesses before or after the loop could observe the change.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,8 @@ namespace sinter::passes {
 /// A quick test of whether there may be such loops.
 bool may_number_tiles(const llvm::Function& work_item);
 
-/// Returns whether anything has changed; the analyses are out of date then. `local_range` is that of all launches.
+/// Returns true if the function has changed. The analyses are then outdated. `local_range` is the local range of all
+/// launches.
 bool take_tiles_by_rows(llvm::Function& work_item, const lane_analyses& all,
                         const std::array<std::uint64_t, 3>& local_range);
 

@@ -20,10 +20,11 @@ struct stride_place {
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
   llvm::Instruction* last = nullptr;    ///< the last instruction in its block that differs between lanes
-  llvm::BasicBlock* guarded = nullptr;  ///< the next block if only some lanes run it before all continue; or null
+  llvm::BasicBlock* guarded = nullptr;  ///< the next block if it is the body of an `if`; or null
 };
 
-/// Returns the block between `block` and its usual successor, if no other block leads to it.
+/// Returns the body of an `if` that ends `block`: a successor that leads only to the other successor. Returns null if
+/// there is none.
 llvm::BasicBlock* guarded_behind(llvm::BasicBlock& block) {
   for (llvm::BasicBlock* guarded : llvm::successors(&block)) {
     llvm::BasicBlock* behind = guarded->getSingleSuccessor();
@@ -45,7 +46,7 @@ bool cuts_at_run_time(const llvm::Instruction& instruction) {
   return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
 }
 
-/// Finds the block's first expression of this form, and the values that depend on it.
+/// Finds the block's first expression l & (s - 1), and the values that depend on it.
 stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   using namespace llvm::PatternMatch;
   stride_place found;
@@ -80,8 +81,8 @@ stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   return found;
 }
 
-/// Copies `blocks`, which lead to `behind`, for the stride `stride`. Null means a multiple of the number of lanes,
-/// which lane_shapes sees in the branch that leads to the copy. Returns the first copied block.
+/// Copies `blocks`, which lead to `behind`, for one stride. If `stride` is null, the copy is for multiples of the
+/// number of lanes. lane_shapes finds this fact from the branch that leads to the copy. Returns the first copied block.
 llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks,
                            llvm::BasicBlock& behind, llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
@@ -106,7 +107,7 @@ llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::Basic
   return copies.front();
 }
 
-/// Makes phis in `behind`, through which other blocks get the values of `blocks`.
+/// Makes phis in `behind` for values of `blocks` that later blocks use.
 void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   for (llvm::Instruction& instruction : *blocks.front()) {
     if (instruction.getType()->isVoidTy()) continue;
@@ -123,8 +124,8 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   }
 }
 
-/// The position may have been computed in front of a guard, from a mask that has a value only behind the guard. An
-/// example is (1 << s) - 1 with an s that is too large. The mask is frozen, because a branch must not depend on poison.
+/// The program may test s only after the position is computed, so the mask may be poison. An example is (1 << s) - 1
+/// with an s that is too large. The mask is frozen, because a branch must not depend on poison.
 void freeze_mask(stride_place& place) {
   if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
   llvm::IRBuilder<> builder(place.position);
