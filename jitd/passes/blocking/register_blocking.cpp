@@ -83,7 +83,7 @@ private:
   std::string m_obstacle;
 };
 
-/// Copies every instruction that differs, once for each neighbour.
+/// Copies every instruction whose value differs between neighbours, so that each neighbour has a copy.
 class multiplication {
 public:
   multiplication(llvm::Function& function, neighbours along, unsigned lanes, unsigned factor)

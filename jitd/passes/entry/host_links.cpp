@@ -41,8 +41,8 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   }
 }
 
-/// Returns a copy of `constant` in which imports are replaced by null. Emits code that stores the imports to `address`,
-/// where the constant is.
+/// Returns a copy of `constant` in which imports are replaced by null. Emits code that stores the imports to the
+/// constant's `address`.
 llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSetImpl<llvm::Value*>& imports,
                                 llvm::IRBuilder<>& builder, llvm::Value* address) {
   auto* aggregate = llvm::dyn_cast<llvm::ConstantAggregate>(constant);

@@ -167,8 +167,8 @@ private:
 
   enum class loop_kind { plain, parallel, leftover, outer };
 
-  /// Builds for (counter = from; counter < to; counter += step) body(counter). The body gets 32-bit counters if
-  /// `narrow`. If the body is only a call, `called` is the called function.
+  /// Builds the loop for (counter = from; counter < to; counter += step) body(counter). The body gets 32-bit counters
+  /// if `narrow`. If the body is only a call, `called` is the called function.
   template <class Body>
   void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body,
             unsigned step = 1, const llvm::Function* called = nullptr) {

@@ -26,7 +26,7 @@ struct launch_layout {
   abi::kernel_shape shape;
   unsigned dimensions;                         ///< the number of dimensions of the kernel
   bool narrow_ids;                             ///< whether all global ids are below 2^31
-  /// Whether the kernel gets the array of blocks, instead of the first block.
+  /// Whether the kernel gets the array of argument blocks, instead of the first block.
   bool takes_all_blocks;
   argument_block block{};                      ///< the kernel's argument block, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null if loops are not declared parallel

@@ -16,7 +16,7 @@ namespace {
 
 // The length in bytes from which rows are worthwhile: prefetchers need a few cache lines until they follow a row.
 constexpr std::uint64_t shortest_row = 1024;
-// The shortest row if the next row follows it in memory.
+// The length in bytes from which rows are worthwhile if the next row directly follows in memory.
 constexpr std::uint64_t shortest_following_row = 256;
 
 constexpr unsigned first_dimensions = 2;  ///< the number of dimensions before the one that lanes follow

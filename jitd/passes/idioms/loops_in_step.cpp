@@ -187,7 +187,8 @@ llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Va
 }
 
 /// Prefetches cache lines of later iterations, which are far away. If the work-items run one by one, the first
-/// work-item that reads a line prefetches the line of a later iteration. Lanes of a vector emit one prefetch together.
+/// work-item that reads a line prefetches the line of a later iteration. The lanes of a vector make one prefetch
+/// together.
 void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* index, llvm::Value* step) {
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   const std::uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();

@@ -5,8 +5,8 @@
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
 /// load is, all stores where its last store is. Whenever the access there runs, all accesses of the piece run.
-/// Instructions between them may not access the stored bytes or write to the loaded bytes. A piece touches only bytes
-/// that its accesses would touch.
+/// Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A piece touches
+/// only bytes that its accesses would touch.
 
 #include <map>
 #include <vector>

@@ -96,7 +96,7 @@ bool is_read_first(const llvm::Instruction& instruction) {
 }
 
 /// Whether the value depends on the work-item's position. Returns nothing if the value can't be computed at the
-/// beginning.
+/// work-item's beginning.
 std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
   if (llvm::isa<llvm::Constant>(value)) return false;
@@ -405,7 +405,8 @@ private:
     if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
       return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
-    // If the first lane's position is a multiple of the number of lanes, stride_forms has made forms for all lengths.
+    // If the first lane's position is a multiple of the number of lanes, stride_forms has already made copies for this
+    // case.
     const bool counts =
         match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
     if (counts && shape.aligned) return lane_promise::none;

@@ -247,7 +247,8 @@ bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   return true;
 }
 
-/// The distance from the first lane of each run of `length` to the first lane of the next run.
+/// The distance from the first lane of each run of `length` lanes to the first lane of the next run. Returns nothing if
+/// the distances are not equal.
 std::optional<std::int64_t> regular_step(const std::optional<distances>& lanes, unsigned length) {
   if (!lanes) return {};
   const std::int64_t step = (*lanes)[length];
@@ -311,7 +312,7 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
       // With a partial mask, the first lane of a run may be inactive while other lanes of the run are active. The
-      // addresses of these lanes are computed from the first lane's address, so its flags are not used.
+      // addresses of these lanes are computed from the first lane's address, so flags in its computation are not used.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

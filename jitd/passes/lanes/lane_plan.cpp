@@ -255,7 +255,7 @@ private:
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    if (loop && loop->getHeader() == block) return true;  // the latch and the loop's predecessor test for lanes
+    if (loop && loop->getHeader() == block) return true;  // the latch and the code before the loop test for lanes
     return m_plan.known.postdominators.dominates(block, dominator);
   }
 
@@ -266,8 +266,8 @@ private:
     });
   }
 
-  /// Whether block i is the rest of an iteration: lanes that left the loop wait at the latch, so a jump would save at
-  /// most one iteration.
+  /// Whether block i is the rest of an iteration that some lanes have left at the header. These lanes wait at the
+  /// latch, so a jump over the block would save at most one iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);

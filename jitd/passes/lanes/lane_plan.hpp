@@ -33,13 +33,13 @@ enum class lane_action : std::uint8_t {
   reduce,       ///< one atomic operation with the combined value of all lanes
   per_lane,     ///< one lane after the other runs the instruction
   // Plain accesses to memory.
-  last_lane,    ///< a store to one place, which keeps the last active lane's value
-  consecutive,  ///< lanes side by side, in order
+  last_lane,    ///< a store to one address, where the last active lane's value remains
+  consecutive,  ///< neighbouring elements, in the order of lanes
   group,        ///< neighbouring elements, not in the order of lanes, by one or two accesses (lane_orders.hpp)
   piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
   runs,         ///< a few lanes access neighbours, the next few lanes access neighbours elsewhere (lane_orders.hpp)
-  gather,       ///< each lane loads from anywhere
-  scatter,      ///< each lane stores anywhere
+  gather,       ///< each lane loads from any address
+  scatter,      ///< each lane stores to any address
 };
 
 const char* name_of(lane_action action);

@@ -18,7 +18,7 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
 
 bool is_lane_promise(const llvm::Instruction& instruction);
 
-/// The promises that calls make about a value.
+/// The promise that a call makes about the value, or none.
 lane_promise promised_of(const llvm::Value& value);
 
 /// Removes the promises. Call it when no more wide forms will be made.

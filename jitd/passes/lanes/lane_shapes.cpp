@@ -254,7 +254,7 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     } else {
       result.exact_signed &= shape.exact_signed;
       result.exact_unsigned &= shape.exact_unsigned;
-      // A loop through a group has strides that are multiples of the group's size.
+      // The phi is aligned if all incoming values are. An example is a loop counter whose step is the group's size.
       result.aligned &= shape.aligned;
     }
   }
@@ -459,7 +459,7 @@ lane_shape lane_shapes::shape_of_address(const llvm::GetElementPtrInst& address)
   for (const auto& [index, scale] : variable) {
     const lane_shape shape = of(index);
     if (shape.is_varying() || !llvm::isInt<31>(shape.stride) || !scale.isSignedIntN(31)) return lane_shape::varying();
-    // Narrow indices are sign-extended.
+    // LLVM sign-extends indices of less than 64 bits.
     if (!shape.is_uniform() && index->getType()->getIntegerBitWidth() < 64 && !shape.exact_signed)
       return lane_shape::varying();
     stride += shape.stride * scale.getSExtValue();

@@ -3,7 +3,7 @@
 ///
 /// Lanes are work-items that follow each other along SYCL's last dimension. A lane is off (inactive) in a block that
 /// its work-item does not run. Input: a work-item function (work_item_function.hpp) after `prepare_for_lanes`: it has
-/// one return, no switch, and loops in simplified and closed form. The function is not changed.
+/// one return, no switch, and loops in simplified and LCSSA form. The function is not changed.
 
 #include <cstdint>
 #include <optional>

@@ -18,8 +18,8 @@ namespace {
 // LLVM's vectors have 8 or 16 floats. Some gain is lost by single iterations at both ends and by a test whether rows
 // overlap.
 constexpr double gain_of_vectors = 4;
-// Stores of two iterations share no cache line if their distance in bytes is at least this. The distance is so large
-// also in loops that were unrolled to store a whole line in each iteration.
+// Stores of two iterations share no cache line if their distance in bytes is at least this. This also holds for loops
+// that were unrolled to store a whole line in each iteration.
 constexpr std::uint64_t bytes_of_line = 64;
 // Shorter rows are mostly a few elements of a structure.
 constexpr unsigned shortest_row = 8;

@@ -23,8 +23,8 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// The alignment that all lanes have. One lane's address may be aligned to more than the size of its element, but then
-/// its neighbours' addresses are not.
+/// The alignment that the addresses of all lanes have. One lane's address may be aligned to more than the size of its
+/// element, but then its neighbours' addresses are not.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
@@ -209,7 +209,7 @@ llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instru
   return result;
 }
 
-/// Emits loads of runs. The lanes of each run load side by side, or one lane loads for all.
+/// Emits loads of runs. The lanes of each run load side by side, or one lane loads for its run.
 llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);

@@ -1,6 +1,6 @@
 #pragma once
 /// Reductions over a range divide the range's elements into runs. Each work-group adds up a run of consecutive elements
-/// in linear order, which are distributed over its work-items. The order of additions depends on the runs, so tiles
+/// in linear order, and its work-items share the run's elements. The order of additions depends on the runs, so tiles
 /// must not change the runs.
 
 #include <algorithm>

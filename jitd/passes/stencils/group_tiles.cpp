@@ -101,7 +101,8 @@ private:
   llvm::Value* word(std::int64_t value) { return m_builder.getInt32(static_cast<std::uint32_t>(value)); }
 
   /// Distributes the work-items of a pass over the work-items of the group. `s` is the pass's first stage. Away from
-  /// borders, a work-item of the group computes several rows of a column, and loads values that these rows share once.
+  /// borders, a work-item of the group computes several rows of a column. If these rows share a value, it is loaded
+  /// only once.
   void all_items(std::size_t s, llvm::Value* row, llvm::ArrayRef<llvm::Function*> inside) {
     const std::int64_t height = width_of(s, m_plan.middle);
     const std::int64_t rows = inside.empty() || height < rows_of_item ? 1 : rows_of_item;

@@ -115,7 +115,7 @@ private:
   }
   llvm::Value* row_of(llvm::Value* element) { return m_builder.CreateUDiv(element, number(m_width)); }
 
-  /// The number of the first loop iteration (turn) that runs before this run do not need.
+  /// The number of the first loop iteration (turn) after those that the earlier runs need.
   llvm::Value* turn_behind(llvm::Value* run) {
     llvm::Value* last_row = row_of(m_builder.CreateSub(element_of(run), number(1)));
     const std::int64_t delay = m_plan.stages.back().delay;

@@ -4,9 +4,9 @@
 ///
 /// Input: that of build_tile_kernel (tile_kernel.hpp).
 /// Output: the kernel's body, and a function without a body that the kernel calls for all other stages (rows_parameter
-///   in tile_builder.hpp). One work-item calls the function, which goes through rows in loops of vectors. The function
-///   is not inlined. The reduction has sub-groups, so all code that is inlined into the kernel would be vectorized
-///   across work-items.
+///   in tile_builder.hpp). One work-item calls the function, which runs rows as vectorized loops. The function is not
+///   inlined. The reduction has sub-groups, so all code that is inlined into the kernel would be vectorized across
+///   work-items.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

@@ -219,7 +219,7 @@ private:
     return reads;
   }
 
-  /// Emits prefetches for the next row. Returns the number of lanes for which one call is enough.
+  /// Emits prefetches for the next row. Returns the number of lanes for which one call of the function is enough.
   std::int64_t ask_for_rows(const inside_ids& inside) {
     constexpr std::int64_t line = 64;
     const std::vector<row_read> reads = find_row_reads(inside);

@@ -4,8 +4,8 @@
 ///
 /// Input: the stage's kernel, which does not change, and the buffers or memory for each access.
 /// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first
-///   lane, i1 whether the tile owns the work-item, ptr chunk for stores past the caches). Accesses to results go to the
-///   results' buffers. `values` points to results that the same work-item reads in the same pass.
+///   lane, i1 whether the tile owns the work-item, ptr chunk for stores that bypass the caches). Accesses to results go
+///   to the results' buffers. `values` points to results that the same work-item reads in the same pass.
 
 #include <optional>
 #include <string>
@@ -45,7 +45,7 @@ llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t 
 /// prefetch this memory, because each row begins at an unrelated address.
 struct rows_ahead {
   llvm::Function* function = nullptr;  ///< has a stage function's type; null if no address to prefetch is known
-  std::int64_t lanes = 0;              ///< number of lanes for which one call is enough
+  std::int64_t lanes = 0;              ///< number of lanes for which one call of the function is enough
 };
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);
 

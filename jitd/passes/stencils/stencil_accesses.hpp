@@ -64,8 +64,8 @@ std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
 
 /// Rewrites the kernel for its launch, as the comment at the beginning of this file describes.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
-/// For a kernel that visits elements, specialize_visits replaces only the known arguments by constants. Its view
-/// (element_view) has a range, which specialize_view replaces by constants.
+/// For a kernel that visits elements, specialize_visits replaces only the known arguments by constants. specialize_view
+/// replaces the range of the kernel's view (element_view) by constants.
 void specialize_visits(llvm::Function& kernel, const std::vector<argument_bytes>& known);
 void specialize_view(llvm::Function& view, const fusion_range& range);
 
@@ -98,7 +98,7 @@ public:
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
-  /// Whether each work-item makes the access, independently of data.
+  /// Whether each work-item executes the access, whatever the data are.
   bool is_certain(const llvm::Instruction& access) const;
   /// Whether `later` may run after `earlier`.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;

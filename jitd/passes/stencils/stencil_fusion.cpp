@@ -382,7 +382,7 @@ private:
     return {};
   }
 
-  /// Finds the memories that the member which runs after the tiles reads. Tiles have to write these memories.
+  /// Finds the memories that member k reads. The member runs after the tiles, so tiles have to write these memories.
   std::string find_reads_behind(unsigned k) {
     for (stencil_access& access : m_analyses[k]->accesses()) {
       if (access.is_write) continue;

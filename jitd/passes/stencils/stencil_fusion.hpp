@@ -34,7 +34,7 @@ struct placed_access {
   stencil_access access;
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
-  bool in_memory = true;  ///< for writes, only the tile that owns the work-item writes memory
+  bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
 };
 
 struct stencil_fusion {
@@ -75,9 +75,9 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own, and no
-/// other command runs between the two launches. So tiles need not write memory that the last member overwrites without
-/// reading it.
+/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own. Before
+/// it runs, no other command reads the memory that it overwrites. So tiles need not write memory that the last member
+/// overwrites without reading it.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -15,12 +15,12 @@
 namespace sinter::passes {
 
 /// Parameters of a function that computes some rows of a strip with runs. Its type is void(ptr blocks, ptr local, i64
-/// the strip's first row, i64 the row after the strip's last row, i64 begin of the loop along `slide`, i64 end of this
-/// loop).
+/// the strip's first row, i64 the row after the strip's last row, i64 beginning of the loop along `slide`, i64 end of
+/// this loop).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
-/// The begin of the loop along `slide`, relative to the tile's first row, and the loop's end, relative to the row after
-/// the tile.
+/// The beginning of the loop along `slide`, relative to the tile's first row, and the loop's end, relative to the row
+/// after the tile.
 std::pair<std::int64_t, std::int64_t> turns_around_tile(const tile_plan& plan);
 
 class tile_builder {

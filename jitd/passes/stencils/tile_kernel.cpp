@@ -247,7 +247,7 @@ private:
       end = m_builder.CreateSelect(fits, end, begin);
       if_true(fits, [&] {
         llvm::Value* latest = m_builder.CreateNSWSub(end, number(chunk));
-        // Chunks are aligned: rows of results begin at a cache line, but rows of streamed memory may begin anywhere.
+        // Chunks are aligned: rows in stage buffers begin at a cache line, but rows of other memory may begin anywhere.
         llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
         if (streams) {
           llvm::Value* place = streamed_place(row, middle, begin);

@@ -4,10 +4,10 @@
 /// Input: a function `void(ptr blocks)` without a body, where `blocks` points to the members' argument blocks in order,
 ///   and a plan that is not refused.
 /// Output: the function's body, for launches of range_of_tiles(plan); the stages' kernels are removed. A group computes
-///   a tile row by row along the slowest dimension, and in each step one row of every stage. Each stage is some rows
-///   behind the stage before it, because it reads rows ahead of its own. Local memory holds the rows of results that
-///   are still read. A barrier follows each row of each stage, so that the work-items of a row become a loop of their
-///   own.
+///   a tile row by row along the slowest dimension, and in each step one row of every stage. A stage that reads rows
+///   ahead of its own is at least as many rows behind the stages that it reads. Local memory holds the rows of results
+///   that are still read. A barrier follows each row of each stage, so that the work-items of a row become a loop of
+///   their own.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

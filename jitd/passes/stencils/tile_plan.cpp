@@ -350,8 +350,8 @@ private:
 
   std::int64_t largest_group() const { return std::min(gpu_group, m_request.most_items); }
 
-  /// The cost of a tile: the number of times that the group's work-items run, divided by the tile's own work-items. The
-  /// cost is higher if there are too few groups to fill the GPU.
+  /// The cost of a tile: the number of items that each work-item of the group computes, relative to the size of the
+  /// tile. The cost is higher if there are too few groups to fill the GPU.
   double cost_of_shared_tile() const {
     double turns = 0;
     std::vector<unsigned> passes;
