@@ -21,7 +21,7 @@ struct tile_estimate {
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine);
 
-/// The verdict for GPUs, which have no tile_machine.
+/// The verdict for GPUs. It uses constants instead of a tile_machine.
 gain_verdict verdict_on_group_tiles(const stencil_fusion& stencils);
 
 }  // namespace sinter::passes
