@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned scope_kinds[] = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
 
-/// All scopes of a domain are dropped together. An access that kept only some scopes would promise more than before.
+/// All scopes of a domain are dropped together. An access that kept only some of them would promise more than before.
 using domain_set = llvm::SmallPtrSet<const llvm::MDNode*, 8>;
 
 const llvm::MDNode* domain_of(const llvm::MDOperand& scope) {
@@ -130,7 +130,8 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// If a test plants an error, scopes in loops are kept, because without them the error would change nothing.
+/// Whether a test has planted one of these errors on purpose. Scopes in loops are kept then, because without them the
+/// error would change nothing.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};
@@ -160,7 +161,7 @@ public:
     if (!gone.empty() && !are_planted()) drop_scopes(function, gone);
     for (llvm::Function* each : called) drop(*each, false);
     for (llvm::Function* each : called_again) {
-      // Later inlining would make scopes from noalias parameters.
+      // If LLVM inlined the function later, it would make scopes from noalias parameters.
       for (llvm::Argument& argument : each->args()) {
         if (argument.hasNoAliasAttr() && !are_planted()) argument.removeAttr(llvm::Attribute::NoAlias);
       }

@@ -1,8 +1,8 @@
 #pragma once
-/// Handles scopes of `restrict`. Accesses of different scopes do not touch the same memory, from the place where a
-/// scope is declared until it is declared again. In a loop, each iteration has a scope of its own. LLVM knows this only
-/// by the declaration in the loop. Therefore scopes move together with their declaration, and copies of code get scopes
-/// of their own. An access loses its scope if it no longer comes after the declaration.
+/// Handles the alias scopes that LLVM makes from `restrict`. Accesses of different scopes do not touch the same memory.
+/// This holds from one declaration of a scope (llvm.experimental.noalias.scope.decl) to the next: if the declaration is
+/// in a loop, it holds within each iteration. Therefore scopes move together with their declaration, and copies of code
+/// get scopes of their own. An access loses its scope if it no longer comes after the declaration.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

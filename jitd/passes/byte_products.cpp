@@ -30,8 +30,8 @@ struct bit_part {
 
 unsigned bits_of(const llvm::Value* value) { return value->getType()->getScalarSizeInBits(); }
 
-/// Cuts off the bits from `end` on, which are zeros, or copies of the sign bit below. Returns false if the part would
-/// have both kinds.
+/// Cuts off the bits from `end` on. They are zeros, or with `are_signs` copies of bit `end` - 1. Returns false if
+/// nothing would be left, or if copies of a sign would be read as an unsigned number.
 bool cut_at(bit_part& part, unsigned end, bool are_signs) {
   if (part.first + part.bits <= end) return true;
   if (part.first >= end || (are_signs && !part.is_signed)) return false;
@@ -88,7 +88,7 @@ bool step_back(bit_part& part, const llvm::SimplifyQuery& query) {
   return true;
 }
 
-/// Makes elements of a vector of whole words parts of the vector.
+/// If the base is an element of a vector, and the vector consists of whole words, the vector becomes the base.
 void look_into_vector(bit_part& part) {
   auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(part.base);
   if (!element) return;
@@ -102,7 +102,7 @@ void look_into_vector(bit_part& part) {
   part.base = element->getVectorOperand();
 }
 
-/// The byte whose value the number is, if there is one.
+/// The byte that has the same value as the number, if there is one.
 std::optional<bit_part> byte_of(llvm::Value* number, const llvm::SimplifyQuery& query) {
   bit_part part{number, 0, quad_bits, true};
   unsigned steps = 0;
@@ -120,7 +120,7 @@ struct byte_product {
   bool used = false;
 };
 
-/// Four products. `side` tells which factor's places count.
+/// Four products. Their factors form two words, and `sides` tells which factor of each product is in the first word.
 struct quad {
   byte_product* members[quad_bytes];
   unsigned sides[quad_bytes];
@@ -128,7 +128,7 @@ struct quad {
   const bit_part& part(unsigned i, bool other) const { return members[i]->parts[other ? 1 - sides[i] : sides[i]]; }
 };
 
-/// The sign of all bytes of one side, or nothing if the bytes differ.
+/// The sign that all bytes of one side have, or nothing if their signs differ.
 std::optional<byte_sign> sign_of(const quad& four, bool other) {
   byte_sign all = byte_sign::any;
   for (unsigned i = 0; i < quad_bytes; ++i) {
@@ -150,8 +150,7 @@ unsigned run_count(const quad& four, bool other) {
   return runs;
 }
 
-/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. Returns null if no cheap code
-/// can do it.
+/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. can_be_read() has to hold.
 llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Type* word) {
   llvm::Value* value = from.base;
   unsigned first = from.first;
@@ -166,7 +165,8 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// The word of one side. It is put together from whole bytes, so that words of other bits of these bytes use one value.
+/// The word of one side. If its bytes come from several places, whole bytes are joined first, and then shifted and
+/// masked. Words of other bits of these bytes can then use the same joined value.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
   const unsigned shift = four.part(0, other).first % byte_bits;
   llvm::Value* result = nullptr;
@@ -180,7 +180,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
     if (!is_alone) first.first -= shift;
     llvm::Value* value = word_at(builder, first, word);
     const unsigned bits = byte_bits * (end - begin);
-    // A word of a vector also holds neighbours of the element.
+    // A word that is read from a vector also holds the element's neighbours.
     const bool has_more = first.base->getType()->isVectorTy() != word->isVectorTy() ||
                           bits_of(first.base) > first.first + bits;
     if (end != quad_bytes && has_more)
@@ -192,7 +192,8 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
   return mask == 0xffffffff ? result : builder.CreateAnd(result, llvm::ConstantInt::get(word, mask));
 }
 
-/// Whether parts of several values have one place in their bytes, so that whole bytes can be put together.
+/// Whether word_of() can join the bytes. If they come from several places, all parts need the same position within
+/// their bytes.
 bool share_a_shift(const quad& four, bool other) {
   if (run_count(four, other) == 1) return true;
   const unsigned shift = four.part(0, other).first % byte_bits;
@@ -203,7 +204,7 @@ bool share_a_shift(const quad& four, bool other) {
   return true;
 }
 
-/// Whether the bits of a run lie where word_at() finds them.
+/// Whether word_at() can read the bits of each run.
 bool can_be_read(const quad& four, bool other, const llvm::Type& word) {
   for (unsigned begin = 0, end = 0; begin < quad_bytes; begin = end) {
     const bit_part& first = four.part(begin, other);
@@ -231,7 +232,7 @@ public:
   }
 
 private:
-  /// Finds additions of one block without other users, and their summands.
+  /// Collects the summands. The sum consists of additions in the root's block that have no other users.
   void collect(const llvm::SimplifyQuery& query) {
     llvm::SmallVector<llvm::Value*, 16> open = {m_root.getOperand(1), m_root.getOperand(0)};
     unsigned seen = 0;
@@ -288,7 +289,7 @@ private:
     return fits ? std::optional(four) : std::nullopt;
   }
 
-  /// Words begin at the lowest byte that is left, so that they are words of memory.
+  /// Each quad begins at the lowest byte that is not used yet, so that its words coincide with words in memory.
   void find_quads(unsigned most_runs) {
     llvm::SmallVector<std::tuple<unsigned, std::size_t, unsigned>, 32> starts;
     for (auto [number, each] : llvm::enumerate(m_products)) {
@@ -304,7 +305,7 @@ private:
     }
   }
 
-  /// Whether two quads are the halves of 64-bit words, which may be shifted.
+  /// Whether two quads are the low and high halves of 64-bit values. These values may have to be shifted to the right.
   static bool are_halves(const quad& low, const quad& high) {
     for (bool other : {false, true}) {
       const bit_part& begin = low.part(0, other);

@@ -1,12 +1,13 @@
 #pragma once
-/// Sums of products of single bytes become sums of products of whole words of four or eight bytes. Machines have
-/// instructions for such products. An example is `sum += a[0] * b[0]; sum += a[1] * b[1]; ...` where a and b are parts
-/// of words, as in products of quantised numbers.
+/// Turns sums of products of single bytes into dot products of whole words of four or eight bytes, for which machines
+/// have instructions. An example is `sum += a[0] * b[0]; sum += a[1] * b[1]; ...` where a and b are parts of words, as
+/// in products of quantised numbers.
 ///
 /// Input: simplified code of one work-item, or of lanes as vectors, with additions of 32-bit numbers. A byte is any
-/// part of at most 8 bits of a number, signed or unsigned. Its place is followed through shifts, masks and conversions.
-/// Output: the value that the maker returns is added instead of four products whose bytes have equal places in their
-///   words. Sums wrap at 2^32, so their order does not matter; promises that they do not wrap are dropped.
+/// part of at most 8 bits of a number, signed or unsigned. The pass follows its place through shifts, masks and
+/// conversions.
+/// Output: where the code added four products whose bytes have equal places in their words, it adds up by code of the
+///   maker. Sums wrap at 2^32, so their order does not matter. Flags that promise no wrapping (nsw, nuw) are dropped.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,17 +23,17 @@ struct byte_word {
   llvm::Value* value;
   byte_sign sign;
 };
-/// The product of two words of one type: the sum of the products of their bytes.
+/// The dot product of two words of one type: the sum of the products of their bytes.
 struct byte_dot {
   byte_word first, second;
   unsigned bits;  ///< bits of a word: 32 or 64
 };
 
-/// Returns `sum` plus the sum of all products, in 32 bits.
+/// Emits code for `sum` plus all dot products, in 32 bits, and returns the result.
 using byte_dot_maker =
     llvm::function_ref<llvm::Value*(llvm::IRBuilder<>&, llvm::Value* sum, llvm::ArrayRef<byte_dot>)>;
 
-/// Returns whether there were such products. `takes` tells whether the machine can sum up products of a type.
+/// Returns whether it has replaced products. `takes` tells whether the machine can sum up products of a type.
 bool join_byte_products(llvm::Function& function, llvm::function_ref<bool(const llvm::Type&)> takes,
                         byte_dot_maker maker);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Marks functions and barriers at which work-items have to stay together. This header has no source file, because the
-/// capture plugin uses it, too, and links none of the passes.
+/// Marks barriers as convergent, and functions that contain them. This header has no source file, because the capture
+/// plugin uses it, too, and links none of the passes.
 
 #include <abi/device_abi.hpp>
 #include <cstdint>

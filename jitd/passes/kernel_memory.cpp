@@ -20,12 +20,12 @@ using abi::align_bytes;
 using abi::multiply_bytes;
 
 // The limit is half of the smallest stack that programs give their threads. The other half is for the kernel's callers
-// and for registers.
+// and for spilled registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
 // The limit for a called function. It is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;
-// About the size of a core's second cache. With more memory, lanes wait for data that one work-item alone would find in
-// the cache.
+// About the size of a core's L2 cache. With more memory, lanes wait for data that one work-item alone would find in the
+// cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
 // Each thread has a copy of promoted memory, which lanes and neighbours may multiply.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
@@ -162,7 +162,7 @@ std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 
 void settle_private_memory(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    // Spilled registers and arguments by value come on top, so LLVM warns about the final size.
+    // The stack also holds spilled registers and arguments by value, so LLVM checks the final size and warns.
     if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
   }
   constexpr unsigned entry_field = 2, private_bytes_field = 6;

@@ -27,12 +27,12 @@ unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 /// A size as text, such as "96 KiB" or "5 bytes".
 std::string describe_bytes(std::uint64_t bytes);
 
-/// Inlines functions with large private arrays, or with large structures passed by value, up to the kernel: calls nest,
-/// and only the entry knows the place of memory.
+/// Whether the function has large private arrays, or takes large structures by value. Such functions are inlined into
+/// the kernel, because calls nest, and only the entry has the address of the thread's memory.
 bool has_large_arrays(const llvm::Function& function);
 
 /// The reason why promoted memory should stay in its buffer, which all threads share. The result is empty if there is
-/// no reason. `bytes` is a work-item's part of private memory, or all local memory of a work-group.
+/// no reason. `bytes`: private memory of one work-item, or local memory of one work-group.
 std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// The bytes of group scratch, if they fit on the stack. Returns 0 if they do not fit, or if the local range is not
@@ -50,7 +50,7 @@ bool is_piece(const llvm::Function& function);
 
 /// Runs after all optimisations. Arrays of the entry (abi::cpu_entry) and of its pieces move to
 /// nd_state::private_memory if they are too large for the stack. The module's kernel_info states the bytes needed
-/// there. Small arrays stay on the stack. If a function still takes much more stack, it is found when code is emitted
+/// there. Small arrays stay on the stack. If a function still takes much more stack, LLVM reports it when it emits code
 /// (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 

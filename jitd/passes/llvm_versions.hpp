@@ -79,7 +79,7 @@ inline void CloneFunctionAttributesInto(Function* copy, const Function* function
   copy->copyAttributesFrom(function);
 }
 
-/// Adds the metadata that the copy shares with the function to the map, where RemapInstruction finds it.
+/// Maps metadata that the copy shares with the function to itself, so that RemapInstruction does not copy it.
 inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
                                       RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
                                       const MetadataPredicate* is_common) {
@@ -142,8 +142,8 @@ inline const std::string& target_name(const llvm::Triple& triple) { return tripl
 inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
 #endif
 
-/// Does the same as llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old
-/// blocks' names.
+/// Does the same as llvm::CloneModule. Older versions clone initialisers before basic blocks, so that addresses of
+/// blocks in initialisers still refer to the old module.
 inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module, llvm::ValueToValueMapTy& map,
                                                   llvm::function_ref<bool(const llvm::GlobalValue*)> is_wanted) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, map, is_wanted);

@@ -1,6 +1,6 @@
 #pragma once
-/// Optional steps only make a kernel faster: without them it is still right. SINTER_PASSES=-name leaves out one step,
-/// SINTER_BISECT=N leaves out all steps behind the first N of each kernel. So anybody can find the step that makes a
+/// Optional steps only make a kernel faster: without them it is still right. SINTER_PASSES=-name skips one step, and
+/// SINTER_BISECT=N skips all steps after the first N of each kernel. In this way, users find the step that makes a
 /// kernel wrong or slow, on every target (docs/vectorizer.md). Both variables are read once, and errors in them are
 /// reported on stderr.
 
@@ -65,8 +65,8 @@ struct step_description {
 /// All steps, in the order in which a kernel first reaches them.
 llvm::ArrayRef<step_description> optional_steps();
 
-/// Whether the step may run. Call it right before the step and nowhere else: each call counts for SINTER_BISECT, and
-/// numbers have to be equal in every run.
+/// Whether the step may run. Call it right before the step and nowhere else: SINTER_BISECT counts the calls, and each
+/// step has to get the same number in every run.
 bool may_run(optional_step step);
 
 /// Counts the steps of one compilation of a kernel in this thread, from 1 on. With SINTER_BISECT, it reports on stderr

@@ -31,7 +31,7 @@ public:
     passes.run(function, functions);
   }
 
-  /// Keeps LLVM from making calls of C library functions, such as strlen, from loops. Call it before passes run, for
+  /// Keeps LLVM from replacing loops by calls of C library functions such as strlen. Call it before passes run, for
   /// devices without a C library. Intrinsics that fill and copy memory remain possible, because all targets have them.
   void know_no_library(const llvm::Triple& triple) {
     functions.registerPass([triple] {

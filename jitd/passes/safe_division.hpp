@@ -16,8 +16,8 @@ inline bool is_signed_division(const llvm::Instruction& division) {
   return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
 }
 
-/// Returns a divisor that is 1 instead of 0. With `overflows`, it is also 1 instead of -1: the remainder is 0 in both
-/// cases, and turn_quotient changes the quotient's sign.
+/// Returns the divisor, or 1 if it is 0. With `overflows`, it returns 1 instead of -1, too: the remainder is 0 for both
+/// divisors, and turn_quotient changes the quotient's sign.
 inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
   llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
   // With freeze, an undefined divisor is one number for both the test and the division.
@@ -36,7 +36,7 @@ inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) 
   division.replaceUsesWithIf(quotient, [&](const llvm::Use& use) { return use.getUser() != quotient; });
 }
 
-/// Makes a division safe whose operands may have any value.
+/// Keeps a division from trapping, whatever values its operands have.
 inline void make_safe(llvm::BinaryOperator& division) {
   llvm::IRBuilder<> builder(&division);
   llvm::Value* divisor = division.getOperand(1);

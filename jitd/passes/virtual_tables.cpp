@@ -28,7 +28,7 @@ bool may_ask_for_types(const llvm::Function& callee) {
   }
   if (llvm::none_of(callee.args(), [](const llvm::Argument& each) { return each.getType()->isPointerTy(); }))
     return false;
-  // The names are equal on all machines with Linux.
+  // The C library's functions have equal names on all machines with Linux.
   static const llvm::TargetLibraryInfoImpl library{llvm::Triple("x86_64-unknown-linux-gnu")};
   llvm::LibFunc known;
   return !library.getLibFunc(name, known);

@@ -2,11 +2,11 @@
 /// Clears the slots of virtual tables that nothing reads.
 ///
 /// Input: a kernel and the code it reaches. Objects of classes with virtual functions or virtual bases hold the address
-/// of a table. The table names type_info and functions, which devices with drivers don't have. SYCL 2020 5.4 allows
-/// such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null, offsets of
-/// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. The code can't read them
-/// if it meets three conditions. It makes no indirect calls, it calls no host functions, and it loads no pointer from a
-/// place in front of an address that it loaded from memory.
+/// of a table. The table refers to type_info and functions, which do not exist on devices other than the CPU. SYCL 2020
+/// 5.4 allows such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null,
+/// offsets of virtual bases stay. This is legal if no code that the kernel reaches can read those slots. The code can't
+/// read them if it meets three conditions. It makes no indirect calls, it calls no host functions, and it loads no
+/// pointer from a place in front of an address that it loaded from memory.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"

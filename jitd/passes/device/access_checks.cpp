@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  // ------------------------------------------------------------------------------------------------- where from
+  // ------------------------------------------------------------------------------------------------- origins
 
   /// The leaf of the argument block that `value` was loaded from.
   std::optional<std::int32_t> loaded_leaf(const llvm::Value* value) const {
@@ -171,7 +171,7 @@ private:
     }
   }
 
-  /// Emits a check that reports divisions without a result, and their place in the source.
+  /// Emits a check that reports divisions by 0 and quotients that overflow, with their place in the source.
   void check_division(llvm::Instruction& division) {
     llvm::IRBuilder<> builder(&division);
     llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
@@ -277,8 +277,8 @@ private:
     return result;
   }
 
-  /// Emits calls that tell the runtime which work-item runs: at the work-item's start, and behind each exchange,
-  /// because other work-items have run in between.
+  /// Emits calls that tell the runtime which work-item runs: at the work-item's start, and after each exchange of
+  /// values, because other work-items have run during the exchange.
   void follow_work_items() {
     llvm::SmallVector<llvm::CallInst*, 16> exchanges;
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {

@@ -1,10 +1,10 @@
 #pragma once
-/// Numbers the program's variables of which each device has a copy (sycl_ext_oneapi_device_global).
+/// Numbers the program's variables that exist once per device (sycl_ext_oneapi_device_global).
 ///
 /// Input: a kernel alone in its module (kernel_selection). Its device globals are declarations with
 /// abi::device_global_attribute. Output: the variables' addresses are results of device_global_symbol, which takes a
-/// number and is called at the beginning of each function that uses a variable. Uses in constant tables stay, and
-/// targets refuse them.
+/// number and is called at the beginning of each function that uses a variable. Initialisers of other constants that
+/// use a variable stay, and targets refuse such kernels.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ namespace sinter::passes {
 
 inline constexpr llvm::StringLiteral device_global_symbol = "__sinter_device_global";
 
-/// Returns, for each number, the variable's place among `imports`.
+/// Returns, for each number, the variable's index in `imports`.
 std::vector<std::uint32_t> number_device_globals(llvm::Module& module, llvm::ArrayRef<std::string> imports);
 
 /// Returns a device global that the module uses. Returns null if there is none.

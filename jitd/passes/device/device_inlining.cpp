@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether calls of the function are lowered in the kernel itself, so that their callers have to be inlined. Traps
-/// count only if the target wants it.
+/// Whether calls of the function are lowered in the kernel itself, so that their callers have to be inlined.
+/// `with_traps`: whether traps are lowered there, too.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
@@ -24,7 +24,7 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere. They still query their work-item, which is unknown outside of a
+/// Removes functions that were inlined everywhere. They still query ids of their work-item, and ids are known only in a
 /// kernel.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {

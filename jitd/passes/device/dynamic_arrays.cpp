@@ -144,7 +144,7 @@ llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable)
   const std::uint64_t element =
       std::max<std::uint64_t>(1, variable.getDataLayout().getTypeAllocSize(variable.getAllocatedType()));
   llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
-  // Negative lengths count as very long, and products don't wrap below the limit.
+  // Negative lengths are very large as unsigned numbers. Below the limit, length times element size does not wrap.
   llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
   // Limits the whole frame, which also holds earlier arrays, including arrays that are never freed.
   llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});

@@ -1,7 +1,7 @@
 #pragma once
 /// Handles private arrays whose length is known only while the kernel runs (a GNU extension, alloca). Such arrays lie
-/// on the stack of the code between two barriers, for one work-item at a time. Arrays that live longer are refused, by
-/// name and line.
+/// on the stack of the code between two barriers, for one work-item at a time. Arrays that live longer are refused,
+/// with an error that tells their name and line.
 ///
 /// Input: a work-item function, not yet cut at its barriers. Output: the function without restores of stack pointers
 /// that were saved in front of a barrier, because the end of each region frees the arrays.
@@ -16,11 +16,12 @@ namespace sinter::passes {
 
 llvm::Error check_dynamic_arrays(llvm::Function& work_item);
 
-/// The most bytes of all such arrays of a function together. Stacks of threads that run kernels have this room.
+/// The most bytes of all such arrays of a function together. Stacks of threads that run kernels are large enough for
+/// them.
 inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
 
-/// Emits code that ends the program with a sentence that names `kernel` if arrays would exceed most_dynamic_bytes.
-/// Returns whether the function has such arrays.
+/// Emits code that ends the program if arrays would exceed most_dynamic_bytes. Its message names `kernel`. Returns
+/// whether the function has such arrays.
 bool bound_dynamic_arrays(llvm::Function& function, const std::string& kernel);
 
 }  // namespace sinter::passes

@@ -18,7 +18,7 @@ namespace sinter::passes {
 namespace {
 
 struct distance {
-  variable_offsets variable;  ///< variable parts, with the bytes that each counts
+  variable_offsets variable;  ///< variable indices, each with its scale in bytes
   llvm::APInt constant{64, 0};
 };
 
@@ -33,7 +33,7 @@ bool has_whole_elements(const llvm::GetElementPtrInst& step, std::uint64_t eleme
     return bytes.srem(static_cast<std::int64_t>(element)) == 0;
   };
   return is_whole(found.constant) && llvm::all_of(found.variable, [&](const auto& each) {
-           // LLVM may count in bytes, so the number itself may be a multiple of the element.
+           // LLVM may count in bytes. The index itself is then a multiple of the element's size.
            const unsigned zeros = llvm::computeKnownBits(each.first, layout).countMinTrailingZeros();
            return is_whole(each.second.shl(std::min(zeros, 16U)));
          });
@@ -84,8 +84,8 @@ array_uses uses_of(const llvm::AllocaInst& array) {
   return found;
 }
 
-/// Whether the fill or copy has a known length and can be done element by element. The other side of a copy may be an
-/// array whose elements are spread, too.
+/// Whether the fill or copy has a known length and can be done element by element. The elements of the other array of a
+/// copy may be spread, too.
 bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array, std::uint64_t element) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(move.getLength());
   if (!length || length->getZExtValue() % element != 0 || move.isVolatile()) return false;

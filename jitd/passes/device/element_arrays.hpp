@@ -19,8 +19,8 @@ std::uint64_t element_bytes(const llvm::AllocaInst& array);
 /// Whether work-items use equal indices at the same time, and some index is not constant.
 bool counts_elements_together(const llvm::AllocaInst& array, const uniform_values& is_uniform);
 
-/// Redirects accesses to `place`, with distances multiplied by `factor`, which has 64 bits. `place` and `factor` have
-/// to dominate all uses of the array.
+/// Redirects accesses of the array to `place`. Distances from the array's start are multiplied by `factor`, a 64-bit
+/// value. `place` and `factor` have to dominate all uses of the array.
 void spread_elements(llvm::AllocaInst& array, std::uint64_t element, llvm::Value* place, llvm::Value* factor);
 
 }  // namespace sinter::passes

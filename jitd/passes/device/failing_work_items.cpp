@@ -17,7 +17,7 @@ namespace {
 
 using id_values = std::array<llvm::Value*, failing_ids>;
 
-/// Whether a copy with six more parameters can replace the function, with each caller changed separately.
+/// Whether a copy with six more parameters can replace the function, because all calls of it can be changed.
 bool takes_parameters(const llvm::Function& function) {
   if (function.isDeclaration() || function.isVarArg() || function.hasAddressTaken()) return false;
   return llvm::all_of(function.users(), [&](const llvm::User* user) {
@@ -40,7 +40,7 @@ public:
   void run() {
     m_new[&m_old] = copy_of(m_old);
     find_functions();
-    // Calls are changed last, when all functions have their parameters.
+    // Calls are changed last, when all functions have their new parameters.
     for (llvm::Function* old : m_moved) move(*old);
     llvm::SmallVector<llvm::CallInst*, 16> calls;
     for (const auto& [old, ignored] : m_new) {

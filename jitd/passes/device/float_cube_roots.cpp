@@ -10,7 +10,7 @@ namespace sinter::passes {
 namespace {
 
 // A float's bits divided by 3, plus this number, are nearly the bits of its cube root. The number corrects the
-// exponent's offset, which is 127: (127 - 127.0 / 3 - 0.03306235651) * 2^23 makes the mean error least.
+// exponent's offset, which is 127: (127 - 127.0 / 3 - 0.03306235651) * 2^23 minimises the mean error.
 constexpr std::uint32_t exponent_of_root = 709958130;
 constexpr std::uint32_t least_normal = 0x00800000, infinite = 0x7f800000;
 constexpr double to_normal = 0x1p24, back_from_normal = 0x1p-8;

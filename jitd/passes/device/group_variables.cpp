@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// least_alignment is the alignment that add_local_memory gives accessors, block_alignment is the alignment of local
+// least_alignment is the alignment that add_local_memory gives accessors. block_alignment is the alignment of local
 // memory on devices.
 constexpr std::uint64_t least_alignment = 64, block_alignment = 128;
 
@@ -25,8 +25,8 @@ llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));
 }
 
-/// The key of a call. The key of a work_group_static is the object's address, an argument of its members. Unoptimised
-/// code keeps arguments in stack variables that are stored once.
+/// The key of a call. For a work_group_static, this is the object's address, which its member functions get as an
+/// argument. Unoptimised code keeps arguments in stack variables that are stored once.
 llvm::Value* key_of(const llvm::CallInst& call) {
   llvm::Value* key = call.getArgOperand(0)->stripPointerCasts();
   while (auto* load = llvm::dyn_cast<llvm::LoadInst>(key)) {

@@ -135,7 +135,7 @@ void replace_known(llvm::ArrayRef<known_load> loads, const llvm::DataLayout& lay
   }
 }
 
-/// Replaces loads of memory by constants, if `address` loads the address of this memory.
+/// `address` loads a pointer. Replaces loads of known bytes through this pointer by constants.
 void fold_memory(llvm::LoadInst& address, const llvm::DataLayout& layout, llvm::ArrayRef<known_bytes> known) {
   const auto fold = [&](llvm::Value& start) {
     replace_known(loads_behind(start, layout, [](llvm::MemCpyInst&, std::uint64_t) {}), layout, known);
@@ -162,7 +162,7 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
     }
     if (!behind.empty()) fold_memory(*load, layout, behind);
   }
-  // This comes last, because no load is found for an address that has become constant.
+  // This comes last: once a loaded address is a constant, the loads through this address are not found any more.
   replace_known(loads, layout, known);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 /// Bytes of the argument block become constants if they are equal in all launches of the code. Known bytes of memory to
-/// which an address in the block leads become constants, too.
+/// which a pointer in the block leads become constants, too.
 ///
 /// Input: a kernel before make_work_item_function. Its first parameter is the argument block. Output: loads of known
-/// bytes are replaced, and known bytes are stored behind copies of parts of the block. Other loads stay: loads that
-/// also read unknown bytes, and loads of memory whose address was copied before its use.
+/// bytes are replaced, and known bytes are stored behind copies of parts of the block. Two kinds of loads stay: loads
+/// that also read unknown bytes, and loads through a pointer that was copied before its use.
 
 #include <abi/launch_abi.hpp>
 #include <cstdint>
@@ -30,7 +30,7 @@ std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> l
 std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                                          const abi::specialization_table* values);
 
-/// Removes the places of local accessors from the known bytes.
+/// Removes the offsets of local accessors in local memory from the known bytes, so that only their ranges stay known.
 void leave_places(std::vector<known_bytes>& known, llvm::ArrayRef<abi::image_leaf> leaves);
 
 void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known);

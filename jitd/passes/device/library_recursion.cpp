@@ -126,7 +126,7 @@ private:
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.use_empty()) continue;
-      if (call && llvm::is_contained(m_calls, call)) continue;  // the callee leaves its result
+      if (call && llvm::is_contained(m_calls, call)) continue;  // m_result holds the callee's result
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);

@@ -3,9 +3,9 @@
 /// std::uniform_int_distribution have such functions. The plugin refuses recursion in the program's own functions.
 ///
 /// Input: device functions. Output: no function calls itself directly. A call becomes a jump, and values that are
-/// needed behind the call lie in an array of frames, one for each level. More than `most_levels` levels trap. std::sort
-/// needs fewer levels than twice the logarithm of its number of elements. Functions that contain barriers or take
-/// structures by value are not changed.
+/// needed behind the call lie in an array of frames, one for each level. Code traps if it needs more than `most_levels`
+/// levels. std::sort needs fewer levels than twice the logarithm of its number of elements. Functions that contain
+/// barriers or take structures by value are not changed.
 
 #include "llvm/IR/Module.h"
 

@@ -283,7 +283,8 @@ private:
       }
       function(slot, row, column);
     };
-    // in_last_group: the last slots of rows. in_last_row: the last rows.
+    // Slots that only some work-items have: in_last_group are the last slots of each row, in_last_row those of the last
+    // rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -307,8 +308,8 @@ private:
     }
   }
 
-  /// Visits row by row if a slot holds several rows, so that lanes side by side are columns side by side. Then masks of
-  /// lanes are constant, and whole registers are on or off.
+  /// Used if a slot holds several rows. Visits one row after the other, so that adjacent lanes hold adjacent columns.
+  /// Then masks of lanes are constant, and a vector register's lanes are all on or all off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -428,7 +429,7 @@ private:
     return result;
   }
 
-  /// Emits one word of `a`, which all work-items get.
+  /// Emits code that gives one word of `a` to all work-items.
   llvm::Value* left_word(const left_side& from, std::uint32_t row, std::uint32_t column) {
     const matrix_parts& parts = from.parts;
     if (from.load) {
@@ -580,7 +581,8 @@ private:
     }
   }
 
-  /// Finds an element for each work-item. All read one slot of their own, or use one or several shuffles.
+  /// Emits code that gives each work-item the source's element for `index` of the target's part. If work-items hold
+  /// these elements themselves, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
     // Maps each element of the source's parts to the work-items that need it, and the work-items that hold it.
@@ -626,7 +628,8 @@ private:
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
   }
 
-  /// Chooses a number for each work-item, by selects between runs of equal numbers.
+  /// Emits function(item) for the calling work-item: by arithmetic if possible, else by selects between runs of equal
+  /// numbers.
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);
@@ -686,7 +689,8 @@ llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::Ca
   return result;
 }
 
-/// Unrolls loops in which a part, or its number, differs between iterations. Otherwise the part could not be a value.
+/// Unrolls loops whose iterations access different parts or elements of parts. In the loop, these could not be SSA
+/// values.
 void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl<const llvm::Value*>& variables) {
   pass_runner runner;
   llvm::FunctionPassManager first, then;
@@ -733,7 +737,7 @@ void find_parts(llvm::Function& kernel) {
 }
 
 /// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row together. Each step then waits for the step before, and words of `b` go to the stack.
+/// one row one after the other. Each step then waits for the step before, and words of `b` are spilled to the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

@@ -17,17 +17,17 @@ bool has_matrices(const llvm::Function& kernel);
 /// Input: a kernel in which all calls are inlined. Its sub-groups have `size` work-items.
 /// Output: no call of a matrix function is left. Loads and stores become loads and stores of elements, products become
 /// sums of words that work-items exchange by shuffles, and parts become SSA values. If `a` was loaded right before its
-/// product, its words are read again from memory instead, which vectors can do within the multiplication. This is legal
-/// because nothing between the load and the product writes memory. `machine` is a CPU, whose instructions for sums of
-/// products of small elements are used (machine/machine_calls.hpp), or null for other devices. A CPU with AMX
-/// multiplies by tiles (matrix_tiles.hpp). With `meets`, a barrier of the sub-group is put in front of each call, to
-/// find work-items that do not reach the call.
+/// product, the product reads its words from memory again instead, because vector multiplications can have an operand
+/// in memory. This is legal because nothing between the load and the product writes memory. `machine` is a CPU, whose
+/// instructions for sums of products of small elements are used (machine/machine_calls.hpp), or null for other devices.
+/// A CPU with AMX multiplies by tiles (matrix_tiles.hpp). With `meets`, a barrier of the sub-group is put in front of
+/// each call, to find work-items that do not reach the call.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
                            bool meets = false);
 
 /// For devices with matrix units. `lower` emits the code of each call in front of the call, and its result replaces the
-/// call's result. Calls are passed in reverse order. Loops over parts are unrolled before these calls of `lower`. Parts
-/// become values afterwards.
+/// call's result. `lower` gets the calls in reverse order. Loops over parts are unrolled before. Parts become SSA
+/// values afterwards.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 

@@ -86,10 +86,10 @@ private:
   bool is_tile(const matrix_type& type) const {
     return type.use == matrix_use::accumulator && !m_others.contains(abi::number_of(type));
   }
-  /// Marks accumulators of this type as no tiles.
+  /// Keeps accumulators of this type from becoming tiles.
   void refuse(const matrix_type& type) { m_others.insert(abi::number_of(type)); }
 
-  /// Collects the calls. Returns false if work-items meet, or load behind a store.
+  /// Collects the calls. Returns false if the kernel has a barrier, no products, or a load that may run after a store.
   bool find_calls() {
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
       const llvm::StringRef name = called_name(instruction);
@@ -185,7 +185,7 @@ private:
     const llvm::Loop* loop = m_loops.getLoopFor(store.getParent());
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(store.getPointerOperand());
     if (!loop || !address || !loop->isLoopInvariant(store.getValueOperand()) || !store.isSimple()) return false;
-    // The store has to run in each turn.
+    // The store has to run in each iteration.
     if (!loop->getLoopLatch() || !m_tree.dominates(store.getParent(), loop->getLoopLatch())) return false;
     llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
     llvm::APInt constant(64, 0);
@@ -248,7 +248,7 @@ private:
     }
     for (llvm::CallInst* question : m_questions) {
       if (!is_tile(matrix_type_operand(*question, 0))) continue;
-      // The length becomes 1, so loops over elements have one turn, which fills the tile.
+      // The length becomes 1, so loops over elements have one iteration, which fills the tile.
       question->replaceAllUsesWith(llvm::ConstantInt::get(question->getType(), 1));
       question->eraseFromParent();
     }

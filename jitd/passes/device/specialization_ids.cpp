@@ -12,7 +12,8 @@ namespace {
 
 constexpr llvm::StringRef id_prefix = "_Z20__spirv_SpecConstanti";
 
-/// A function that LLVM's SPIR-V target knows. It reads the unit with a given number, or the unit's default.
+/// A builtin function of LLVM's SPIR-V target. It returns the value that the driver set for a given number, or a
+/// default.
 llvm::Function& reader_of_units(llvm::Module& module, llvm::IntegerType& type) {
   const unsigned bits = type.getBitWidth();
   const char* letter = bits == 64 ? "l" : bits == 32 ? "i" : bits == 16 ? "s" : "c";

@@ -14,8 +14,9 @@ namespace sinter::passes {
 
 void name_specialization_constants(llvm::Module& module, const abi::specialization_table& constants);
 
-/// LLVM writes one constant for each call, but each number may have only one constant. Therefore one call for each
-/// number is left, at the beginning of `kernel`. Returns an error if other functions have such calls.
+/// LLVM writes one SPIR-V constant for each call, but SPIR-V allows only one constant for each number. Therefore this
+/// function leaves one call for each number, at the beginning of `kernel`. Returns an error if other functions have
+/// such calls.
 llvm::Error join_specialization_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

@@ -21,7 +21,7 @@ namespace sinter::passes {
 
 void lower_specialization_constants(llvm::Module& module, const abi::specialization_table* values);
 
-/// The table that a pointer in the argument block refers to. The result is null if no value is set. There is no result
+/// Returns the table to which the pointer at `offset` in the argument block leads: null if no value is set, and nothing
 /// if the table is not known.
 using table_finder = llvm::function_ref<std::optional<const abi::specialization_table*>(std::uint64_t offset)>;
 void fold_specialization_constants(llvm::Function& kernel, table_finder table_at);

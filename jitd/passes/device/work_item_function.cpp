@@ -62,8 +62,8 @@ void lower_queries(llvm::Function& function) {
   }
 }
 
-/// Replaces calls of __sinter_fence. A fence is needed only if other threads may look, because a thread sees its own
-/// accesses in order.
+/// Replaces calls of __sinter_fence. A fence is needed only if other threads may read the memory, because a thread sees
+/// its own accesses in order.
 void lower_fences(llvm::Function& function) {
   for (llvm::CallInst* call : calls_of(function, "__sinter_fence")) {
     auto* order = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
@@ -89,7 +89,8 @@ void mark_block_loads(llvm::Value& block, unsigned levels) {
 }
 
 /// Whether the address may be in private memory. All iterations of a work-item loop share private memory, so its
-/// accesses do depend on each other. Pointers from private memory, calls and integers may lead there.
+/// accesses do depend on each other. Pointers that come from private memory, calls or integers may lead to private
+/// memory.
 bool maybe_private(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 8> work{address};
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;
@@ -113,7 +114,7 @@ void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
     if (!address || maybe_private(address)) continue;
-    // Loops inside the kernel may be parallel, too.
+    // The instruction may already have a group of a parallel loop inside the kernel.
     llvm::MDNode* own = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
     instruction.setMetadata(llvm::LLVMContext::MD_access_group, llvm::uniteAccessGroups(own, group));
   }
