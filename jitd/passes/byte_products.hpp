@@ -16,7 +16,7 @@
 
 namespace sinter::passes {
 
-enum class byte_sign { none, has, any };  ///< any: fewer than 8 bits, which fit a signed and an unsigned byte
+enum class byte_sign { none, has, any };  ///< any: a value of fewer than 8 bits, which fits both kinds
 
 /// A word of 32 or 64 bits, or a vector with a word for each lane.
 struct byte_word {

@@ -25,7 +25,7 @@ public:
         m_forms(kernel, range, block, sub_group_size, m_summary) {}
 
   access_summary run() {
-    // The order comes from control flow, because blocks may have any order in the text.
+    // Accesses are numbered along the control flow, because blocks of a function may be listed in any order.
     unsigned order = 0;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
@@ -33,7 +33,7 @@ public:
     // A relaxed atomic operation together with a fence can also tell a work-item what other work-items have done.
     m_summary.is_collective |= m_has_fence && m_asks_others;
     if (m_block_changes) {
-      // The kernel may change its argument block, so later reads may differ from the numbers of the launch.
+      // The kernel may change its argument block, so numbers that it loads may differ from the launch's arguments.
       for (memory_access& access : m_summary.accesses) {
         access.known = access.certain = false;
         access.guards.clear();
@@ -99,7 +99,7 @@ private:
         }
       }
     } else if (name.starts_with("__sinter_texture_")) {
-      // Images without texture units are read and written through unknown pointers, too.
+      // On devices without texture units, images are read and written through unknown pointers, too.
       const bool reads = call.onlyReadsMemory();
       m_summary.accesses.push_back(
           {no_leaf, false, false, reads ? access_kind::read : access_kind::write, {}, 0, order, position(call)});
@@ -170,7 +170,7 @@ private:
     access.guards = m_forms.guards();
     access.turns = m_forms.turns();
     if (base && add_to(*base, access, offset)) return;
-    // The address may lie in any of these objects, at an unknown place.
+    // The address may lie in any of these objects, at an unknown offset.
     llvm::SmallVector<const llvm::Value*, 8> objects;
     llvm::getUnderlyingObjects(address, objects, nullptr, 0);
     access.certain &= objects.size() == 1;
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  /// Returns false if the place of the access is unknown.
+  /// Returns false if nothing is known about the memory that is accessed.
   bool add_to(const llvm::Value& base, memory_access access, const form& offset) {
     if (llvm::isa<llvm::AllocaInst>(base) || is_group_memory(&base) || is_specialization_value(&base)) return true;
     if (&base == m_kernel.getArg(0)) {
@@ -203,7 +203,7 @@ private:
     return true;
   }
 
-  /// Such memory needs no check: every member has its own, or leaves nothing in it (group_scratch.hpp,
+  /// Memory of groups needs no check: each member has memory of its own, or leaves no data in it (group_scratch.hpp,
   /// group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);

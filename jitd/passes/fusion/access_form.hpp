@@ -1,5 +1,6 @@
 #pragma once
-/// Describes a kernel's accesses to global memory by numbers, from which fusion is decided. This file needs no LLVM.
+/// Describes a kernel's accesses to global memory by numbers. Fusion is decided from these numbers. This file needs no
+/// LLVM.
 
 #include <array>
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace sinter::passes {
 
-/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order, and the number of turns
-/// that each loop around an access has made, outermost loop first.
+/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order, and for each loop around
+/// an access the number of finished iterations ("turns"), outermost loop first.
 enum access_variable : unsigned {
   variable_global = 0,
   variable_local = 3,
@@ -19,7 +20,7 @@ enum access_variable : unsigned {
 };
 inline constexpr unsigned loop_depth = variable_count - variable_loop;
 
-/// The value constant + sum of coefficients * variables. It is exact: no machine arithmetic wrapped.
+/// The value constant + sum of coefficients * variables. It is exact: no addition or multiplication overflowed.
 struct affine_form {
   std::int64_t constant = 0;
   std::array<std::int64_t, variable_count> coefficients{};
@@ -31,23 +32,23 @@ enum class access_kind : std::uint8_t { read, write, update };  ///< an update i
 struct memory_access {
   /// Byte offset of the pointer in the argument block; no_leaf if the access may go to any memory.
   unsigned leaf;
-  bool known;              ///< whether `offset` is the place; otherwise the access may be anywhere in the leaf's memory
-  bool certain;            ///< whether every work-item whose guards hold makes the access, once in each turn
+  bool known;              ///< whether `offset` is valid; otherwise the access may be anywhere in the leaf's memory
+  bool certain;            ///< whether each work-item whose guards hold makes the access in each iteration
   access_kind kind;
-  affine_form offset;      ///< place of the access: bytes from the pointer
+  affine_form offset;      ///< bytes from the pointer to the access
   std::uint64_t bytes;
-  /// Position in the kernel: an access sees the effects of accesses of lower order that are certain.
+  /// Position in the kernel: an access sees the effects of certain accesses with a lower number.
   unsigned order;
   std::string where;       ///< "file:line" or empty
-  /// Updates of equal size whose numbers here are equal and not 0 may be done in any order. None of them returns the
-  /// old value.
+  /// If not 0: updates of equal size with the same number may be done in any order. None of them returns the old value.
   std::uint8_t commutes = 0;
-  std::vector<affine_form> guards{};  ///< forms that are not negative for work-items that make the access
-  std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< how often each loop around the access turns
+  std::vector<affine_form> guards{};  ///< forms that are at least 0 for work-items that make the access
+  std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< number of iterations of each loop around the access
 };
 inline constexpr unsigned no_leaf = ~0u;
 
-/// Bytes of the argument block from which a form was computed. A verdict may be reused only if these bytes are equal.
+/// Bytes of the argument block from which a form was computed. A verdict may be reused only for launches in which these
+/// bytes are equal.
 struct block_dependence {
   unsigned offset, size;
   friend bool operator==(const block_dependence&, const block_dependence&) = default;
@@ -61,7 +62,7 @@ struct access_summary {
   /// of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
-  /// Something that can't be fused without a promise, e.g. a call; empty if there is nothing like it.
+  /// An effect that prevents fusion without a promise of the user, such as an unknown call; empty if there is none.
   std::string unknown_effect;
 };
 

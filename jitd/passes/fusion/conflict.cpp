@@ -17,7 +17,7 @@ wide absolute(wide value) { return value < 0 ? -value : value; }
 wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
 
-/// The range of one digit in the ids of a pair of work-items.
+/// The range of one digit. The digits of a pair of work-items are their ids and their loops' iteration numbers.
 struct digit {
   wide least, most;
 };
@@ -28,9 +28,8 @@ struct limit {
   wide low, high;
 };
 
-/// Finds values of the digits that keep to all limits. It chooses digits with large coefficients in the first limit
-/// first, and digits of the other limits after them. A choice is dropped if no values of the remaining digits meet the
-/// limits.
+/// Finds values of the digits that meet all limits. It chooses digits with large coefficients in the first limit first,
+/// and digits of the other limits after them. It drops a choice if no values of the remaining digits meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -68,8 +67,7 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// Returns proved if no work-items meet, disproved if the work-items in values() meet, and unknown if the budget ran
-  /// out.
+  /// Returns proved if no values meet the limits, disproved if values() meet them, and unknown if the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -113,14 +111,14 @@ private:
   const std::vector<limit>& m_limits;
   std::vector<wide> m_values, m_fixed;
   std::vector<std::size_t> m_order;
-  /// For each digit and each limit: the least and the largest sum that this digit and those after it can add.
+  /// For each digit and each limit: the least and the largest sum that this digit and the digits after it can add.
   std::vector<std::vector<std::pair<wide, wide>>> m_rest;
-  std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the digits before
+  std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the chosen digits
   bool m_empty = false;
   unsigned m_left = 0;
 };
 
-// Digits of a work-item: 0-2 are its global position or its group, 3-5 its local id, 6-8 turns of loops.
+// Digits of a work-item: 0-2 are its global position or its group, 3-5 its local id, 6-8 iteration numbers of loops.
 constexpr unsigned id_digits = 6, all_digits = id_digits + loop_depth;
 
 /// A form over independent digits.
@@ -167,7 +165,7 @@ std::uint64_t linear_position(const fusion_range& range, const wide* digits) {
   return static_cast<std::uint64_t>(result);
 }
 
-/// The place of an access: the values of its digits, its bytes, and the guards that are more than bounds of a digit.
+/// An access: its address as a form over digits, its size, the bounds of its digits, and guards over several digits.
 struct placed {
   digit_form form;
   wide bytes;
@@ -243,7 +241,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
   for (unsigned i = 0; i < id_digits; ++i) {
-    // If both addresses move alike with the digit, only the difference of its two values matters.
+    // If both addresses have the same coefficient for the digit, only the difference of its two values matters.
     pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
     pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
                                       : pair.add(a.least[i], a.most[i]);
@@ -313,7 +311,7 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
   result.free = search(range, pair, id_digits, result);
   result.within_group = result.free;
   if (!has_groups(range) || result.free == verdict::proved) return result;
-  // The first three digits are those of the group.
+  // The first three digits are the group's ids.
   result.within_group = search(range, pair, 3, result);
   if (result.within_group == verdict::disproved && abi::is_planted("across_groups")) {
     result.within_group = verdict::proved;
@@ -324,7 +322,7 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
 
 namespace {
 
-// The search for an example tries this many work-items at the beginning, at the end, and spread over the range.
+// find_witness tries this many work-items at the beginning, at the end, and spread over the range.
 constexpr std::uint64_t witness_run = 64;
 
 bool rests_on_ids_alone(const affine_form& form) {
@@ -351,8 +349,7 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// The work-item whose access begins at the address, if the form is that of positional numbers; otherwise any
-/// work-item.
+/// The work-item whose access begins at the address, if ids are like digits of the offset; otherwise any work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

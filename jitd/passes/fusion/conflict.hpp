@@ -1,5 +1,6 @@
 #pragma once
-/// Finds out whether two accesses of different work-items meet, by a search among the numbers of one launch.
+/// Finds out whether accesses of two different work-items meet, that is, touch a common byte. It searches among the ids
+/// of one launch.
 
 #include "access_form.hpp"
 #include "fusion_metadata.hpp"
@@ -8,16 +9,15 @@ namespace sinter::passes {
 
 enum class verdict { proved, unknown, disproved };
 
-/// Describes whether two accesses of different work-items meet; `other_group` tells whether the work-items may be in
-/// different work-groups.
+/// Describes whether two accesses of different work-items meet.
 struct conflict {
-  verdict free = verdict::proved;          ///< whether no two different work-items meet
-  verdict within_group = verdict::proved;  ///< whether work-items that meet share a work-group
-  /// If free is disproved: linear ids of two work-items that meet. They are in different groups if within_group is
-  /// disproved, too.
+  verdict free = verdict::proved;          ///< whether the accesses of different work-items never meet
+  verdict within_group = verdict::proved;  ///< whether accesses meet only within a work-group
+  /// If free is disproved: linear ids of two work-items whose accesses meet. If within_group is disproved, too, the two
+  /// work-items are in different groups.
   std::uint64_t item = 0, other = 0;
 };
-/// Examines two accesses in the same space, at `a + base` and `b + base_b`. Both launches have the same range.
+/// Examines two accesses in the same space, at `a + base_a` and `b + base_b`. Both launches have the same range.
 conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
                        std::int64_t base_b);
 
@@ -27,9 +27,9 @@ struct ranged_access {
   const memory_access& access;
   std::int64_t base;
 };
-/// If no form of one range can describe accesses of another, tries some pairs of work-items with different linear ids
-/// (and in different groups, if the `fused` range has groups). Returns true, with the ids in `found`, if a pair
-/// certainly meets.
+/// Used if accesses can't be written as forms of the fused range. Tries some pairs of work-items with different linear
+/// ids (and in different groups, if the `fused` range has groups). If the accesses of a pair certainly meet, stores the
+/// ids in `found` and returns true.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

@@ -4,8 +4,8 @@
 ///
 /// Input: the argument loads of the kernel (merged if it is fused: fused_arguments.hpp) with the allocation that each
 ///   points into. Pointers with equal numbers may overlap; 0 means that the allocation is unknown.
-/// Output: loads and stores through these pointers carry alias scopes, one per allocation. Without scopes a value
-///   stored by one member and read by a later one would go through memory.
+/// Output: loads and stores through these pointers carry alias scopes, one per allocation. Without scopes, a value that
+///   one member stores and a later member reads would go through memory.
 
 #include <vector>
 

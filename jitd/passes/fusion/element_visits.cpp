@@ -28,7 +28,7 @@ void replace(llvm::CallInst& call, llvm::Value* value) {
   call.eraseFromParent();
 }
 
-/// An access outside of visits happens at another time than that of any element, so its place counts as unknown.
+/// An access outside of visits does not happen at the time of any element's visit, so its address counts as unknown.
 template <class Unknown>
 void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
   const llvm::DominatorTree tree(view);
@@ -68,7 +68,7 @@ llvm::Function* make_element_view(llvm::Function& kernel) {
 llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map) {
   llvm::Function* view = llvm::CloneFunction(&kernel, map);
   llvm::Module& module = *kernel.getParent();
-  // Makes a value of which only the type is known.
+  // Makes a function that returns an unknown value of the type.
   const auto unknown = [&](llvm::Type* type) {
     llvm::FunctionCallee callee = module.getOrInsertFunction(
         type->isIntegerTy(64) ? "sinter.unknown.64" : "sinter.unknown.32", llvm::FunctionType::get(type, false));
@@ -88,7 +88,7 @@ llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapT
         module.getOrInsertFunction("__sinter_global_id", builder.getInt64Ty(), builder.getInt32Ty());
     replace(*id, builder.CreateCall(query, {id->getArgOperand(1)}));
   }
-  // The copy makes one visit, without the loops around it.
+  // The copy returns after one visit, without the loops around it.
   for (llvm::CallInst* end : calls_of(*view, end_name)) {
     llvm::BasicBlock* block = end->getParent();
     block->splitBasicBlock(end);

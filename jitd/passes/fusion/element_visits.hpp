@@ -1,7 +1,7 @@
 #pragma once
-/// Serves kernels whose work-items visit elements of a range, one after the other, between __sinter_element_begin and
-/// __sinter_element_end (abi/device_abi.hpp). Reductions over ranges are such kernels. Fusion runs the other kernels in
-/// the range of the elements.
+/// Handles kernels whose work-items visit several elements of a range, one after the other. Each visit is the code
+/// between __sinter_element_begin and __sinter_element_end (abi/device_abi.hpp). Reductions over ranges are such
+/// kernels. If such a kernel is fused, the other members have a work-item for each element.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
@@ -14,16 +14,16 @@ namespace sinter::passes {
 
 bool visits_elements(const llvm::Function& kernel);
 
-/// Makes a copy for analysis, which never runs. In it each element has a work-item, whose global id is the element.
-/// Code before and behind the visits stays in the copy; the places that this code accesses do not depend on ids.
+/// Makes a copy for analysis, which never runs. In the copy, each element has a work-item, and the global id is the
+/// element's id. Code before and after the visits stays in the copy, but its accesses have unknown addresses.
 llvm::Function* make_element_view(llvm::Function& kernel);
-/// Also sets in `map` the values of the copy that belong to the kernel's values, if the copy still has them.
+/// `map` maps the kernel's values to the copy's values, if the copy still has them.
 llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map);
 
-/// Makes a copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel, which runs one work-item.
+/// Makes a copy `void(ptr block, i64 id x 3, i64 range x 3)` of a kernel, which runs one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);
 
-/// A call that is inserted at the beginning or the end of each visit, and inlined. Several calls keep their order.
+/// A call that fusion inserts at the beginning or the end of each visit, and inlines. Several calls keep their order.
 struct element_call {
   llvm::Function* work;  ///< a result of make_element_work
   llvm::Value* block;
@@ -31,7 +31,7 @@ struct element_call {
 };
 llvm::Error call_at_elements(llvm::Function& function, llvm::ArrayRef<element_call> calls);
 
-/// Removes the marks of visits. Called when no more kernels will be joined.
+/// Removes the calls that mark visits. Call it when no more kernels will be joined.
 void erase_element_visits(llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -1,5 +1,5 @@
 #pragma once
-/// Computes sums and products of forms. A result whose numbers do not fit is no form.
+/// Computes sums and products of forms. If the constant or a coefficient of the result overflows, the result is empty.
 
 #include <optional>
 
@@ -9,7 +9,7 @@ namespace sinter::passes {
 
 using form = std::optional<affine_form>;
 
-/// Loops of more turns take forever in practice, and their counters do not fit the forms.
+/// The most iterations of a loop. Longer loops would practically never end, and their counters do not fit forms.
 inline constexpr std::int64_t most_turns = std::int64_t{1} << 40;
 
 inline form number(std::int64_t value) {
@@ -39,7 +39,7 @@ inline form times(const affine_form& a, std::int64_t factor) {
 
 inline form minus(const form& a, const form& b) { return a && b ? plus(*a, times(*b, -1)) : form(); }
 
-/// Divides the form if the remainder is 0 for all values of the variables.
+/// Divides the form if constant and coefficients are multiples of the divisor.
 inline form divided(const form& a, std::int64_t divisor) {
   if (!a || a->constant % divisor != 0) return std::nullopt;
   affine_form result;

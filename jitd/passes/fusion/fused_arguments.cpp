@@ -20,7 +20,7 @@ std::pair<const llvm::Value*, std::int64_t> split_address(const llvm::Value* add
   return {base, offset.getSExtValue()};
 }
 
-/// Follows a member's block, and finds uses of the argument's bytes other than plain loads of the argument.
+/// Follows the pointer to a member's block, and finds uses of the argument's bytes other than plain loads.
 class block_uses {
 public:
   block_uses(llvm::LoadInst& block, std::uint64_t offset) : m_layout(block.getDataLayout()), m_begin(offset) {
@@ -65,7 +65,7 @@ private:
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
       llvm::Type* type = load->getType();
       const bool plain = type->isPointerTy() && !load->isVolatile() && at == static_cast<std::int64_t>(m_begin);
-      // A load of a number at an unknown place reads an element of a captured array, which is no pointer.
+      // A load of a number at an unknown offset reads an element of a captured array, and not the argument, a pointer.
       const bool number = !at && (type->isIntegerTy() || type->isFloatingPointTy());
       return !plain && !number && overlaps(at, m_layout.getTypeStoreSize(type));
     }

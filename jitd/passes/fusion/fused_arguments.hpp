@@ -16,8 +16,8 @@ struct argument_load {
 /// Finds loads of leaves at constant offsets. `fused` is the simplified output of fuse_kernels.
 std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 
-/// Loads identical arguments once, from the first member that has them. Returns this load for each set. It is null if
-/// no member uses the pointer.
+/// Makes all members use the load of the first member that loads an identical argument. Returns this load for each set,
+/// or null if no member uses the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
 
 /// Describes how a member uses an argument of the set other than by a load: a part of its block is copied or passed on.

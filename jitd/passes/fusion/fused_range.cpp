@@ -46,12 +46,12 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
   if (size_of(member) == 0) return std::nullopt;
   member_dimensions result;
   const bool groups = has_groups(member);
-  unsigned at = 3;  // dimensions of the fused range from this one on are taken by dimensions of the member
+  unsigned at = 3;  // from this dimension on, dimensions of the fused range belong to dimensions of the member
   const auto next = [&] {
     while (at > 0 && fused.global[--at] == 1) {
     }
   };
-  std::uint64_t slower = 1;  // number of the member's work-items in the dimensions that are not placed yet
+  std::uint64_t slower = 1;  // product of the member's sizes in the dimensions that have no counterpart yet
   for (const std::uint64_t each : member.global) slower *= each;
   for (unsigned d = 3; d-- > 0;) {
     if (member.global[d] == 1) continue;
@@ -64,7 +64,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
     result.place[d] = at;
     result.extent[at] = member.global[d];
   }
-  // Refused: a group would have work-items in a dimension that the member does not have.
+  // Refuses ranges in which a group would have several work-items in a dimension that the member does not have.
   for (unsigned d = 0; d < 3; ++d) {
     const bool used = std::find(result.place.begin(), result.place.end(), d) != result.place.end();
     if (groups && !used && fused.local[d] != 1) return std::nullopt;

@@ -1,9 +1,9 @@
 #pragma once
-/// Finds one range for members of several ranges. A work-item of a member runs as the work-item with the same linear id
-/// in the fused range. Its queries return the ids and sizes of its own launch. Work-items of one group stay together. A
-/// member without groups fits any range with at least as many work-items, because its ids are computed from the linear
-/// id. A member with groups fits if its dimensions are the fastest dimensions of the range and have equal sizes; only
-/// the slowest may be shorter. Dimensions with one work-item don't count.
+/// Finds one range for members with different ranges. Each work-item of a member runs as the work-item of the fused
+/// range that has the same linear id. Its queries return the ids and sizes of its own launch. Work-items of one group
+/// stay together. A member without groups fits any range with at least as many work-items, because its ids are computed
+/// from the linear id. A member with groups fits if its dimensions have the same sizes as the fastest dimensions of the
+/// range. Only its slowest dimension may be shorter. Dimensions with one work-item don't count.
 
 #include <array>
 #include <optional>
@@ -23,13 +23,13 @@ struct member_dimensions {
   /// Whether each work-item of the member has the same ids in both ranges.
   bool moves_none(const fusion_range& member, const fusion_range& fused) const;
 };
-/// Returns nothing if a linear id means other ids or another group in the fused range.
+/// Returns nothing if a work-item would have other ids or another group in the fused range.
 std::optional<member_dimensions> dimensions_in(const fusion_range& member, const fusion_range& fused);
 
 struct range_choice {
   unsigned range_member = 0, local_member = 0;  ///< see abi::fused_global_range
   fusion_range range;
-  std::string refused;  ///< why no range has room for all members; empty if a range has
+  std::string refused;  ///< why no range fits all members; empty if a range does
 };
 range_choice choose_fused_range(const std::vector<fusion_range>& ranges);
 

@@ -52,7 +52,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// Rewrites the access in ids of the fused range. Work-items keep their linear ids.
+  /// Expresses the access in ids of the fused range. Work-items keep their linear ids.
   void place_in_fused(memory_access& access, const fusion_range& range) const {
     const fusion_range& fused = m_request.range;
     const std::optional<member_dimensions> dimensions = dimensions_in(range, fused);
@@ -89,7 +89,7 @@ private:
     access.guards.push_back(inside);
   }
 
-  /// Rewrites a form in ids of the fused range. Returns false if the form uses ids that have no place in this range.
+  /// Expresses a form in ids of the fused range. Returns false if the fused range has no ids for ids of the form.
   bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
     const fusion_range& fused = m_request.range;
     const affine_form before = form;
@@ -117,7 +117,7 @@ private:
     return true;
   }
 
-  /// Rewrites a form of the range's linear id as a form of the fused range's linear id.
+  /// Expresses a form that depends on the member's linear id by ids of the fused range.
   bool by_linear_id(affine_form& form, const fusion_range& range) const {
     for (unsigned v = variable_local; v < variable_loop; ++v) {
       if (form.coefficients[v] != 0) return false;
@@ -155,7 +155,7 @@ private:
     return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
-  /// Describes an access in ids of its own range.
+  /// Returns the original access, in ids of the member's own range.
   ranged_access as_launched(unsigned member, const memory_access& access, std::int64_t base) const {
     const fusion_member& of = m_request.members[member];
     return {of.range, of.accesses.accesses[static_cast<std::size_t>(&access - m_accesses[member].data())], base};
@@ -186,7 +186,7 @@ private:
     return text;
   }
 
-  /// A promise is no proof, so it changes nothing if only proof counts.
+  /// Whether a promise allows dropping barriers. If only proofs count, it does not.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
   /// promote_private promises that an element belongs to one work-item, promote_local that it belongs to one group.
@@ -215,13 +215,13 @@ private:
     return access.kind == access_kind::read ? "reads " : "writes ";
   }
 
-  /// Describes two accesses that are not proved to stay apart.
+  /// Describes two accesses that may meet (conflict.hpp).
   std::string describe(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
     return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name +
            "' " + verb(a) + describe(p, a);
   }
 
-  /// An access of the first member of a pair, and an access of the second member, which are not proved to stay apart.
+  /// An access of the first member of a pair, and an access of the second member, which may meet.
   struct access_pair {
     const memory_access* before;
     const memory_access* after;
@@ -234,9 +234,9 @@ private:
     verdict free = verdict::proved;    ///< whether no work-item needs results of another work-item
     verdict within = verdict::proved;  ///< whether no work-item needs results of another group
     bool exchanged = false;            ///< whether work-items of one group certainly exchange data
-    std::vector<unsigned> unknown;     ///< the members of the two that have effects unknown to the analysis
+    std::vector<unsigned> unknown;     ///< those of the two members that have effects unknown to the analysis
     std::vector<access_pair> unproved;
-    /// The accesses for which the fusion is refused; later ones were not examined.
+    /// The accesses for which the fusion is refused; the search stopped there.
     std::optional<access_pair> disproved;
   };
 
@@ -268,7 +268,7 @@ private:
     return facts;
   }
 
-  /// Checks every pair of members, and thereby every cut between members.
+  /// Checks every pair of members, and places barriers between members.
   void check_members() {
     for (unsigned k = 1; k < m_request.members.size(); ++k) {
       for (unsigned p = 0; p < k; ++p) {
@@ -310,14 +310,14 @@ private:
     return "'" + m_request.members[member].name + "' does " + m_request.members[member].accesses.unknown_effect;
   }
 
-  /// Names the first fact that keeps the pair from being proved.
+  /// Names the first reason why the pair is not proved.
   std::string reason_of(const member_pair& facts) const {
     if (!facts.unknown.empty()) return describe_effect(facts.unknown.front());
     const access_pair& first = facts.unproved.front();
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all work-items, at a time that their order does not tell.
+  /// One work-item of a reduction combines the results of all work-items, at a time that is not known before.
   /// So it has to be proved that other members share no data with the reduction.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
@@ -335,7 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Without the barrier, dependences between work-items of a group are not proved either.
+    // Within a group, a barrier is enough. It is left out only if the program promised this and no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -358,11 +358,11 @@ private:
                                                   " may depend on each other" +
                                                   (trusts_accesses() ? "; trusted, for the program promises it" : "")});
     }
-    // Pairs inside a group are not listed: the program that promised that no barrier is needed knows them.
+    // Pairs inside a group are not listed, because the program has promised that they need no barrier.
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Keeps the fewest cuts that separate every pair. The pair that ends first gets the latest possible cut.
+  /// Keeps the fewest barriers that separate every pair. The pair that ends first gets its barrier as late as possible.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -418,12 +418,12 @@ private:
     const memory_access* access;
   };
 
-  /// Whether the access is in a loop that never turns.
+  /// Whether the access is in a loop without iterations.
   static bool never_happens(const memory_access& access) {
     return std::find(access.turns.begin(), access.turns.end(), 0) != access.turns.end();
   }
 
-  /// Returns two work-items that certainly meet in the memory of the pointer, or null if none are known.
+  /// Returns two work-items whose accesses certainly meet in the pointer's memory, or null if none are known.
   const conflict* certain_exchange(const fusion_pointer& pointer) const {
     for (const member_pair& pair : m_meeting) {
       for (const access_pair& each : pair.unproved) {
@@ -479,7 +479,7 @@ private:
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
               const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;
-    // Looks at all members that have the pointer, because a function may use it without a visible access.
+    // Looks at all members that have the pointer, because a called function may access its memory.
     for (const fusion_argument& argument : set.arguments) {
       const fusion_range& range = m_request.members[argument.member].range;
       std::uint64_t parts = size_of(range);
@@ -513,7 +513,7 @@ private:
                      const std::string& basis) {
     std::uint64_t saved = 0;
     for (const placed_access& each : accesses) {
-      // Equal accesses that are uncertain, as they are in branches, count once.
+      // Equal accesses in different branches count once.
       const bool again =
           !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
             return earlier.member == each.member && earlier.access->kind == each.access->kind &&
@@ -521,7 +521,7 @@ private:
           });
       if (again) continue;
       std::uint64_t bytes = each.access->bytes;
-      // A loop with an unknown number of turns counts as one turn.
+      // A loop with an unknown number of iterations counts as one iteration.
       for (std::uint64_t turns : each.access->turns) bytes *= each.access->certain ? turns : 1;
       saved += bytes * size_of(m_request.members[each.member].range);
     }
@@ -530,7 +530,7 @@ private:
                                  set.promoted, set.elements * set.element_bytes});
   }
 
-  /// Rewrites places in global ids if group and local ids occur only as parts of global ids. `accesses` then point to
+  /// Expresses offsets by global ids if group and local ids occur only as parts of global ids. `accesses` then point to
   /// the result.
   std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
     std::vector<memory_access> result;
@@ -541,7 +541,7 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // An id that has one value (of the only group, or of the only work-item of each group) occurs in no form.
+        // Forms do not contain ids that are always 0: ids of the only group, and of the only work-item of each group.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -554,8 +554,8 @@ private:
     return result;
   }
 
-  /// Whether each element belongs to one work-item, is written before it is read, and lies at equal steps along the
-  /// linear id.
+  /// Whether each work-item has elements of its own, at equal distances in the order of linear ids, and writes each
+  /// element before it reads the element.
   verdict private_verdict(const std::vector<placed_access>& accesses, std::uint64_t& stride, std::string& why) const {
     const affine_form* shape = nullptr;
     wide low = 0, high = 0;
@@ -578,9 +578,9 @@ private:
     if (!steps_with_linear_id(shape->coefficients, stride, why)) return verdict::unknown;
     wide start = low;
     for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
-    // Remainders are computed from unsigned numbers.
+    // The new memory's offsets are remainders of unsigned numbers.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
-    // If there is one work-item, all memory that it uses is its own.
+    // The only work-item owns all memory that it uses.
     if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
     if (stride > most_bytes_of_item) return why = too_far_apart, verdict::unknown;
     if (high - low > static_cast<wide>(stride)) {
@@ -612,7 +612,7 @@ private:
     const byte_span span = bytes_of_item(access);
     const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
     if (rest(span.first) + (span.last - span.first) <= stride) return false;
-    // An access that moves with a loop does not cross the end if start, steps and stride are multiples of its size.
+    // An access in a loop does not cross the end if start, steps and stride are multiples of its size.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
     for (unsigned i = variable_loop; i < variable_count; ++i)
@@ -633,7 +633,7 @@ private:
       });
       if (!happens) continue;
       if (same_loops(w, r)) in_step.push_back(w);
-      // Loops of earlier members have ended, and loops of one turn have made it.
+      // Loops of earlier members have ended, and so have loops of one iteration.
       if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1})
         finished.push_back(w);
     }
@@ -661,8 +661,8 @@ private:
     }
     return wanted.first >= wanted.last;
   }
-  /// Joins neighbouring accesses in the same turns of equal loops, because a program may write an element
-  /// in pieces.
+  /// Joins neighbouring accesses in the same iterations of equal loops, because a program may write an element in
+  /// parts.
   static void join_pieces(std::vector<memory_access>& accesses) {
     std::sort(accesses.begin(), accesses.end(),
               [](const memory_access& a, const memory_access& b) { return a.offset.constant < b.offset.constant; });
@@ -679,7 +679,7 @@ private:
       }
     }
   }
-  /// Returns the bytes that one work-item accesses, counted from the place that its ids give.
+  /// Returns the bytes that one work-item accesses in all iterations, relative to the part of the offset that ids give.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
@@ -688,8 +688,8 @@ private:
     }
     return result;
   }
-  /// Whether loops move both accesses to the same place in each turn. If `a` has one turn, `b` may stay at the place
-  /// for several turns.
+  /// Whether loops move both accesses equally in each iteration. If `a` has one iteration, `b` may access the same
+  /// bytes in several iterations.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;
@@ -701,8 +701,8 @@ private:
     }
     return true;
   }
-  /// Whether the access covers every byte of its span: in the order of growing steps, each loop steps no farther than
-  /// the faster ones reach. Guards hold in all turns.
+  /// Whether the access covers every byte of its span. Taking loops in the order of growing steps, each loop's step is
+  /// at most the size that the loops before cover. Guards must not depend on loops.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {
@@ -723,7 +723,7 @@ private:
     return true;
   }
 
-  /// Whether the place moves in equal steps with the linear id. The step is 0 if there is only one work-item.
+  /// Whether the offset grows in equal steps with the linear id. The step is 0 if there is only one work-item.
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride,
                             std::string& why) const {
     why = "its elements are not numbered by the linear id";
@@ -752,7 +752,7 @@ private:
   const decision_request& m_request;
   std::map<std::pair<unsigned, unsigned>, const fusion_pointer*> m_pointers;
   std::vector<std::vector<memory_access>> m_accesses;  ///< each member's accesses, in ids of the fused range
-  std::vector<member_pair> m_meeting;  ///< pairs of members that are not proved to stay apart
+  std::vector<member_pair> m_meeting;  ///< pairs of members whose accesses may meet
   fusion_decision m_result;
 };
 

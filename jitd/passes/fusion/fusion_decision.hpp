@@ -3,9 +3,8 @@
 /// memory can move into work-items. Input and output are plain numbers (access_form.hpp); docs/fusion.md has the
 /// reasoning.
 ///
-/// *Proved* means that it holds for everything that a kernel may do. *Disproved* needs a counterexample among accesses
-/// that certainly happen. Everything else is
-/// unknown.
+/// A property is *proved* if it holds for everything that a kernel may do. It is *disproved* if there is a
+/// counterexample among accesses that certainly happen. Everything else is unknown.
 
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ struct fusion_pointer {
   unsigned space = 0;            ///< number of the allocation, from 1; 0 for unknown memory
   std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
   promotion requested = promotion::none;
-  /// Whether nobody reads the final contents: this is promised, or nothing refers to them any more.
+  /// Whether nobody reads the final contents, because the user promises it, or because nothing refers to them any more.
   bool unobservable = false;
   std::uint64_t elements = 0;    ///< extent of the pointer's accessor; 0 if the pointer is not from an accessor
   std::uint64_t element_bytes = 0;
@@ -40,29 +39,29 @@ struct decision_request {
   std::vector<fusion_pointer> pointers;
   fusion_range range;         ///< the range of the fused kernel
   bool no_barriers = false;   ///< whether the user promises that no barriers are needed
-  bool only_proved = false;   ///< for automatic and strict fusion: what is not proved is refused, also if promised
+  bool only_proved = false;   ///< for automatic and strict fusion: promises don't count, only proofs
   bool trusted = false;       ///< whether the user promises that no work-item needs results of another work-item
 };
 
-/// A set that is to move out of memory.
+/// A set of identical arguments that is to move out of global memory.
 struct promoted_set {
   std::size_t set;            ///< its index in the sets of the decision
   std::uint64_t saved_bytes;  ///< bytes of memory traffic that the set no longer causes in each launch
   std::string name, basis;    ///< the basis is a proof or a promise
   promotion to;
-  std::uint64_t bytes;        ///< size of the memory that takes its place
+  std::uint64_t bytes;        ///< size of the memory that replaces it
   std::string kept_because{};  ///< why the set stays in memory after all; empty if it moves
 };
-/// Makes the sentence that reports whether the set moved.
+/// Makes the report's sentence about whether the set moved.
 report_statement describe(const promoted_set& set);
 
 struct fusion_decision {
   std::string refused;             ///< why the members can't be joined; empty if they can
   verdict legality = verdict::proved;
-  std::vector<unsigned> barriers;  ///< members that have a barrier in front of them
+  std::vector<unsigned> barriers;  ///< numbers of the members that have a barrier in front of them
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   report_statements notes;         ///< notes about everything but promoted sets
-  std::vector<std::string> unproved;  ///< pairs of accesses that are not proved to stay apart
+  std::vector<std::string> unproved;  ///< pairs of accesses that may meet
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< bytes of memory traffic that promotions save in each launch
 };
@@ -72,7 +71,7 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Joins pointers to one place of one space into one argument. Adds notes that name these pointers.
+/// Joins pointers to the same address of the same space to one argument. Adds notes that name these pointers.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
                                                report_statements& notes);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Metadata on the stub function describe a fusion request completely, so that every fusion
-/// pass can be run from a text file. Their form follows the design of sycl_ext_codeplay_kernel_fusion.
+/// Metadata on the stub function describe a fusion request completely, so that tests can run every fusion pass from a
+/// text file. Their syntax follows the design of sycl_ext_codeplay_kernel_fusion.
 ///
 ///   !sycl.kernel.fused              names of the member kernels in order; a name may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
@@ -16,7 +16,7 @@
 ///                                   work-items; left out if there is none
 ///
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
-/// in SYCL order. Unused dimensions come first and are 1 (0 for offsets), as everywhere in the device ABI.
+/// in SYCL order. Unused dimensions come first and are 1, or 0 for offsets ("padded" order of the device ABI).
 
 #include <abi/promotion.hpp>
 #include <cstdint>

@@ -6,7 +6,7 @@
 namespace sinter::passes {
 
 struct gain_verdict {
-  /// The kinds `slower` and `faster` are certain. For `unlikely` and `likely`, callers that can measure should do so.
+  /// The kinds `slower` and `faster` are certain. For `unlikely` and `likely`, callers should measure if they can.
   enum class kind { slower, unlikely, likely, faster };
   kind is = kind::faster;
   std::string why{};  ///< a sentence with the reason; empty if the kind is `faster`

@@ -37,7 +37,7 @@ private:
                      llvm::AddrSpaceCastInst>(user);
   }
 
-  /// A promise may be wrong, but accesses must not write behind the new memory.
+  /// A user's promise may be wrong, but accesses must not write past the end of the new memory.
   bool too_large(llvm::Type* type) const { return m_layout.getTypeStoreSize(type).getKnownMinValue() > m_memory.bytes; }
   static constexpr const char* larger = "an access that is larger than the new memory";
 
@@ -189,7 +189,7 @@ private:
       auto* result = llvm::cast<llvm::PHINode>(m_merged[phi]);
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         llvm::IRBuilder<> at_end(phi->getIncomingBlock(i)->getTerminator());
-        // If a block has several edges to the phi, all of them need the same value.
+        // If a block has several edges to the phi's block, all of them need the same value.
         const int earlier = result->getBasicBlockIndex(phi->getIncomingBlock(i));
         result->addIncoming(earlier >= 0 ? result->getIncomingValue(static_cast<unsigned>(earlier))
                                          : materialise(distance_of(phi->getIncomingValue(i)), at_end),
@@ -227,7 +227,7 @@ private:
     for (llvm::Use* use : m_accesses) {
       auto* access = llvm::cast<llvm::Instruction>(use->getUser());
       address_distance at = distance_of(use->get());
-      // Multiples of the size are dropped, which changes no remainder; but the rest of the sum may be negative.
+      // Multiples of the size are dropped, which does not change the remainder. The rest of the sum may be negative.
       const address_distance whole = at;
       at.constant = at.constant.srem(size);
       if (at.constant.isNegative()) at.constant += size;
@@ -258,7 +258,7 @@ private:
     }
   }
 
-  /// Drops facts about the old address, which do not hold for the new one, and facts about other memory.
+  /// Drops alignment and metadata that hold for the old address but not for the new one.
   void relax_alignment(llvm::Instruction& access) {
     const llvm::Align bound = llvm::commonAlignment(llvm::Align(16), m_memory.bytes);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {

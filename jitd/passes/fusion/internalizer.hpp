@@ -5,7 +5,8 @@
 /// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. The pass follows
 ///   GEPs, casts, selects, phis and freeze. Functions that get the pointer are inlined first. The pass refuses pointers
 ///   that escape, and then changes nothing but the inlining. A pointer escapes if it is stored, compared, turned into
-///   an integer, mixed with another pointer, or used by an atomic of unordered memory or an unknown function.
+///   an integer, mixed with another pointer, or passed to an unknown function or to an intrinsic for unordered atomic
+///   copies.
 
 #include "fusion_metadata.hpp"
 #include "llvm/IR/Instructions.h"

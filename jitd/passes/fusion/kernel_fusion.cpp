@@ -33,7 +33,8 @@ public:
   member_builder(llvm::Function& stub, const fusion_description& description)
       : m_stub(stub), m_module(*stub.getParent()), m_description(description), m_builder(stub.getContext()) {}
 
-  /// Makes a copy of the member, in which ids and local memory are those of its place in the fused kernel.
+  /// Makes a copy of the member that computes its ids and the address of its local memory from those of the fused
+  /// kernel.
   llvm::Expected<llvm::Function*> prepare(unsigned index) {
     llvm::Function* original = m_module.getFunction(m_description.members[index]);
     if (!original || original->isDeclaration() || original->arg_size() != 1) {
@@ -51,7 +52,7 @@ public:
     return copy;
   }
 
-  /// Calls the member in the stub, under its guard.
+  /// Calls the member in the stub. A guard skips work-items that the member does not have.
   void call(unsigned index, llvm::Function& member, llvm::Value* block) {
     const bool guarded = differs(index) && size_of(m_description.ranges[index]) < size_of(m_description.range);
     if (!guarded) {
@@ -109,7 +110,7 @@ private:
     }
   }
 
-  /// Computes an id of a member with groups whose dimensions have another place in the fused kernel.
+  /// Computes an id of a member with groups whose dimensions are other dimensions of the fused kernel.
   llvm::Value* moved_id(llvm::IRBuilder<>& builder, llvm::StringRef name, unsigned dimension, const fusion_range& range,
                         const member_dimensions& dimensions) {
     const bool is_global = name == "__sinter_global_id";
@@ -192,8 +193,7 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     if (!member) return member.takeError();
     copies.push_back(*member);
     if (description->visitor && i != *description->visitor) {
-      // The member has no caller yet. External linkage keeps the preparation of other members from removing it as
-      // unused.
+      // The member has no caller yet. With external linkage, it is not removed while other members are prepared.
       (*member)->setLinkage(llvm::GlobalValue::ExternalLinkage);
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;

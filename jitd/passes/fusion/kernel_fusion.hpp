@@ -5,9 +5,10 @@
 /// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr
 ///   block)` of its module. `blocks` points to the members' argument blocks, in order.
 /// Output: the stub's body. It runs the inlined members in order for each work-item, each with its own block and part
-/// of local memory. Where ranges differ, a member has its own ids (the global linear id stays the same), and a guard
-/// leaves out work-items that it does not have. Work-groups meet in front of the members that the metadata names. If
-/// one member visits elements for which the others have work-items, the others are inlined at each visit.
+/// of local memory. If its range differs, a member has its own ids (the global linear id stays the same), and a guard
+/// skips work-items that it does not have. There are barriers in front of the members that the metadata names. If one
+/// member visits elements, and the other members have a work-item for each element, the other members are inlined at
+/// each visit.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

@@ -1,4 +1,4 @@
-// The part of value_forms that handles loops: their counters, and the number of their turns.
+// The part of value_forms that handles loops: their counters, and their numbers of iterations ("turns").
 
 #include "llvm/IR/PatternMatch.h"
 #include "value_forms.hpp"
@@ -43,7 +43,7 @@ form value_forms::counter(llvm::PHINode& phi) {
   const unsigned bits = phi.getType()->getIntegerBitWidth();
   if (form fits = fits_somehow(now, bits)) return fits;
   if (!m_is_used || !(counter.keeps_sign || counter.keeps_carry) || bits > 62) return std::nullopt;
-  // A counter that is used before it overflows has not made too many turns.
+  // The value is used, so the counter has not overflowed. This limits the number of iterations.
   const bool up = counter.step > 0;
   const std::int64_t end = (std::int64_t{1} << (counter.keeps_sign ? bits - 1 : bits)) - 1;
   const std::int64_t begin = counter.keeps_sign ? -end - 1 : 0, stride = up ? counter.step : -counter.step;
@@ -56,8 +56,8 @@ form value_forms::counter(llvm::PHINode& phi) {
   return fits_somehow(now, bits);
 }
 
-/// The loop has no counters yet, so start values and steps of its phis must not depend on any. Returns false if some
-/// phis could be counters of fewer turns.
+/// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
+/// Returns false if more phis could be counters if fewer iterations were assumed.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -104,8 +104,8 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Phis that are computed from counters, or cut and widened on the way, are counters too if every turn makes
-/// the step of the first turn.
+/// Finds counters among phis that are computed from counters, or truncated and extended on the way. They are counters
+/// if they grow in every iteration by the step of the first iteration.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;
@@ -118,7 +118,7 @@ bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>&
     const form at = address(next, base);
     return is_same_base(base, m_counters[&phi].base) ? at : form();
   };
-  // In the first turn, all counters have their start values.
+  // In the first iteration, all counters have their start values.
   m_turns[slot] = 1;
   m_forms.clear();
   llvm::DenseMap<llvm::PHINode*, std::int64_t> steps;
@@ -154,7 +154,7 @@ bool value_forms::is_same_base(const llvm::Value* a, const llvm::Value* b) const
   return a && b && (a == b || (block_offset(a) && block_offset(a) == block_offset(b)));
 }
 
-/// A value that depends on a phi of the loop, or on memory, may change in each turn.
+/// Whether the value may change in each iteration, because it depends on a phi of the loop, or on memory.
 bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, unsigned depth) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction || !loop.contains(instruction)) return false;
@@ -164,8 +164,8 @@ bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, uns
                       [&](const llvm::Use& operand) { return may_vary(*operand.get(), loop, depth + 1); });
 }
 
-/// Finds the exits that tell how often a loop turns, if it turns at most `most` times. Nothing is known of its counters
-/// in later turns.
+/// Finds the number of iterations from the loop's exits, under the assumption of at most `most` iterations. Forms of
+/// counters are valid in these iterations only.
 value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most) {
   const unsigned slot = loop.getLoopDepth() - 1;
   loop_view result;
@@ -177,7 +177,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   loop.getExitingBlocks(exits);
   for (llvm::BasicBlock* exit : exits) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
-    // The test runs once in each turn.
+    // The test runs once in each iteration.
     const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
     if (!always || !branch || !branch->isConditional() ||
         loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
@@ -191,7 +191,8 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // A place behind the test has passed the test in this turn; other places have passed it in all turns before.
+    // At a place behind the test, the test has held in this iteration. At other places, it has held in all iterations
+    // before.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -199,10 +200,10 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
       const std::int64_t stride = -test.coefficients[variable_loop + slot];
       const bounds of_first = bounds_of(at_first);
       if (stride <= 0) {
-        // A condition without counters that holds in the first turn holds in all turns.
+        // A condition without counters that holds in the first iteration holds in all iterations.
         if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
         if (of_first.first < 0) {
-          // Variables after this loop's may have other values in each turn.
+          // Variables of inner loops may have other values in each iteration.
           const llvm::ArrayRef<std::int64_t> all = at_first.coefficients;
           const bool tells =
               behind && llvm::all_of(all.drop_front(variable_loop + slot), [](std::int64_t each) { return each == 0; });
@@ -218,7 +219,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
         continue;
       }
       const form before = plus(test, number(stride)), before_first = plus(at_first, number(stride));
-      // The first turn has no test before it.
+      // There is no test before the first iteration.
       if (before && before_first && bounds_of(*before_first).first >= 0) {
         result.guards.push_back(*before);
       } else {
@@ -234,7 +235,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   return result;
 }
 
-/// Handles a loop around the place: finds the number of its turns, and guards that hold at the place.
+/// Handles a loop around the place: finds its number of iterations, and guards that hold at the place.
 void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   const unsigned slot = loop.getLoopDepth() - 1;
   if (slot >= loop_depth || !loop.getLoopLatch() || !loop.getLoopPredecessor()) {
@@ -243,8 +244,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   }
   m_is_used = false;
   m_entered = &loop;
-  // If a loop may turn any number of times, narrow values have no forms. If few turns are assumed, and the loop then
-  // ends within them, the assumption was right.
+  // With any number of iterations, values of narrow types may overflow and have no forms. So fewer iterations are
+  // assumed. If the exits then show that the loop ends within them, the assumption is right.
   loop_view view;
   auto ends_within = [&](std::int64_t most) {
     view = look_at(loop, place, most);
@@ -256,7 +257,7 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   if (known == m_assumed.end() || most != most_turns) {
     for (std::int64_t fewer = std::int64_t{1} << 31; !ends && fewer >= 8; fewer /= 2) ends = ends_within(most = fewer);
     if (ends && !view.is_complete) {
-      // More phis may count as counters with fewer turns; another place may see one more turn.
+      // With fewer iterations, more phis may be counters. Another place may be reached in one more iteration.
       const std::int64_t fewer = view.turns + 2;
       if (ends_within(fewer)) {
         most = fewer;
@@ -278,8 +279,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = true;
 }
 
-/// Adds conditions under which the loop continues, as forms that are not negative in these turns. Returns false if
-/// there are other conditions.
+/// Adds conditions under which the loop continues, as forms that are at least 0 while it does. Returns false if some
+/// conditions can't be expressed.
 bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                             unsigned depth) {
   using namespace llvm::PatternMatch;
@@ -304,7 +305,7 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
   return true;
 }
 
-/// `moving` is a counter, or its value in the next turn, and approaches `end`.
+/// `moving` is a counter, or its value in the next iteration, and approaches `end`.
 form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
   using p = llvm::CmpInst;
   llvm::Value* counted = moving;
@@ -371,7 +372,7 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   return test;
 }
 
-/// Adds tests of sums of counters, if the sums fit their bits in all turns.
+/// Adds tests of sums of counters, if the sums do not overflow in any iteration.
 bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate stays,
                                      std::vector<affine_form>& tests) {
   using p = llvm::CmpInst;

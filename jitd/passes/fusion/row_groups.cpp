@@ -11,8 +11,8 @@ namespace {
 
 using wide = __int128;
 
-// A group has at least as many rows as vectors have lanes. It gets more as long as their widest memory keeps within
-// this number of bytes, a part of the cache next to a core.
+// A group has at least as many rows as vectors have lanes. It gets more rows while the group's part of the memory with
+// the widest rows has at most this number of bytes, a part of a core's cache.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
 // Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
@@ -44,8 +44,8 @@ private:
     bool is_written = false;
     bool is_known = true;       ///< whether all accessed places in the memory are known
     std::int64_t pitch = 0;     ///< bytes from row to row; 0 if not known yet
-    wide low = 0, high = 0;     ///< bytes of row 0, from the start of the space
-    std::string reader, name;   ///< names for the first access whose place is unknown or that has another pitch
+    wide low = 0, high = 0;     ///< range of the bytes of row 0, from the start of the space
+    std::string reader, name;   ///< names for the first access with an unknown address or another pitch
     unsigned accesses = 0;
   };
 
@@ -123,7 +123,8 @@ private:
     if (of.name.empty()) of.name = pointer.name;
   }
 
-  /// Finds memory that only one store accesses, where each work-item writes its element and lines are written whole.
+  /// Finds memory that only one store accesses. Each work-item writes its own element, and cache lines are written
+  /// completely.
   void find_stream() {
     unsigned count = 0;
     std::optional<row_groups::stream> found;
@@ -145,12 +146,12 @@ private:
         if (whole && large) found = {k, access.leaf, access.offset.constant};
       }
     }
-    // Several such stores in turn would leave the processor in parts of lines.
+    // With several such stores, the processor would write incomplete cache lines to memory.
     if (count == 1) m_plan.past_caches = found;
   }
 
   void add_up_traffic() {
-    std::map<unsigned, unsigned> alone;  // how often the members go over each space if they run one by one
+    std::map<unsigned, unsigned> alone;  // how often the members read or write each space if they run one by one
     for (unsigned k = 0; k < m_request.members.size(); ++k) {
       std::set<std::pair<unsigned, access_kind>> seen;
       for (const memory_access& access : m_request.members[k].accesses.accesses) {
@@ -164,7 +165,7 @@ private:
       if (!each.is_known || each.pitch < wide_row) continue;
       const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
       m_plan.traffic_alone += alone[space] * bytes;
-      // The processor reads lines that are not written whole before it writes them.
+      // The processor reads a line before it writes it, except for stores past the caches.
       m_plan.traffic += (each.is_written && space != streamed ? 2 : 1) * bytes;
     }
   }
@@ -189,8 +190,8 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
   using kind = gain_verdict::kind;
   if (are_too_few(plan, groups_of_thread * threads))
     return {kind::slower, std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads"};
-  // Some kernels read their rows from the last cache as fast as from a core's own, others do not:
-  // one kernel for a softmax of 1024 columns was 0.7 to 1.3 times as fast (benchmarks/stencils).
+  // Some kernels read their rows from the last-level cache as fast as from a core's own cache, others do not:
+  // the fused kernel of a softmax of 1024 columns was 0.7 to 1.3 times as fast (benchmarks/stencils).
   if (2 * plan.traffic < cache_bytes) {
     return {64 * plan.traffic < cache_bytes ? kind::slower : kind::unlikely,
             "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB"};

@@ -1,10 +1,10 @@
 #pragma once
 /// Fuses members that have a work-item for each row with members that have a work-item for each element. They become
-/// one kernel whose groups process a few rows each, which stay in the cache from member to member. Examples are softmax
-/// and layer norm: a kernel reduces each row, and the next one goes over the row's elements.
+/// one kernel whose groups process a few rows each, so that rows stay in the cache from member to member. Examples are
+/// softmax and layer norm: one kernel reduces each row, and the next kernel processes the row's elements.
 ///
 /// This is legal if written memory consists of slices, one for each row, and work-items access only the slice of their
-/// row. Plain numbers decide whether it is; build_row_kernel writes the code.
+/// row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes the code.
 
 #include <cstdint>
 #include <optional>
@@ -19,12 +19,12 @@ namespace sinter::passes {
 
 struct row_groups {
   std::string refused;             ///< why the kernel can't be built; if empty, the other members are valid
-  /// Whether some members are of rows and others of elements; if not, nothing else is set.
+  /// Whether some members have a work-item for each row and others for each element; if not, nothing else is set.
   bool is_of_rows = false;
   std::uint64_t rows = 0;
-  std::uint64_t group = 0;         ///< the number of rows, and of work-items, of a group
-  /// Bytes of memory traffic, of the members one by one and of the fused kernel. Only memory with more than a few
-  /// numbers for each row counts.
+  std::uint64_t group = 0;         ///< the number of rows of a group, and of its work-items
+  /// Bytes of memory traffic: of the members one by one, and of the fused kernel. Memory counts only if it has more
+  /// than a few numbers for each row.
   std::uint64_t traffic_alone = 0, traffic = 0;
   /// A result that is larger than the caches and that no member reads. Its whole lines are stored past the caches.
   /// `begin` is the number of bytes from the pointer at the leaf to the result.
@@ -37,10 +37,10 @@ struct row_groups {
 
 row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes);
 
-/// Whether some threads would have nothing to do.
+/// Whether there are too few groups, so that some threads would have nothing to do.
 bool are_too_few(const row_groups& plan, unsigned threads);
 
-/// Estimates the gain for lists of kernels that nobody asked to fuse.
+/// Estimates the gain of automatic fusions.
 gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
 
 /// Returns the range with which the fused kernel is launched.

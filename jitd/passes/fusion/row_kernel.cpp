@@ -40,7 +40,8 @@ public:
       run_member(k, *members[k]);
     }
     if (m_plan.past_caches) {
-      // Stores past the caches have no order relative to later accesses, which other threads may see first.
+      // Stores past the caches are not ordered with later accesses, so other threads might see the later accesses
+      // first.
       create_barrier(m_builder, abi::scope::work_group);
       if_true(m_builder.CreateIsNull(m_local),
               [&] { m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); });
@@ -103,7 +104,7 @@ private:
     return *copy;
   }
 
-  /// The member's work-items are either rows, or elements, which run row by row.
+  /// A member has a work-item for each row, or for each element. Elements run row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
@@ -151,7 +152,7 @@ private:
     const auto call = [&] { m_builder.CreateCall(&function, {m_blocks[k], ids[0], ids[1], ids[2]}); };
     if (size_of(range) == m_plan.rows) {
       ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
-      // In most groups all work-items have a row, and need no masks.
+      // In most groups, all work-items have a row. Their code needs no masks.
       if_true(m_is_whole, call);
       if (m_plan.rows % m_plan.group == 0) return;
       llvm::Value* has_row = m_builder.CreateICmpULT(ids[along], m_last);
@@ -161,7 +162,7 @@ private:
     loop(m_first, m_last, 1, "row", [&](llvm::Value* row) {
       ids[along] = row;
       const auto lanes = [&] {
-        // In most turns all work-items take part, and need no masks.
+        // In most iterations, all work-items have an element. Their code needs no masks.
         const std::uint64_t width = range.global[2], whole = width / m_plan.group * m_plan.group;
         if (whole != 0) {
           loop(number(0), number(whole), m_plan.group, "lanes", [&](llvm::Value* lane) {
@@ -191,7 +192,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Writes a loop that makes at least one turn.
+  /// Writes a loop that has at least one iteration.
   template <class Body>
   void loop(llvm::Value* begin, llvm::Value* end, std::uint64_t step, const char* name, const Body& body) {
     llvm::BasicBlock *before = m_builder.GetInsertBlock(), *inside = new_block(name), *behind = new_block("behind");
@@ -227,7 +228,7 @@ private:
   llvm::IRBuilder<> m_builder;
   std::vector<llvm::Value*> m_blocks;
   std::vector<llvm::Function*> m_functions;
-  /// The local id, the group's first row, and the row behind its last one.
+  /// The local id, the group's first row, and the row after its last row.
   llvm::Value *m_local = nullptr, *m_first = nullptr, *m_last = nullptr;
   /// Whether the group has a row for each of its work-items.
   llvm::Value* m_is_whole = nullptr;

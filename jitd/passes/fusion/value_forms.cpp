@@ -10,7 +10,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether the instruction widens a condition. LLVM writes selects between two numbers that differ by one in this way.
+/// Whether the instruction extends a condition (i1). LLVM writes selects between two constants that differ by 1 as such
+/// an extension and an addition.
 bool is_condition(const llvm::Instruction& widened) {
   return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
 }
@@ -91,13 +92,13 @@ value_forms::bounds value_forms::bounds_of_variables(const affine_form& a) const
 
 value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
   bounds result = bounds_of_variables(a);
-  // A guard over the same variables can narrow the bounds.
+  // A guard with the same variables can narrow the bounds.
   for (const affine_form& guard : m_guards) {
     const __int128 way = static_cast<__int128>(a.constant) - guard.constant;
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
-    // If a remainder is part of the form, the rest has bounds of its own.
+    // If the form contains a multiple of the guard, bounds of the rest of the form are bounds of the form.
     for (unsigned i = variable_loop; i < variable_count; ++i) {
       const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
       const form left = factor == 0 ? form() : minus(a, times(guard, factor));
@@ -119,7 +120,7 @@ form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
   return range.first >= least && range.last <= most ? a : form();
 }
 
-/// Returns the form if the bits hold its value as a signed or as an unsigned number, so that nothing was lost.
+/// Returns the form if its values fit the bits as signed or as unsigned numbers, so that nothing was truncated.
 form value_forms::fits_somehow(const form& a, unsigned bits) const {
   if (form fits = in_range(a, bits, true)) return fits;
   return in_range(a, bits, false);
@@ -200,7 +201,7 @@ form value_forms::value(llvm::Value* value, unsigned depth) {
   return result;
 }
 
-/// Computes the mathematical value, before the machine cuts it to the type's width. Callers that widen it have to check
+/// Computes the mathematical value, before it is truncated to the type's width. Callers that extend it have to check
 /// in_range.
 form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
@@ -227,7 +228,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (is_condition(instruction)) return condition(instruction, 1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
     case llvm::Instruction::Trunc: {
-      // The next widening recovers values that were cut, if the form still distinguishes them.
+      // A later extension restores the value, if no bits of it were lost.
       form whole = operand(0);
       if (form fits = in_range(whole, bits, false)) return fits;
       return in_range(whole, bits, true);
@@ -267,7 +268,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (low > 62) return std::nullopt;
       const form whole = operand(0);
       if (!whole && low == 0 && high <= 62) return anything(instruction, 0, (std::int64_t{1} << high) - 1);
-      // Low bits that the value doesn't have may be dropped.
+      // Drops the bits above the mask, then the bits below it.
       const form cut = in_range(whole, high, false) || high > 62 ? in_range(whole, high, false)
                                                                  : remainder(whole, std::int64_t{1} << high);
       return minus(cut, remainder(cut, std::int64_t{1} << low));
@@ -279,13 +280,13 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
       const unsigned high = mask->getValue().getActiveBits();
       if (high > 40 || !whole) return std::nullopt;
-      // In an XOR by one bit or by all low bits, the part p becomes mask - p.
+      // An XOR by one bit, or by all low bits, turns the bits p under the mask into mask - p.
       const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
       if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
       const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
       return turned ? fits_somehow(plus(*minus(number(above - below), turned), minus(whole, turned)), bits) : form();
     }
-    case llvm::Instruction::AShr:  // an AShr of a Shl is the optimiser's form of a sext of a trunc
+    case llvm::Instruction::AShr:  // LLVM turns a sext of a trunc into an AShr of a Shl
     case llvm::Instruction::LShr: {
       const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       if (!shift || shift->getValue().uge(std::min(bits, 62u))) return std::nullopt;
@@ -304,7 +305,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (!divisor || !is_number(*divisor) || divisor->constant <= 0) return std::nullopt;
       const form whole = operand(0);
       if (!whole && remains && !is_signed) return anything(instruction, 0, divisor->constant - 1);
-      // The machine rounds quotients of negative numbers up.
+      // Negative numbers are excluded, because division instructions round their quotients up.
       if (!whole || !in_range(whole, bits, is_signed) || bounds_of(*whole).first < 0) return std::nullopt;
       return remains ? remainder(whole, divisor->constant) : quotient(whole, divisor->constant);
     }
@@ -317,7 +318,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
   }
 }
 
-/// Takes a variable of unused turns for the values from first to last.
+/// Takes a loop variable that no loop uses, and makes a form with the values from first to last.
 form value_forms::spare_turns(__int128 first, __int128 last) {
   const __int128 count = last - first + 1;
   if (first == last) return number(static_cast<std::int64_t>(first));
@@ -383,7 +384,7 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// Makes a form for a value of which only bounds are known. An access may then happen for each number between them.
+/// Makes a form for a value if only its bounds are known. An access may then happen for each number between the bounds.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -394,7 +395,8 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
-/// Finds the branch that decides which incoming value is used, and its successor. Returns null if no branch decides.
+/// Finds the branch that decides which incoming value is used, and the branch's successor for each incoming value.
+/// Returns null if no branch decides.
 const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
   const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
   if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
@@ -482,7 +484,7 @@ form value_forms::linear_local_id() {
   return linear;
 }
 
-/// A sub-group is a run of work-items of a group in their linear order.
+/// A sub-group consists of work-items of a group with consecutive linear ids.
 form value_forms::sub_group_query(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName();
   const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
@@ -515,14 +517,16 @@ form value_forms::block_number(llvm::LoadInst& load) {
   if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
   const unsigned width = load.getType()->getIntegerBitWidth();
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-  // Sizes are unsigned and indices may be negative. A value in the lower half is the same number for both.
+  // The number may be an unsigned size or a signed index. A number in the lower half of the type's range is the same
+  // for both.
   if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
   return number(llvm::SignExtend64(bits, width));
 }
 
 // ------------------------------------------------------------------------------------------------- conditions
 
-/// Visits the branches between the entry and the block, and the loops around the block. Each adds a condition.
+/// Visits the branches between the entry and the block, and the loops around the block. Each branch and loop adds
+/// conditions.
 void value_forms::collect_conditions(const llvm::BasicBlock* block) {
   std::vector<const llvm::DomTreeNode*> way;
   for (const llvm::DomTreeNode* node = m_tree.getNode(block); node; node = node->getIDom()) way.push_back(node);
@@ -542,7 +546,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
     m_exact = false;
     return;
   }
-  // The condition under which a loop around the place continues is a guard, too.
+  // If the branch continues a loop around the place, enter() has already made a guard of its condition.
   const llvm::Loop* loop = m_tested.contains(above) ? m_loops.getLoopFor(above) : nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* taken = branch->getSuccessor(i);
@@ -554,8 +558,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
   m_exact = false;
 }
 
-/// Adds the condition's consequences, as far as forms can express them. Returns false if they can't express all of
-/// them.
+/// Adds guards that follow from the condition. Returns false if forms can't express the whole condition.
 bool value_forms::add_condition(llvm::Value* condition, bool holds, unsigned depth) {
   using namespace llvm::PatternMatch;
   llvm::Value *a = nullptr, *b = nullptr;
@@ -598,7 +601,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
   if (!a && comparison.getPredicate() == (holds ? p::ICMP_EQ : p::ICMP_NE) &&
       match(comparison.getOperand(0), m_Or(m_Value(one), m_Value(other))) &&
       match(comparison.getOperand(1), m_Zero())) {
-    // The optimiser tests by an OR whether both numbers are zero.
+    // LLVM tests whether two numbers are 0 by comparing their OR with 0.
     const form first = value(one, 0), second = value(other, 0);
     const auto is_zero = [&](const form& each) {
       if (!each || !fits_somehow(each, bits)) return false;
@@ -625,7 +628,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
     case p::ICMP_ULE: {
       const std::int64_t least = predicate == p::ICMP_ULT ? 1 : 0;
       if (as_unsigned) return at_least(over, least);
-      // An unsigned comparison makes two signed ones, because a negative number is a large unsigned number.
+      // An unsigned comparison becomes two signed comparisons, because a negative number is a large unsigned number.
       if (!as_signed || bounds_of(*b).first < 0) return false;
       const bool first = at_least(a, 0);
       return at_least(over, least) && first;

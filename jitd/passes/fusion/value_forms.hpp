@@ -1,10 +1,11 @@
 #pragma once
-/// Computes integers and addresses of a kernel as forms (access_form.hpp), which are valid at one place in it.
+/// Computes integers and addresses of a kernel as affine forms (access_form.hpp), which are valid at one place in the
+/// kernel.
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
-/// one of two (a select, a phi of branches, a minimum), the caller chooses each in turn, and the choice adds a
-/// condition of its own. Variables of turns that no loop needs represent quotients, which two guards bound, and values
-/// of which only bounds are known.
+/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both, and each choice adds a
+/// condition. Loop variables that no loop needs represent two other kinds of values: quotients, which two guards bound,
+/// and values with known bounds only.
 
 #include <optional>
 #include <string_view>
@@ -25,7 +26,7 @@ namespace sinter::passes {
 
 class value_forms {
 public:
-  /// The summary gets the numbers of the launch on which the forms depend.
+  /// Stores in `summary` which arguments of the launch the forms depend on.
   value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
               access_summary& summary);
 
@@ -34,8 +35,8 @@ public:
 
   /// Makes the instruction the place for which the forms are computed.
   void stand_at(const llvm::Instruction& place, const std::vector<choice>& choices);
-  /// Facts about the place: conditions that hold there, whether they suffice to reach it, and the turns of the
-  /// loops around it.
+  /// Facts about the place: conditions that hold there, whether they suffice to reach it, and the numbers of iterations
+  /// of the loops around it.
   const std::vector<affine_form>& guards() const { return m_guards; }
   bool exact() const { return m_exact; }
   bool never() const { return m_never; }
@@ -53,20 +54,20 @@ private:
   struct bounds {
     __int128 first = 0, last = 0;
   };
-  /// A phi of a loop's header that grows by the same step in each turn.
+  /// A phi of a loop's header that grows by the same step in each iteration.
   struct loop_counter {
     affine_form start;
     std::int64_t step;
     unsigned slot;
     llvm::Value* base;             ///< for pointers: the pointer from which the offset counts
-    bool keeps_sign, keeps_carry;  ///< whether its bits always hold its value as a signed or an unsigned number
+    bool keeps_sign, keeps_carry;  ///< whether it never overflows as a signed or an unsigned number
     affine_form in_turn() const;
   };
-  /// Facts about a loop that turns at most an assumed number of times.
+  /// Facts about a loop, under the assumption of at most a certain number of iterations.
   struct loop_view {
-    std::int64_t turns = 0;  ///< how many turns may reach the place
+    std::int64_t turns = 0;  ///< how many iterations may reach the place
     bool is_exact = true;
-    bool is_complete = true;  ///< whether no more counters would be found for fewer turns
+    bool is_complete = true;  ///< whether fewer assumed iterations would not show more counters
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
   };
@@ -131,9 +132,9 @@ private:
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;
   llvm::PostDominatorTree m_post_tree;
-  bool m_irreducible;  ///< whether the kernel has loops that LoopInfo doesn't know
+  bool m_irreducible;  ///< whether the kernel has irreducible control flow, which LoopInfo does not describe
 
-  /// For each loop, an assumed number of turns that was right at another place.
+  /// For each loop, an assumed number of iterations that was right at another place.
   llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;
 
   // The following members hold the state for one place.
@@ -144,13 +145,13 @@ private:
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
   unsigned m_next_slot = 0;                                       ///< the first free element of m_turns
   llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< counters of the loops around the place
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks whose exits from these loops are guards
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks with exits of these loops that are guards
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  /// The loop that is entered now; facts that are found hold in all of its turns.
+  /// The loop that enter() examines now; facts found there have to hold in all of its iterations.
   const llvm::Loop* m_entered = nullptr;
-  bool m_is_used = true;                  ///< whether the place can't be reached without the value that is computed now
+  bool m_is_used = true;                  ///< whether each way to the place uses the value that is computed now
   bool m_addresses = false;               ///< whether the value that is computed now is part of an address
 };
 
