@@ -52,8 +52,8 @@ void write_global_ids(llvm::Function& function, std::uint64_t group) {
   for (llvm::BasicBlock& block : function) llvm::SimplifyInstructionsInBlock(&block);
 }
 
-/// Takes the local ids out of failed assertions, because rows have none. write_failing_ids adds them when all other
-/// code is written.
+/// Removes local ids from calls for failed assertions, because rows have none. write_failing_ids adds them again after
+/// all other code has been written.
 llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   llvm::SmallVector<llvm::Use*, 4> taken;
   for (llvm::CallInst* call : calls_of(function, assert_fail_name)) {
@@ -66,7 +66,7 @@ llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   return taken;
 }
 
-/// Computes the local id where work-items fail.
+/// Computes the local id in front of the calls for failed assertions.
 void write_failing_ids(llvm::Function& function, llvm::ArrayRef<llvm::Use*> uses) {
   for (llvm::Use* use : uses) {
     llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(use->getUser()));
@@ -84,7 +84,7 @@ bool knows_its_group(const llvm::Function& function) {
   return false;
 }
 
-/// Fills in the dimensions that the kernel does not have, and the offset, which is 0.
+/// Makes parameters of dimensions that the kernel does not have constants, and the offset 0.
 void fill_in_constants(llvm::Function& function) {
   const auto is = [&](unsigned parameter, std::uint64_t value) {
     llvm::Type* type = function.getArg(parameter)->getType();

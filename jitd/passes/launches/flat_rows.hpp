@@ -1,12 +1,13 @@
 #pragma once
-/// Handles rows of flat ranges. Kernels over one dimension compute their place in a grid, `i = id % x` and `j = id /
-/// x`, by captured widths. If each work-item divides, no value is known to be uniform, and no access to be consecutive.
+/// Handles rows of flat ranges. Kernels with a one-dimensional range compute their position in a grid from captured
+/// widths: `i = id % x` and `j = id / x`. If each work-item divides, no value is known to be uniform, and no accesses
+/// are known to be consecutive.
 ///
 /// Input: a work-item function of a kernel with one dimension. Ids are values, not memory.
-/// Output: a copy for rows of work-items, in which the divisions are gone or the same for a row: parameter_global_id +
-///   1 is the row, parameter_global_range + 0 the id of its first work-item, and parameter_global_range + 1 its length.
-///   A second function returns the length of rows. If the length is 0 (row_forms.hpp), the work-item function itself
-///   has to run.
+/// Output: a copy for rows of work-items, in which each division is removed or done once for a row: parameter_global_id
+///   + 1 is the row, parameter_global_range + 0 the id of its first work-item, and parameter_global_range + 1 its
+///   length. A second function returns the length of rows. If it returns 0 (row_forms.hpp), the original work-item
+///   function has to run.
 
 #include <cstdint>
 
@@ -16,7 +17,7 @@
 namespace sinter::passes {
 
 struct flat_rows {
-  llvm::Function* function = nullptr;  ///< null if no work-item divides its id by a value that is known beforehand
+  llvm::Function* function = nullptr;  ///< null if no id is divided by a value that is known before the launch
   llvm::Function* length = nullptr;    ///< i64(block, global range, global offset)
 };
 
@@ -25,7 +26,7 @@ bool divides(const llvm::Function& function);
 
 struct flat_range {
   bool narrow_ids;
-  /// Whether groups become pieces of rows; a kernel that uses more of its group than ids has no such form.
+  /// Whether work-groups become parts of rows. This is impossible if a kernel uses more of its group than ids.
   bool grouped;
   std::uint64_t group;     ///< number of work-items of each group; 0 if not known
   llvm::MDNode* accesses;  ///< the access group, which the copy shares; may be null

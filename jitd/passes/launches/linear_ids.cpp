@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-/// A linear id outer * width + inner, made of all ids in a launch or in a group.
+/// A linear id outer * width + inner, computed from the ids of all dimensions in a launch or in a group.
 struct linear_id {
   llvm::Instruction* sum;
   llvm::Value *outer, *inner;
@@ -18,7 +18,7 @@ struct linear_id {
   bool local;
 };
 
-/// Removes the launch's offset from the id; the condition requires that it is 0.
+/// Skips the addition of the launch's offset to an id. The condition requires that the offset is 0.
 llvm::Value* without_offset(llvm::Value* id) {
   using namespace llvm::PatternMatch;
   llvm::Value *whole = nullptr, *offset = nullptr;
@@ -38,7 +38,7 @@ std::optional<linear_id> match_linear(llvm::Instruction& sum) {
       const unsigned range = (local ? parameter_local_range : parameter_global_range) + d;
       llvm::Value* id = function.getArg((local ? parameter_local_id : parameter_global_id) + d);
       llvm::Value *outer = nullptr, *inner = nullptr;
-      // The sum group * local range + local id is the global id.
+      // The sum group * local range + local id is excluded: it is the global id.
       if (match(&sum, m_c_Add(m_c_Mul(m_Value(outer), m_Specific(function.getArg(range))), m_Value(inner))) &&
           without_offset(inner) == id && outer != function.getArg(parameter_group_id + d))
         return linear_id{&sum, outer, inner, range, local};
@@ -75,7 +75,7 @@ private:
         wholes.insert(each.instruction);
         continue;
       }
-      // Products (such as the size of a plane) are no single width.
+      // A product, such as the size of a plane, is not the width of one dimension.
       if (is_product(*each.divisor)) continue;
       require_width(each.divisor, id);
       llvm::IRBuilder<> builder(each.instruction);

@@ -19,7 +19,7 @@ bool may_be_narrow(const llvm::PHINode& phi) {
          });
 }
 
-/// Returns the low half of a value, computed in front of the builder's place. `phi` is the phi that `narrow` replaces.
+/// Returns the low half of a value, computed at the builder's insertion point. `narrow` replaces `phi`.
 llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm::PHINode& phi, llvm::Value* narrow,
                       unsigned depth = 0) {
   using namespace llvm::PatternMatch;
@@ -37,7 +37,7 @@ llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm
   return builder.CreateTrunc(value, builder.getInt32Ty());
 }
 
-/// Drops promises of users (such as nuw), which were about the old counter: the new one has another high half.
+/// Drops flags of users (such as nuw), which hold for the old counter only: the new counter has another high half.
 void drop_promises(llvm::Instruction& user, llvm::DemandedBits& bits,
                    llvm::SmallPtrSetImpl<llvm::Instruction*>& seen) {
   if (!user.getType()->isIntegerTy() || !seen.insert(&user).second) return;

@@ -29,7 +29,7 @@ constexpr unsigned bound_parameters[] = {
     parameter_global_offset + 2,
 };
 
-/// Whether a work-item that comes to the block ends without a visible effect.
+/// Whether a work-item that enters the block ends without a visible effect.
 bool ends(const llvm::BasicBlock* block) {
   for (unsigned i = 0; block && i < most_blocks; ++i, block = block->getSingleSuccessor()) {
     if (llvm::any_of(*block, is_noticed)) return false;
@@ -42,7 +42,7 @@ bool ends(const llvm::BasicBlock* block) {
 struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< the value that the condition must have
-  llvm::Value* base = nullptr;     ///< the id minus this number is compared; null if the id itself is
+  llvm::Value* base = nullptr;     ///< compares the id minus this number; null: the id itself
   /// The other side of the comparison; null if the condition is equal for the whole row.
   llvm::Value* other = nullptr;
   llvm::CmpInst::Predicate is{};
@@ -106,8 +106,8 @@ private:
     return true;
   }
 
-  /// Returns the number that `value` subtracts from the id along the row, null if it is the id itself, and nothing if
-  /// it is neither. The number is the same in every type in which it fits.
+  /// If `value` is the id along the row minus a number, returns this number. Returns null if it is the id itself, and
+  /// nothing otherwise.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);
@@ -137,7 +137,8 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// Builds the function that tells which work-items of a row pass. Numbers are unsigned, because ids are below 2^63.
+/// Builds the function that tells which work-items of a row pass the guard. It compares unsigned numbers, because ids
+/// are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)

@@ -18,7 +18,7 @@ constexpr unsigned most_factors = 4;
 /// Parameters that are the same in all launches of one argument block over one range.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
-/// Whether two values are equal: they are the same value, or two loads of one argument.
+/// Whether two values are equal because they are one value, or two loads of one argument.
 bool are_the_same(const llvm::Value* a, const llvm::Value* b) {
   if (a == b) return true;
   const auto* left = llvm::dyn_cast<llvm::Instruction>(a);
@@ -107,7 +107,7 @@ private:
         take(id, *instruction);
       }
     }
-    // A remainder may be written as a difference with a quotient that is known now.
+    // A remainder may be written as id - quotient * divisor. The quotients are known now.
     for (llvm::User* user : id->users()) {
       auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction && instruction->getOpcode() == llvm::Instruction::Sub && instruction->getOperand(0) == id) {
@@ -120,7 +120,7 @@ private:
     const unsigned bits = user.getType()->getIntegerBitWidth();
     switch (user.getOpcode()) {
       case llvm::Instruction::Sub:
-        // The difference of id and offset is an id, because rows have no offset.
+        // id - offset counts as an id, because launches with rows have no offset.
         if (user.getOperand(0) != id ||
             without_casts(user.getOperand(1)) != m_function.getArg(parameter_global_offset + 2))
           return;
@@ -225,8 +225,8 @@ private:
   llvm::Value* m_length = nullptr;
 };
 
-/// Writes an id as a place in the row plus a number that is equal for the whole row and a multiple of its length. The
-/// number is the row's first id, or the remainder of the first id by such a multiple.
+/// Writes an id as a sum: the position in the row, and a number that is equal for the whole row and a multiple of its
+/// length. This number is the row's first id, or the remainder of the first id by a multiple of the length.
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
@@ -235,7 +235,7 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // LLVM would make the difference narrower by itself, but then forgets that it does not wrap.
+    // LLVM would narrow the difference by itself, but would drop the flags that it does not wrap.
     m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 
@@ -243,7 +243,7 @@ public:
     m_begins[id] = m_begin;
     for (const id_step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
-      // An id that a division by another number computes has no known beginning.
+      // The position in the row is unknown for ids that a division by another number computes.
       if (!begin) continue;
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
@@ -330,7 +330,7 @@ private:
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
-  /// For each id, the number to which the place in the row is added.
+  /// For each id, the number that is added to the position in the row.
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };

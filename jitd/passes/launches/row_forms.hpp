@@ -1,9 +1,9 @@
 #pragma once
-/// Handles values that kernels compute from an id that counts through rows: places, rows and planes, by widths among
-/// their arguments.
+/// Handles kernels in which one id counts through all rows. They compute positions, rows and planes from it by widths
+/// that are among their arguments.
 ///
-/// Input: a work-item function whose ids are values, not memory. An id in a row is written as a sum: its place in the
-/// row, and a number that is equal for the whole row and a multiple of the row's length.
+/// Input: a work-item function whose ids are values, not memory. Output: an id in a row is written as a sum of its
+/// position in the row and a number that is equal for the whole row and a multiple of the row's length.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
@@ -14,7 +14,7 @@ namespace sinter::passes {
 /// Shorter rows are not worth the extra work at their ends.
 inline constexpr unsigned shortest_row = 16;
 
-/// One step of a kernel's computation with an id, or with an id that an earlier step computed.
+/// One step of a kernel's computation with the id, or with an id that an earlier step computed.
 struct id_step {
   enum class kind { cast, quotient, remainder, is_below };  ///< results of casts and remainders are ids again
   llvm::Instruction* instruction;
@@ -24,22 +24,22 @@ struct id_step {
   bool is_division() const { return what == kind::quotient || what == kind::remainder; }
 };
 
-/// Each step comes after the steps from which it is computed. Divisors are known before the kernel runs.
+/// Each step comes after the steps whose results it uses. Divisors are known before the kernel runs.
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 
 /// Whether the divisor is the width of the row. The width may be loaded or computed several times.
 bool divides_by_length(const id_step& step, llvm::Value* width);
 
-/// Returns the divisor of which most of the other divisors are multiples, or null if there is none.
+/// Returns the divisor that divides most of the other divisors, or null if there is none.
 llvm::Value* innermost(const id_steps& steps);
 
 /// Removes casts between types of at least 32 bits, which do not change positive numbers below 2^31.
 llvm::Value* without_casts(llvm::Value* value);
 
-/// Makes a function i64(block, global range, global offset) that returns the length of rows. It returns 0 if `width` is
-/// no width (below `shortest_row`, or negative), if a divisor that seems to be a multiple of it is not, or if the
-/// launch has an offset.
+/// Makes a function i64(block, global range, global offset) that returns the length of rows. It returns 0 in three
+/// cases: if `width` is negative or below `shortest_row`, if a divisor that has `width` as a factor is not a multiple
+/// of it, or if the launch has an offset.
 llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps, llvm::Value* width, bool narrow_ids);
 
 /// A row of ids. All numbers have 64 bits.
@@ -47,8 +47,8 @@ struct row_of_ids {
   llvm::Value *id, *number, *begin, *length;
 };
 
-/// Rewrites the steps of `id` for a row: divisions disappear or give one result for the whole row. New code is in front
-/// of `where`.
+/// Rewrites the steps of `id` for a row: each division disappears, or is done once for the whole row. Puts code for the
+/// whole row in front of `where`.
 void write_in_row(llvm::Instruction* where, bool narrow_ids, const row_of_ids& row, const id_steps& steps,
                   llvm::Value* id, llvm::Value* width);
 

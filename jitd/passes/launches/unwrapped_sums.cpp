@@ -25,15 +25,15 @@ bool is_address_part(const llvm::Value& value, unsigned depth = most_address_ste
   });
 }
 
-/// An index: the low half of a number, widened to 64 bits.
+/// An index: the low half of a number, extended to 64 bits.
 struct index_of {
   llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null if the instruction is no such index
-  bool positive = false;          ///< whether the low half is widened without its sign
-  std::uint64_t shift = 0;        ///< how often the index is doubled
-  std::int64_t more = 0;          ///< a constant that is added to the number before, if that has 64 bits
+  bool positive = false;          ///< whether the low half is zero-extended; else sign-extended
+  std::uint64_t shift = 0;        ///< number of bits by which the index is shifted left
+  std::int64_t more = 0;          ///< a constant that is added before, if the number has 64 bits
 };
 
-/// Recognises casts, and the instructions by which LLVM replaces two casts.
+/// Recognises extensions, and the masks and shifts by which LLVM replaces a truncation and an extension.
 index_of match_index(llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   if (!instruction.getType()->isIntegerTy(64)) return {};
@@ -81,8 +81,8 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether neighbouring work-items have different values. A number that is equal for all of them costs little if it
-/// wraps.
+/// Whether the value differs between neighbouring work-items. Possible wrapping costs little if the number is equal for
+/// all of them.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
@@ -100,7 +100,7 @@ bool varies(const llvm::Value& value, const bounds_finder& bounds) {
   return varies(value, bounds, seen);
 }
 
-/// Whether a number may have wrapped, according to the known bounds.
+/// Whether the instruction may wrap, as far as its flags tell.
 bool may_wrap(const llvm::Instruction& each) {
   if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&each)) {
     return each.getType()->isIntegerTy(32) && !wraps_not(each) && !llvm::isa<llvm::Argument>(narrowed->getOperand(0));
@@ -129,7 +129,7 @@ public:
     if (m_indices.empty()) return {};
     for (llvm::Instruction* sum : m_sums.all()) mark(*sum);
     for (const auto& [instruction, index] : m_indices) write(*instruction, index);
-    // A dead instruction may be the operand of another.
+    // A dead instruction may be the operand of another dead instruction.
     llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
     for (const auto& each : m_indices) dead.emplace_back(each.first);
     llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
@@ -145,7 +145,7 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Ids are known to be narrow, but sums of ids are not.
+    // Skips indices without a sum, because ids are known to fit 32 bits.
     if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;
@@ -164,7 +164,7 @@ private:
   }
 
   void mark(llvm::Instruction& sum) {
-    // A sum that code outside of these blocks uses too may wrap there.
+    // Code outside of these blocks may also use the sum, and then it may wrap.
     if (!m_blocks.contains(sum.getParent()) || !may_wrap(sum)) return;
     const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
                                                        : m_bounds.unwrapped(sum, sum.getParent());
@@ -184,7 +184,7 @@ private:
     instruction.replaceAllUsesWith(number);
   }
 
-  /// Adds a condition. Returns false if it never holds.
+  /// Adds a condition to the form's condition. Returns false if it never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
     m_conditions.require(condition);

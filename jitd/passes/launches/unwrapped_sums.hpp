@@ -1,10 +1,10 @@
 #pragma once
-/// Indices of 32 bits may wrap. In `i * n + j` of type `unsigned`, or if LLVM has split a sum, neighbours in j need not
-/// be neighbours in memory, and every access is a gather. In most launches no index wraps.
+/// Indices of 32 bits may wrap. With `i * n + j` of type `unsigned`, or if LLVM has split a sum, elements for j and j +
+/// 1 need not be neighbours in memory, so every access of a vector is a gather. In most launches, no index wraps.
 ///
 /// Input: a work-item function. Ids and arguments are values, not memory.
-/// Output: the sums, products and narrowed ids of which indices consist do not wrap, and indices are positive, as if
-///   they had been written in `int`.
+/// Output: the sums, products and truncated ids in indices are marked as not wrapping, and indices as not negative, as
+///   if they had been written in `int`.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/number_bounds.hpp"
@@ -12,14 +12,14 @@
 namespace sinter::passes {
 
 struct unwrapped_sums {
-  /// The condition under which no index wraps, as a value of the early function. Null if there is no such index, or
-  /// only ones about which nothing is known beforehand; then nothing was changed.
+  /// The condition under which no index wraps, as a value of the early function. If it is null, nothing was changed:
+  /// there is no such index, or nothing is known about indices before the launch.
   llvm::Value* condition = nullptr;
-  bool asks_for_signs = false;  ///< whether the condition tests more than that numbers fit 32 bits, as nearly all do
+  bool asks_for_signs = false;  ///< whether the condition also tests that numbers are not negative
 };
 
-/// Makes sums of the function to which `bounds` belong unwrapped: those in the blocks `within`, or all sums if it is
-/// empty.
+/// Marks sums as not wrapping: sums in the blocks `within`, or in the whole function if it is empty. `bounds` belong to
+/// this function.
 unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds,
                            llvm::ArrayRef<llvm::BasicBlock*> within = {});
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Makes a form of a kernel for usual launches. In them, indices do not wrap at 2^32
-/// (unwrapped_sums.hpp), and the width by which the kernel divides linear ids is its range's (linear_ids.hpp).
+/// Makes a form of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
+/// and the kernel divides linear ids by the width of its range (linear_ids.hpp).
 ///
 /// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are values.
 /// Output: a copy for usual launches, and a function that tells whether a launch is usual. For other launches the

@@ -22,7 +22,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether the number is exactly once a part of the sum.
+/// Whether the number is a summand of the sum, and occurs in it only once.
 bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned depth = 4) {
   if (sum == number) return true;
   const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
@@ -30,7 +30,7 @@ bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned de
   return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
 }
 
-/// Computes the sum without this part, which shows that the rest is equal in all lanes.
+/// Computes the sum without this summand, which shows LLVM and the vectorizer that the rest is equal in all lanes.
 llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
   if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
   if (!counts_up_by(sum, number)) return sum;
@@ -67,7 +67,7 @@ visit visit_at(llvm::CallInst& begin) {
   return found.end && found.id ? found : visit{};
 }
 
-/// Returns the blocks between both, if no other edges lead in or out; otherwise none.
+/// Returns the blocks from `head` to `behind`, or none if other edges lead into or out of them.
 llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
   llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
@@ -104,8 +104,8 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// Calls `asked` at the function's beginning. How values are computed shows vectors which of them are equal in all
-/// lanes.
+/// Calls `asked` at the function's beginning, and inlines the call: the vectorizer then sees that its result is equal
+/// in all lanes.
 llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::CallInst* call = builder.CreateCall(&asked, arguments);
@@ -116,8 +116,7 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Makes a form of a visit in which indices do not wrap. Returns the form's condition, or null if the form is the same
-/// as before.
+/// Marks indices in `blocks` as not wrapping. Returns the condition for this, or null if nothing was changed.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
@@ -144,10 +143,10 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
-/// Handles lanes whose ids continue in the next row, but not in a third one.
+/// Lanes with ids in two neighbouring rows at most.
 struct two_rows {
   llvm::Value* is_true;
-  row_of_ids first;  ///< the row of lane 0, with each lane's own id
+  row_of_ids first;  ///< the row of lane 0; its `id` is each lane's own id
 };
 
 /// Replaces divisions of the id by the row's length by a comparison, if the lanes are in two rows at most. Otherwise
@@ -178,9 +177,10 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// Adds a second form of a visit, for elements in one row that all lanes share, and for indices that do not wrap.
+/// Adds a second form of a visit, for visits in which all lanes' elements are in one row and no index wraps.
 void add_form(llvm::Function& function, const visit& what) {
-  // The second form is for ranges whose ids fit 31 bits, because the number of elements is not known before the launch.
+  // The second form is only for ranges whose ids fit 31 bits. This is tested when the kernel runs, because the number
+  // of elements is not known before.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);
@@ -190,7 +190,7 @@ void add_form(llvm::Function& function, const visit& what) {
   llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
   const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
   if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return;
-  // Values that are used behind the loop are stored in memory, from which later passes remove them.
+  // Values that are used after these blocks are stored in stack variables, which later passes turn into values again.
   llvm::SmallVector<llvm::Instruction*, 8> left;
   for (llvm::BasicBlock* block : blocks) {
     for (llvm::Instruction& each : *block) {

@@ -10,7 +10,7 @@ namespace {
 
 llvm::Function* clone_of(llvm::Function& function) {
   llvm::ValueToValueMapTy map;
-  // Copied accesses stay in the access groups for which loops over work-items are declared parallel.
+  // Copied accesses stay in their access groups, so that loops over work-items remain parallel.
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {
       llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
@@ -20,7 +20,7 @@ llvm::Function* clone_of(llvm::Function& function) {
   return llvm::CloneFunction(&function, map);
 }
 
-/// Makes the test that all work-items of the group are in [first, end), which pass the guard.
+/// Emits the test whether all work-items of the group are in [first, end), so that all pass the guard.
 llvm::Value* passes_as_a_whole(llvm::IRBuilder<>& builder, llvm::Function& function, llvm::CallInst& bounds) {
   llvm::Value* count = function.getArg(parameter_local_range + 2);
   llvm::Value* first = builder.CreateNUWAdd(builder.CreateNUWMul(function.getArg(parameter_group_id + 2), count),

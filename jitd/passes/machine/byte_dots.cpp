@@ -20,7 +20,7 @@ unsigned length_of(const llvm::Value* value) {
   return llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
 }
 
-/// Makes sums of products in words of 32 bits. Each subclass uses one kind of instruction.
+/// Emits sums of products of bytes in lanes of 32 bits. Each subclass uses one kind of instruction.
 class dot_builder {
 public:
   explicit dot_builder(llvm::IRBuilder<>& builder) : m_builder(builder) {}
@@ -71,8 +71,8 @@ protected:
   llvm::IRBuilder<>& m_builder;
 };
 
-/// vpdpbusd multiplies unsigned bytes by signed bytes. If both words have one kind, 128 is added to the bytes of one
-/// word, and 128 times the sum of the other word's bytes is subtracted.
+/// vpdpbusd multiplies unsigned bytes by signed bytes. If both words are signed or both are unsigned, 128 is added to
+/// the bytes of one word, and 128 times the sum of the other word's bytes is subtracted.
 class by_vnni final : public dot_builder {
 public:
   using dot_builder::dot_builder;
@@ -144,8 +144,8 @@ private:
   unsigned m_most_lanes;
 };
 
-/// Uses Arm's instructions, which multiply bytes of one kind. If there are two kinds, one word is changed by 128, as in
-/// by_vnni.
+/// Uses Arm's instructions, which multiply signed by signed or unsigned by unsigned bytes. If one word is signed and
+/// the other unsigned, one word is changed by 128, as in by_vnni.
 class by_neon final : public dot_builder {
 public:
   using dot_builder::dot_builder;

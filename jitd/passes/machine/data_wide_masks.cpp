@@ -102,7 +102,7 @@ private:
     place->eraseFromParent();
   }
 
-  /// Makes an "and" or "or" that does not pass poison on, as the select it replaces.
+  /// Emits an "and" or "or" for a select. Like the select, it ignores poison in the operand that does not matter.
   llvm::Value* logical(llvm::IRBuilder<>& builder, llvm::SelectInst& select) {
     using namespace llvm::PatternMatch;
     llvm::Value* condition = wide(builder, select.getCondition());

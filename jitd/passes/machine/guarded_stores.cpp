@@ -10,11 +10,11 @@
 namespace sinter::passes {
 namespace {
 
-// A longer stretch of code is not worth a copy.
+// The most instructions that are copied.
 constexpr std::size_t longest_copy = 256;
 
-/// Returns the instructions from the first use of the mask in the block to the last one. Returns none if there are too
-/// many, or if one of them declares a scope of memory.
+/// Returns the block's instructions from the first to the last use of the mask. Returns none if there are too many, or
+/// if one of them declares an alias scope.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;
@@ -31,7 +31,7 @@ llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, 
   return found;
 }
 
-/// Replaces masked loads and stores by accesses of all lanes.
+/// Replaces loads and stores with this mask by accesses of all lanes.
 void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   llvm::Constant* all = llvm::Constant::getAllOnesValue(mask->getType());
   for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {

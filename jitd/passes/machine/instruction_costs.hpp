@@ -1,27 +1,27 @@
 #pragma once
-/// Costs of instructions on a CPU, for all code that chooses between forms. It adds these costs up: `lane_cost`
-/// over work-items and lanes, `register_blocking` over neighbours, `result_latency` along the values that the next
-/// iteration waits for, `work_item_loops` over bodies that are repeated.
+/// Costs of instructions on a CPU. All code that chooses between forms adds up these costs: `lane_cost` over work-items
+/// and lanes, `register_blocking` over neighbours, `result_latency` along the values for which the next iteration
+/// waits, and `work_item_loops` over bodies that are repeated.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instruction.h"
 
 namespace sinter::passes {
 
-/// The cost for one work-item, or for one vector that fills one register. The numbers are those of current processors,
-/// which are similar. They serve only to compare forms of one kernel.
+/// The cost for one work-item, or for one vector that fills one register. The numbers are typical of current
+/// processors. They are only used to compare forms of one kernel.
 struct instruction_cost {
-  double work = 0;     ///< cycles for which the instruction's unit is busy; 1 also if several start in each cycle
+  double work = 0;     ///< cycles for which the instruction's unit is busy, at least 1
   double latency = 0;  ///< cycles until other instructions can use the result
 };
-/// Returns 0 for instructions that become no machine instruction.
+/// Returns 0 for instructions for which no machine instruction is emitted.
 instruction_cost cost_of(const llvm::Instruction& instruction);
 
-/// The number of registers that `lanes` values of the type fill, at least 1. Lanes of a vector type are counted as
-/// well.
+/// The number of registers that `lanes` values of the type fill, at least 1. If the type is a vector, each value has as
+/// many lanes as the vector.
 double registers_of(const llvm::Type& type, unsigned lanes, unsigned vector_bits);
 
-/// Whether the instruction is a splat. Machines do splats while they load or use a value.
+/// Whether the instruction is a splat, which costs nothing: machines do splats while they load or use a value.
 bool is_splat(const llvm::Instruction& instruction);
 
 /// The estimated number of times that the block runs when its function runs once.

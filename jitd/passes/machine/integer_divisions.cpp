@@ -30,7 +30,7 @@ public:
         m_loops(analyses.getResult<llvm::LoopAnalysis>(function)) {}
 
   void run(llvm::ArrayRef<llvm::BinaryOperator*> divisions) {
-    // Facts are collected before anything changes.
+    // All divisions are analysed before the first one is changed.
     llvm::SmallVector<danger, 8> dangers;
     for (llvm::BinaryOperator* each : divisions) {
       if (const danger found = danger_of(*each); found.by_zero || found.overflow) dangers.push_back(found);
@@ -70,7 +70,8 @@ private:
     if (is_size_of_launch(divisor) && !is_signed_division(division)) return {&division, false, false};
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
     const llvm::ConstantRange range = range_of(divisor, division);
-    // The query has no place, because another division before this one may not be used as a proof.
+    // The query names no instruction as its context. Otherwise an earlier division by this divisor would count as proof
+    // that it is not 0.
     const llvm::SimplifyQuery query(m_layout);
     danger found{&division, range.contains(llvm::APInt::getZero(bits)), false};
     if (found.by_zero) found.by_zero = !llvm::isKnownNonZero(divisor, query);

@@ -30,7 +30,7 @@ void fold_masks(llvm::Function& wide) {
   }
 }
 
-/// Returns the lanes that are on. Returns none if they are many or not known.
+/// Returns the lanes that are on. Returns none if there are many of them, or if they are not known.
 llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   const auto* known = llvm::dyn_cast<llvm::Constant>(mask);
   llvm::SmallVector<unsigned, 2> lanes;
@@ -69,7 +69,8 @@ std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, c
   return lanes;
 }
 
-/// Whether each lane of a vector of this element type begins at a whole byte.
+/// Whether each lane of a vector with this element type begins at a whole byte in memory. LLVM stores other vectors
+/// correctly.
 bool has_whole_bytes(llvm::Type* element, const llvm::DataLayout& layout) {
   return layout.typeSizeEqualsStoreSize(element) &&
          layout.getTypeStoreSize(element) == layout.getTypeAllocSize(element);
@@ -88,7 +89,7 @@ bool store_known_lanes(llvm::Function& function) {
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
     const auto lanes = stored_lanes(mask_of(*masked), layout);
     if (!lanes || lanes->size() > 1) continue;
-    // LLVM stores vectors whose lanes are not whole bytes correctly.
+    // If a test plants this error on purpose, LLVM's fault with truncated values shows.
     if (llvm::isa<llvm::TruncInst>(values) && !lanes->empty() && abi::is_planted("masked_stores")) continue;
     if (!lanes->empty()) {
       const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();
@@ -125,7 +126,7 @@ bool align_lanes_of_pointers(llvm::Function& function) {
 
 namespace {
 
-/// Passes the vector of integers through assembly without an instruction, so that LLVM does not know its bits.
+/// Passes the vector of integers through an empty inline assembly, so that LLVM knows nothing about its bits.
 /// `register_bits` is the size of a register whose lanes hold the values.
 llvm::Value* opaque(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned register_bits) {
   auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());

@@ -22,7 +22,7 @@ struct description {
   int selector;      ///< operand behind the vector; -1 if there is none
   bool takes_rounding;  ///< whether the widest form has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< whether it takes a mask, and values for lanes that are off
+  bool takes_mask = true;  ///< whether it takes a mask, and results for lanes that are off
 };
 // The operand of vgetmantps: results are from 3/4 to 3/2, and NaN for negative numbers.
 constexpr int mantissa_selector = 2 << 2 | 3;
@@ -113,13 +113,13 @@ void lower_calls(llvm::Module& module, machine_function which) {
   }
 }
 
-/// If all lanes of a shuffle get one word of four bytes, and the word is the result of an operation with a constant,
-/// returns this operation; otherwise null.
+/// If a shuffle copies one word of four bytes to all lanes, and the word is the XOR of a loaded word and a constant,
+/// returns this XOR; otherwise null.
 llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(operand)) operand = cast->getOperand(0);
   auto* spread = llvm::dyn_cast<llvm::ShuffleVectorInst>(operand);
   if (!spread) return nullptr;
-  // LLVM's shuffle spreads either the four bytes of the word or the word as one element.
+  // The shuffle copies either the four bytes of the word, or the word as one element.
   const int lanes_of_word = 32 / static_cast<int>(spread->getType()->getScalarSizeInBits());
   llvm::Value* source = spread->getOperand(0);
   if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(source)) source = cast->getOperand(0);
@@ -136,9 +136,9 @@ llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   return fits ? moved : nullptr;
 }
 
-/// Applies such an operation behind the broadcast, which then reads memory. LLVM moves the operation in front of it,
-/// where its result is in a scalar register, from which a broadcast is slow: a product of matrices of bytes (1024^3)
-/// took 4.1 ms instead of 3.2 on a Zen 4.
+/// Moves such an XOR behind the broadcast, so that the broadcast reads memory. LLVM moves the XOR in front of the
+/// broadcast. The result is then in a scalar register, and a broadcast from a scalar register is slow: a product of
+/// matrices of bytes (1024^3) took 4.1 ms instead of 3.2 on a Zen 4.
 void move_words_in_vectors(llvm::Module& module) {
   for (llvm::Intrinsic::ID id : of(machine_function::byte_dot).ids) {
     llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, id);
@@ -160,7 +160,7 @@ void move_words_in_vectors(llvm::Module& module) {
   }
 }
 
-/// LLVM 22 has no code for the counter on 64-bit Arm and uses 0 instead. The counter may be read only after all earlier
+/// LLVM 22 cannot read the counter on 64-bit Arm, and uses 0 instead. The counter may be read only after all earlier
 /// instructions have ended, so an isb is in front of it.
 void read_arm_counter(llvm::Module& module) {
   llvm::Function* clock = llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::readsteadycounter);
@@ -182,7 +182,7 @@ bool has_machine_functions(const llvm::TargetMachine& machine) {
 }
 
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which) {
-  // LLVM ends the process if it is asked for a feature of another architecture.
+  // LLVM ends the process if checkFeatures gets the name of another architecture's feature.
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
 }
 
@@ -193,7 +193,8 @@ llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
-  // Functions of several numbers are sums of a sub-group, which LLVM's loop vectorizer leaves unchanged.
+  // Functions of several numbers add up products for a sub-group. LLVM's loop vectorizer does not vectorise them, so
+  // they need no variants.
   if (operands.size() != 1) return call;
   // The names of the variants follow the vector function ABI.
   llvm::SmallVector<std::string, 3> variants;

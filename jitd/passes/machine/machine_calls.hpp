@@ -1,8 +1,8 @@
 #pragma once
-/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. All forms
-/// of a kernel then compute the same results, which don't depend on where a row of work-items ends. Vectors of
-/// work-items replace a call by emit_machine_call. LLVM's loop vectorizer replaces it by the variants that the call
-/// names (only for functions of one number). At the end, lower_machine_calls replaces the remaining ones.
+/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. With these
+/// calls, all forms of a kernel compute the same results, wherever a row of work-items ends. Passes that make vectors
+/// of work-items replace a call by emit_machine_call. LLVM's loop vectorizer replaces calls of functions of one number
+/// by the variants that the call names. At the end, lower_machine_calls replaces all remaining calls.
 
 #include <optional>
 
@@ -20,8 +20,8 @@ enum class machine_function : unsigned {
   byte_dot,       ///< vpdpbusd: sum + products of four bytes in words, unsigned in one word and signed in the other
 };
 
-/// Whether the machine has the functions of one number, which are AVX-512's. Other machines have less exact estimates,
-/// and no instructions for exponent and mantissa.
+/// Whether the machine has the functions of one number, which AVX-512 provides. Other machines have less exact
+/// estimates, and no instructions for exponent and mantissa.
 bool has_machine_functions(const llvm::TargetMachine& machine);
 /// Whether the machine has this function.
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which);
@@ -29,12 +29,12 @@ bool has_machine_function(const llvm::TargetMachine& machine, machine_function w
 llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands);
 /// Returns nothing if the call is not one of these functions.
 std::optional<machine_function> machine_function_of(const llvm::CallInst& call);
-/// Makes the call for vectors of any length.
+/// Emits the instructions for vectors of any length.
 llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which,
                                llvm::ArrayRef<llvm::Value*> vectors);
 void lower_machine_calls(llvm::Module& module);
 
-/// Makes the fence that has to follow non-temporal stores before other threads are told about them.
+/// Emits the fence that non-temporal stores need before another thread may learn that they are done.
 void emit_streaming_fence(llvm::IRBuilder<>& builder);
 
 }  // namespace sinter::passes

@@ -14,15 +14,15 @@ std::atomic<unsigned> sve_bits{0};
 machine_facts facts_of_x86(const llvm::TargetMachine& machine) {
   const llvm::StringRef features = machine.getTargetFeatureString();
   const llvm::MCSubtargetInfo& known = *machine.getMCSubtargetInfo();
-  // The x86-64-v4 level has AVX-512 and FMA although its feature text does not name them. It uses shorter vectors by
-  // choice.
+  // The x86-64-v4 level has AVX-512 and FMA although its feature string does not name them. We choose shorter vectors
+  // for this level.
   const bool has_avx512 = known.checkFeatures("+avx512f"), has_fma = known.checkFeatures("+fma");
   if (features.contains("+avx512f")) return {512, 32, true, false, has_fma, has_avx512};
   return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, !has_avx512, has_fma, has_avx512};
 }
 
-// If SVE's vectors are as long as NEON's, LLVM uses NEON for vectors of known length, and SVE for their masked loads
-// and stores. LLVM keeps no masks of vectors of known length in SVE's predicates across blocks.
+// If SVE's vectors are as long as NEON's, LLVM uses NEON for vectors of known length, and SVE only for their masked
+// loads and stores. LLVM does not keep masks of such vectors in SVE's predicate registers across blocks.
 machine_facts facts_of_arm(const llvm::TargetMachine& machine) {
   constexpr unsigned neon_bits = 128, longest = 512;
   const bool has_sve = machine.getMCSubtargetInfo()->checkFeatures("+sve");

@@ -1,12 +1,11 @@
 #pragma once
-/// Properties of a CPU that decide which forms of kernels are made.
+/// Properties of a CPU by which passes decide which forms of kernels to make.
 
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
 
-/// Sets the length of SVE's vectors for which code is made, because the machine's name does not tell it. 0 means no
-/// SVE.
+/// Sets the length of SVE's vectors for all code, because the machine's name does not tell this length. 0 means no SVE.
 void know_sve_bits(unsigned bits);
 unsigned known_sve_bits();
 
@@ -15,10 +14,10 @@ struct machine_facts {
   unsigned vector_registers;  ///< the number of vector registers
   /// Whether masks need no vector registers, and masked stores cost as much as other stores.
   bool has_mask_registers;
-  /// Whether masks of vectors of known length are as wide as the data, as there are no registers for narrow masks.
+  /// Whether masks of vectors of known length are as wide as the data, because there are no registers for narrow masks.
   bool has_wide_masks;
   bool adds_products_once;    ///< whether the machine has an FMA
-  bool has_avx512;            ///< whether the machine has AVX-512's foundation
+  bool has_avx512;            ///< whether the machine has AVX-512F
 
   static machine_facts of(const llvm::TargetMachine& machine);
 };

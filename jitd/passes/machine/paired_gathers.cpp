@@ -16,7 +16,7 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-// An index of 32 bits wraps at 2^32. Bounds have rounding errors, so they must be below half of this number.
+// An index of 32 bits wraps at 2^32. Bounds have rounding errors, so the limit is half of this number.
 constexpr double most_index = 0x1p31;
 constexpr unsigned most_depth = 8;
 
@@ -31,7 +31,7 @@ std::optional<double> number_of(const llvm::Value* value) {
 
 std::optional<double> most_number(const llvm::Value* value, unsigned depth = 0);
 
-/// The largest value of `condition ? taken : other` if the condition bounds `taken`.
+/// The largest value of `condition ? taken : other`, if the condition limits `taken`.
 std::optional<double> most_of_choice(const llvm::SelectInst& choice, unsigned depth) {
   const auto bound_by = [&](const llvm::Value* chosen, bool when) -> std::optional<double> {
     std::optional<double> most = most_number(chosen, depth + 1);
@@ -63,7 +63,7 @@ std::optional<double> most_of_call(const llvm::IntrinsicInst& call, unsigned dep
     case llvm::Intrinsic::minnum:
     case llvm::Intrinsic::minimumnum:
     case llvm::Intrinsic::minimum:
-      // If the other operand is NaN, the result is this operand.
+      // A constant operand is an upper bound, also if the other operand is NaN.
       if (const auto limit = number_of(call.getArgOperand(1))) return limit;
       return number_of(call.getArgOperand(0));
     case llvm::Intrinsic::maxnum:
@@ -124,10 +124,10 @@ bool may_wrap(const llvm::BinaryOperator& sum, const llvm::APInt& added, const l
   return !most || *most >= most_index;
 }
 
-/// The place of each lane's element: `bytes` behind base[index], with an index as wide as pointers.
+/// The address of each lane's element: base + index * scale + bytes. The index is extended to the width of pointers.
 struct lane_places {
   llvm::Value* base = nullptr;   ///< one pointer, or one for each lane
-  llvm::Value* index = nullptr;  ///< the index before it was widened; null if there is none
+  llvm::Value* index = nullptr;  ///< the index before its extension; null if there is none
   enum { as_is, with_zeros, with_signs } widened = as_is;
   std::uint64_t scale = 0;
   std::int64_t bytes = 0;
@@ -207,7 +207,7 @@ public:
       : m_layout(function.getParent()->getDataLayout()), m_target(target) {}
 
   void run(llvm::BasicBlock& block) {
-    std::vector<gather> before;  // gathers that no write follows
+    std::vector<gather> before;  // gathers after which nothing was written yet
     for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {
       if (each.mayWriteToMemory() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&each)) before.clear();
       auto* load = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
@@ -250,7 +250,7 @@ private:
            a.places.differs_only_in_bytes(b.places) && (apart == bytes || apart == -bytes);
   }
 
-  /// Loads the pair at the place of the earlier gather.
+  /// Gathers both elements at the earlier gather.
   void join(const gather& earlier, const gather& later) {
     const bool in_order = earlier.places.bytes < later.places.bytes;
     llvm::IRBuilder<> builder(earlier.load);

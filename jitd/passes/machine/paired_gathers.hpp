@@ -1,12 +1,11 @@
 #pragma once
-/// Joins gathers of two neighbouring elements (`table[i]` and `table[i + 1]`, as in interpolation and for pixels
-/// between pixels) into one gather of pairs, because a gather's time depends on the number of elements: 16 floats take
-/// as long as 16 pairs of floats.
+/// Joins gathers of two neighbouring elements (`table[i]` and `table[i + 1]`, as in interpolation) into one gather of
+/// pairs, because a gather's time depends on the number of elements: 16 floats take as long as 16 pairs of floats.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
 /// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are one gather
-///   of twice the width, which reads the same bytes. Indices that may wrap between the elements are left alone;
-///   most_number (paired_gathers.cpp) bounds indices that come from floats.
+///   of twice the width, which reads the same bytes. Gathers stay separate if the index may wrap between the two
+///   elements. For indices that come from floats, most_number (paired_gathers.cpp) computes an upper bound.
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Function.h"

@@ -12,12 +12,12 @@
 namespace sinter::passes {
 namespace {
 
-// The program has to allow an error of this many units in the last place.
+// Only quotients with this allowed error, in units in the last place, are replaced.
 constexpr float allowed_error = 2;
-// The error of a good estimate is below 2^-12; larger ones come from special numbers.
+// The error of an estimate is below 2^-12. Only special numbers give larger errors.
 constexpr double most_left = 0x1p-10;
 
-/// Returns x if the instruction is a quotient 1 / sqrt(x) that need not be exact, otherwise null.
+/// Returns x if the instruction is a quotient 1 / sqrt(x) with this allowed error, otherwise null.
 llvm::Value* radicand_of(llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   llvm::Value* radicand = nullptr;
@@ -28,8 +28,8 @@ llvm::Value* radicand_of(llvm::Instruction& instruction) {
   return llvm::cast<llvm::FPMathOperator>(instruction).getFPAccuracy() >= allowed_error ? radicand : nullptr;
 }
 
-/// For zeros and infinities the estimate is exact and the error is NaN. The step then uses the bound instead, which
-/// leaves the estimate unchanged.
+/// For zeros and infinities, the estimate is exact, but the computed error is NaN. The step then uses most_left instead
+/// of the error, which leaves the estimate unchanged.
 llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
   auto number = [&](double each) { return llvm::ConstantFP::get(type, each); };
@@ -38,7 +38,7 @@ llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   };
   llvm::Value* estimate = call_machine(builder, machine_function::root_estimate, value);
   llvm::Value* left = fma(builder.CreateFNeg(builder.CreateFMul(value, estimate)), estimate, number(1));
-  // The comparison and select become the machine's minimum.
+  // LLVM turns the comparison and select into the machine's minimum instruction.
   left = builder.CreateSelect(builder.CreateFCmpOLT(left, number(most_left)), left, number(most_left));
   return fma(builder.CreateFMul(estimate, number(0.5)), left, estimate);
 }

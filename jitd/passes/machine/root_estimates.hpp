@@ -1,6 +1,6 @@
 #pragma once
-/// Computes reciprocal square roots from the machine's estimate, where the program allows an error of 2 units in the
-/// last place. A `1 / sqrt(x)` of floats that capture made of sycl::rsqrt (canonical_math.hpp) carries !fpmath of 2.
+/// Computes reciprocal square roots from the machine's estimate, if the program allows an error of 2 units in the last
+/// place. The capture plugin turns sycl::rsqrt of floats into `1 / sqrt(x)` with !fpmath 2 (canonical_math.hpp).
 ///
 /// estimate_reciprocal_roots uses an estimate of 14 bits (machine_calls.hpp) and one step of Newton's method. The
 /// result is at most 1.1 units off. Zeros, infinities and denormal numbers give the same result as the division.

@@ -42,18 +42,18 @@ llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm
   return builder.CreateCall(callee, operands);
 }
 
-/// The vector type that LLVM converts to and from tiles.
+/// The vector type that LLVM can convert to a tile and back.
 llvm::FixedVectorType* vector_type(llvm::LLVMContext& context) {
   return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), tile_rows * words_of_row);
 }
 
-/// Returns the number as a vector.
+/// Returns a tile, which is a number of 8192 bits, as a vector.
 llvm::Value* as_vector(llvm::IRBuilder<>& builder, llvm::Value* number) {
   llvm::Type* type = vector_type(builder.getContext());
   auto* cast = llvm::dyn_cast<llvm::BitCastInst>(number);
   return cast && cast->getSrcTy() == type ? cast->getOperand(0) : builder.CreateBitCast(number, type);
 }
-/// Returns the number as one of LLVM's tiles.
+/// Returns a tile, which is a number of 8192 bits, as LLVM's type x86_amx.
 llvm::Value* as_tile(llvm::IRBuilder<>& builder, llvm::Value* number) {
   llvm::Value* vector = as_vector(builder, number);
   if (auto* cast = llvm::dyn_cast<llvm::IntrinsicInst>(vector);
@@ -96,7 +96,8 @@ llvm::Value* packed_rows(llvm::IRBuilder<>& builder, const llvm::CallInst& call)
   return llvm::concatenateVectors(builder, words);
 }
 
-/// Whether TEST_TILES=vectors is set, by which tests run tiles as vectors on processors without tiles.
+/// Whether TEST_TILES=vectors is set. With it, tests run code for tiles on processors without tiles: tiles become
+/// vectors.
 bool are_tiles_vectors() {
   static const char* const asked = abi::read_variable("TEST_TILES");
   return asked && llvm::StringRef(asked) == "vectors";
@@ -108,7 +109,7 @@ llvm::Value* row_of(llvm::IRBuilder<>& builder, llvm::Value* tile, unsigned row)
   return builder.CreateShuffleVector(tile, words);
 }
 
-/// Returns one element of each word, as floats or as integers of 32 bits.
+/// Returns element `within` of each word, as floats or as integers of 32 bits.
 llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_sum which, bool left, unsigned within) {
   const auto vector_of = [](llvm::Type* type) { return llvm::FixedVectorType::get(type, words_of_row); };
   if (which == tile_sum::bf16) {
@@ -125,7 +126,7 @@ llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_su
   return is_signed ? builder.CreateAShr(words, 24) : builder.CreateLShr(words, 24);
 }
 
-/// Returns a function for the sum, whose code is too long for a copy at each call.
+/// Returns a function for the sum, because its code is too long to be copied to each call.
 llvm::Function* sum_by_vectors(llvm::CallInst& call, tile_sum which) {
   const std::string name = (call.getCalledFunction()->getName() + "_by_vectors").str();
   llvm::Module& module = *call.getFunction()->getParent();
@@ -204,7 +205,7 @@ llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
   return as_number(builder, builder.CreateIntrinsic(sum->id, {}, {rows, bytes, bytes, before, left, right}));
 }
 
-/// Makes phis of tiles phis of vectors, which LLVM can keep in tile registers.
+/// Turns phis of tiles into phis of vectors, which LLVM can keep in tile registers.
 void lower_phis(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::PHINode*, 16> phis;
@@ -304,7 +305,7 @@ void lower_tile_calls(llvm::Module& module) {
   const bool any = llvm::any_of(sums, [&](const sum_description& each) { return module.getFunction(each.name); });
   if (!any) return;
   lower_phis(module);
-  // Calls that make tiles are lowered first.
+  // Calls that produce tiles are lowered before calls that use them.
   for (llvm::StringRef name : {load_name, pack_name, fill_name}) lower(name, nullptr);
   for (const sum_description& each : sums) lower(each.name, &each);
   lower(store_name, nullptr);

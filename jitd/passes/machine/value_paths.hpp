@@ -1,7 +1,8 @@
 #pragma once
-/// Counts the paths of computations that lead to a value. LLVM's sparse propagation (SCCP) follows each path
-/// again whenever the range of a number at its beginning grows. Counters of loops over work-items do so: thirty of `x =
-/// x / a + x % b` in a row take it a billion steps, and a kernel of thirty lines compiles for minutes.
+/// Counts the paths of computations that lead to a value. LLVM's sparse propagation (SCCP) follows each path again
+/// whenever the range of the number at its beginning grows. Ranges of counters of loops over work-items grow in this
+/// way: with thirty statements `x = x / a + x % b` in a row, SCCP needs a billion steps, and a kernel of thirty lines
+/// compiles for minutes.
 
 #include <cstdint>
 
@@ -10,11 +11,11 @@
 
 namespace sinter::passes {
 
-/// Returns the largest number of paths that lead to an integer of the function, or the largest std::uint64_t if it does
-/// not fit.
+/// Returns the largest number of paths that lead to an integer of the function. If the number does not fit, returns the
+/// largest std::uint64_t.
 std::uint64_t most_value_paths(const llvm::Function& function);
 
-/// Makes LLVM skip sparse propagation for functions for which it would take too long.
+/// Makes LLVM skip sparse propagation in functions in which it would take too long.
 void bound_propagation(llvm::PassInstrumentationCallbacks& callbacks);
 
 } // namespace sinter::passes

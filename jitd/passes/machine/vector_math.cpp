@@ -12,9 +12,10 @@
 namespace sinter::passes {
 namespace {
 
-/// glibc 2.35 has all of these for 2 to 16 lanes, and their errors are within SYCL's limits (docs/conformance.md). cbrt
-/// exceeds its limit (2.6 ulp instead of 2, but 1.8 for eight doubles), and so do log and log10 of floats. For floats
-/// these three are inlined (float_cube_roots.hpp, float_logarithms.hpp), and exp is as well (float_exponentials.hpp).
+/// glibc 2.35 has all of these for 2 to 16 lanes. Their errors are within SYCL's limits (docs/conformance.md), except
+/// for cbrt (2.6 ulp instead of 2, but 1.8 for eight doubles) and for log and log10 of floats. Other passes compute
+/// these three in line for floats (float_cube_roots.hpp, float_logarithms.hpp), and exp of floats, too
+/// (float_exponentials.hpp).
 constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",
@@ -86,7 +87,7 @@ bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector
 
 namespace {
 
-/// Calls a math function for vectors that fit a register of the machine.
+/// Calls a math function for vectors that fit a vector register.
 class vector_function {
 public:
   vector_function(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes)
@@ -96,8 +97,8 @@ public:
     llvm::Module& module = *builder.GetInsertBlock()->getModule();
     const bool arm = is_arm(module);
     m_takes_mask = arm && bits > neon_bits;
-    // The names of x86-64's vector function ABI contain b for SSE, d for AVX2, and e for AVX-512. Those of 64-bit Arm
-    // contain n for NEON, and s for SVE of any length, whose functions take a mask.
+    // In x86-64's vector function ABI, names contain b for SSE, d for AVX2, and e for AVX-512. In that of 64-bit Arm,
+    // names contain n for NEON, and s for SVE of any length. SVE functions take a mask.
     std::string name = m_takes_mask  ? "_ZGVsMx"
                        : arm         ? "_ZGVnN"
                        : bits == 128 ? "_ZGVbN"
@@ -134,7 +135,7 @@ private:
 
   llvm::IRBuilder<>& m_builder;
   llvm::VectorType* m_type;
-  llvm::VectorType* m_passed;  ///< the type of vectors that the machine's function takes
+  llvm::VectorType* m_passed;  ///< the vector type of the function's parameters
   bool m_takes_mask = false;
   llvm::FunctionCallee m_callee;
 };

@@ -39,7 +39,8 @@ constexpr unsigned max_rematerialised = 12;
 // In a function with more barriers than this, regions may also end where paths around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
-// If the number of work-items is a multiple of `even_items`, there is room for even_items / more_items additional ones.
+// If the number of work-items is a multiple of `even_items`, slots have space for even_items / more_items additional
+// work-items.
 constexpr std::uint64_t even_items = 128, more_items = 8;
 
 llvm::Value* behind_copies(llvm::Value* value) {
@@ -83,9 +84,9 @@ public:
   }
 
 private:
-  /// A way around a barrier continues to the next barrier, so each region would contain the ways around all barriers
-  /// that follow. Regions may therefore also end where a path around a barrier meets the path through it: all
-  /// work-items that reached the branch reach this point.
+  /// A path around a barrier continues to the next barrier, so each region would contain the paths around all later
+  /// barriers. Regions may therefore also end where a path around a barrier joins the path through it: all work-items
+  /// that reached the branch reach this point.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number in the blocks that a block dominates
@@ -125,7 +126,7 @@ private:
       if (!is_barrier(instruction)) continue;
       auto& call = llvm::cast<llvm::CallInst>(instruction);
       const auto* fence = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
-      // One thread runs a group in order, so only fences towards other groups, on other threads, are needed.
+      // One thread runs all work-items of a group in order. Fences are only needed for other groups, on other threads.
       if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
         llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
       }
@@ -133,7 +134,7 @@ private:
     }
   }
 
-  /// Makes an entry block of static allocas and a jump. Regions copy this block, and jump to their own code.
+  /// Makes an entry block with static allocas and a jump. Each region copies this block, and jumps to its own code.
   void hoist_allocas() {
     llvm::BasicBlock& entry = m_function.getEntryBlock();
     llvm::BasicBlock* allocas = llvm::BasicBlock::Create(m_function.getContext(), "allocas", &m_function, &entry);
@@ -144,7 +145,7 @@ private:
         if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
           alloca->moveBefore(*jump->getParent(), jump->getIterator());
         } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
-          // Private variables exist as long as their region, so the marks of their lifetime are removed.
+          // Private variables exist as long as their region, so lifetime markers are removed.
           instruction.eraseFromParent();
         }
       }
@@ -152,8 +153,8 @@ private:
   }
 
   void isolate_barriers() {
-    // The last barrier is split first: code behind a split is moved, and would be moved again for each barrier before
-    // it.
+    // Splits at the last barrier first. Each split moves the code behind it, so code would be moved once for each
+    // barrier in front of it.
     for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
@@ -176,7 +177,7 @@ private:
   static constexpr unsigned no_barrier = ~0u;
 
   /// Finds the first barrier behind which the value is needed, by going back from its uses to its definition. `reached`
-  /// marks blocks at whose beginning the value is needed by this value's stamp.
+  /// has this value's stamp for blocks that need the value at their beginning.
   unsigned first_barrier_across(const llvm::Instruction& value, std::vector<unsigned>& reached, unsigned stamp) const {
     unsigned first = no_barrier;
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
@@ -202,13 +203,15 @@ private:
     return first;
   }
 
-  /// Whether the instruction asks for a number that is a constant or a lane's position once the sub-group is a vector.
+  /// Whether the instruction queries a number that becomes a constant or a lane's position when the sub-group becomes a
+  /// vector.
   static bool is_place_in_sub_group(const llvm::Instruction& instruction) {
     const sub_group_call what = sub_group_call_of(instruction);
     return what == sub_group_call::size || what == sub_group_call::local_id || what == sub_group_call::local_range;
   }
 
-  /// Whether `value` is a small expression of arguments, constants, argument-block loads and places in sub-groups.
+  /// Whether `value` is a small expression of arguments, constants, loads from the argument block and positions in
+  /// sub-groups.
   bool is_cheap(llvm::Value* value, unsigned& budget) {
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return true;
@@ -235,7 +238,7 @@ private:
   }
 
   void rematerialise(llvm::Instruction* value) {
-    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // all edges of a block to a phi need one value
+    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // all edges from one block to a phi need the same value
     for (llvm::Use& use : llvm::make_early_inc_range(value->uses())) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       llvm::Instruction* before = user;
@@ -251,8 +254,8 @@ private:
     }
   }
 
-  /// Returns the values, sorted by the first barrier, then by program order, so that the layout does not depend on
-  /// addresses.
+  /// Returns the values, sorted by the first barrier and then by program order, so that the layout of the context is
+  /// the same in each compilation.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
@@ -274,13 +277,13 @@ private:
     return result;
   }
 
-  /// Removes LCSSA phis, which would make a loop's value be kept twice, and copied.
+  /// Removes LCSSA phis. With them, a loop's value would be kept twice, and copied.
   void join_closed_values() {
     for (llvm::BasicBlock& block : m_function) {
       for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
         auto* value = phi.getNumIncomingValues() == 1 ? llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValue(0))
                                                       : nullptr;
-        // If work-items leave a loop one by one, a value that is the same for all of them in the loop differs behind
+        // If work-items leave a loop in different iterations, a value that is uniform in the loop is not uniform behind
         // it.
         const bool same = value && m_request.is_uniform && m_request.is_uniform(phi) == m_request.is_uniform(*value);
         if (!same) continue;
@@ -303,7 +306,7 @@ private:
       const bool uniform = m_request.is_uniform && m_request.is_uniform(*instruction);
       auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
       if (phi) {
-        // The phi gets its slot here, because LLVM's demotion of phis would put loads in front of other phis.
+        // A copy of the phi is demoted, because LLVM's demotion of phis would put loads in front of other phis.
         llvm::Instruction* copy;
         if (phi->getType()->isAggregateType()) {
           copy = new llvm::FreezeInst(phi, "", phi->getParent()->getFirstInsertionPt());
@@ -317,7 +320,7 @@ private:
       if (!slot) continue;
       m_slots.insert(slot);
       if (uniform) m_uniform_slots.insert(slot);
-      // An LCSSA phi (a loop's result behind the loop) is treated like other values.
+      // An LCSSA phi (a loop's result behind the loop) is treated like a value that is not a phi.
       if (phi && phi->getNumIncomingValues() > 1) phis[slot] = phi;
     }
     const llvm::DominatorTree tree(m_function);
@@ -328,7 +331,7 @@ private:
   }
 
   /// Lets a loop's value and its value in the next iteration share a slot, if they are not needed at the same time.
-  /// Sums are then not copied. `joined` gets the slots that are no longer used.
+  /// Then the value is not copied from slot to slot. `joined` gets the slots that are no longer used.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -337,8 +340,8 @@ private:
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // The next value is no phi, so it is stored once. Every load of it comes after this store, or finds the
-      // same value in the phi.
+      // The next value is not a phi, so there is only one store of it. Every load of it comes after this store, or
+      // after the phi has stored the same value.
       const auto store =
           llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
       if (store == next->user_end()) continue;
@@ -376,7 +379,7 @@ private:
     llvm::AllocaInst* variable;
     std::uint64_t offset;  ///< bytes per work-item of the slots in front of this slot
     std::uint64_t size;
-    std::uint64_t element;  ///< for arrays that lie element by element: bytes of an element; else 0
+    std::uint64_t element;  ///< size of an element if the array lies element by element; else 0
   };
 
   /// Whether the use stores the address or passes it on, so that any code may access the variable.
@@ -387,8 +390,8 @@ private:
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
 
-  /// Whether a resume point can reach a use of the variable, so that its contents have to survive. `behind` has the
-  /// blocks that resume points reach.
+  /// Whether code behind a barrier may use the variable, so that its contents have to survive. `behind` has the blocks
+  /// that may run after a barrier.
   static bool survives(llvm::AllocaInst* variable, const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& behind) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
     llvm::SmallVector<llvm::Value*, 8> work{variable};
@@ -448,19 +451,20 @@ private:
     }
     if (spreads) offset = abi::add_bytes(offset, llvm::divideCeil(offset, more_items));
     m_spreads = spreads;
-    // The slots of work-items follow these bytes, so the rounding aligns them as well.
+    // The slots of work-items follow these bytes, so the rounding aligns these slots as well.
     m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
     result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
     result.item_bytes = offset;
-    // A group has at least one work-item, so its share may include the values that are kept once.
+    // The values that are kept once are added to each work-item's bytes, because a group has at least one work-item.
     result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
   }
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
-  /// Returns the number of work-items for which there is room. It is a little more than a group of a round size has,
-  /// because elements of one work-item would else share one set of a cache, or a few sets.
+  /// Returns the number of work-items for which slots have space. If the number of work-items is a multiple of
+  /// even_items, the result is a little larger: otherwise the elements of one work-item would share one or a few sets
+  /// of a cache.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;
@@ -526,7 +530,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- regions
 
-  /// The parts of the function that belong to a region. Each list has the order of the function.
+  /// The parts of the function that belong to a region. Each list is in program order.
   struct region_parts {
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from the region's beginning up to barriers
     llvm::SmallVector<unsigned, 4> barriers;                ///< the barriers at which the region stops
@@ -577,8 +581,8 @@ private:
         }
       }
     }
-    // The code that runs the regions copies values that are kept once, so each region passes on all values that are
-    // needed behind it.
+    // Between regions, the bytes that a region wrote replace all values that are kept once. So each region also writes
+    // the values that it only passes on.
     for (const unsigned barrier : parts.barriers) {
       if (m_uniform_slots.empty()) break;
       for (const unsigned slot : m_needed[barrier].set_bits()) {
@@ -626,7 +630,7 @@ private:
     llvm::IRBuilder<> builder(entry.getTerminator());
 
     llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // accesses to slots that may become registers
-    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // for each such slot, its place in the context
+    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // where the region stores such slots
     llvm::Value* items = m_context.empty() ? nullptr : items_with_room(builder, *region);
     for (const unsigned kept_number : parts.context) {
       const context_slot& slot = m_context[kept_number];
@@ -649,7 +653,7 @@ private:
       entry.getTerminator()->eraseFromParent();
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
-    llvm::SmallVector<llvm::WeakVH, 16> kept;  // null once its block is removed as unreachable
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // becomes null if its block is removed as unreachable
     for (const unsigned k : parts.barriers) {
       auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();
@@ -663,8 +667,8 @@ private:
         accesses.insert(llvm::cast<llvm::Instruction>(static_cast<llvm::Value*>(kept.back())));
       }
       builder.CreateRet(builder.getInt32(k + 1));
-      // The jump to the resume block is removed. That block has no phis, because this was its only predecessor. Debug
-      // records in front of the barrier would be left behind the return.
+      // Removes the jump to the resume block. This block has no phis, because the jump was its only predecessor. Debug
+      // records in front of the barrier are dropped, or they would follow the return.
       block->back().eraseFromParent();
       barrier->dropDbgRecords();
       barrier->eraseFromParent();
@@ -680,8 +684,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // Values that the region does not change need no store. Uniform values do, because regions write them to another
-      // place than the one from which they read them.
+      // Values that the region does not change need no store. Uniform values always need a store, because a region
+      // reads and writes them at different addresses.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }
@@ -690,8 +694,8 @@ private:
     return region;
   }
 
-  /// Tells LLVM that only `accesses` use the memory of kept values, so that values are not read again for each
-  /// work-item.
+  /// Tells LLVM by alias scopes that only `accesses` use the memory of kept values. Otherwise LLVM would load values
+  /// again after each store of a work-item.
   void set_apart(llvm::Function& region, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
     llvm::MDBuilder builder(region.getContext());
     llvm::MDNode* scope = builder.createAnonymousAliasScope(builder.createAnonymousAliasScopeDomain());
@@ -710,17 +714,17 @@ private:
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< the block behind each barrier
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_block_numbers;    ///< positions of blocks in the function
-  /// Numbers of barriers, for blocks that end with one.
+  /// For each block that ends with a barrier, the barrier's number.
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;
-  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< places in m_resume
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< indices in m_resume
   llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< allocas that this pass made for values
-  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< places in m_slots
-  std::vector<llvm::BitVector> m_needed;                   ///< numbers of the slots that are needed behind each barrier
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< indices in m_slots
+  std::vector<llvm::BitVector> m_needed;                   ///< for each barrier, numbers of the slots needed behind it
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
   bool m_spreads = false;  ///< whether an array lies element by element
   std::vector<context_slot> m_context;
-  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< places in m_context
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< indices in m_context
   llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;
 };
 

@@ -9,7 +9,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether a copy shares the metadata with its function: debug information about other functions, and about types.
+/// Whether a copy of a function shares the metadata with the function: debug information about types and other
+/// functions.
 bool stays(const llvm::Metadata& metadata, const llvm::DISubprogram* own) {
   if (llvm::isa<llvm::DICompileUnit, llvm::DIType>(metadata)) return true;
   const llvm::Metadata* scope = &metadata;

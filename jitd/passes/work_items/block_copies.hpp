@@ -1,6 +1,6 @@
 #pragma once
-/// Copies parts of functions. A function may have many parts, and whole copies would take longer than compiling
-/// them.
+/// Copies parts of functions. A function may be cut into many parts. Copying the whole function for each part would
+/// take longer than compiling the parts.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
@@ -8,9 +8,9 @@
 
 namespace sinter::passes {
 
-/// Copies `function` as CloneFunction does, but only parts of it: from its entry block, which holds variables and a
-/// jump, the instructions in `front`, and then `blocks`, both in the order of the function. Jumps to other blocks still
-/// lead into `function`; the caller has to set them.
+/// Copies parts of `function` in the way of CloneFunction: the instructions `front` of its entry block, which holds
+/// variables and a jump, and then `blocks`. Both are in the order of the function. In the copy, jumps to other blocks
+/// still lead into `function`, and the caller has to redirect them.
 llvm::Function* clone_blocks(const llvm::Function& function, llvm::ArrayRef<const llvm::Instruction*> front,
                              llvm::ArrayRef<const llvm::BasicBlock*> blocks, llvm::ValueToValueMapTy& map);
 

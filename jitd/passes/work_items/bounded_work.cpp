@@ -10,10 +10,11 @@
 namespace sinter::passes {
 namespace {
 
-// Launches are timed. A later launch may take at most this many times as long as the timed launch.
+// Decisions are made from the time of an earlier launch. A later launch may take at most this many times as long.
 constexpr unsigned most_iterations = 64;
 
-/// Returns the largest number of iterations of the loop, times those of the loops in it. Returns 0 if it is unknown.
+/// Returns the largest number of iterations of the loop, multiplied by that of the loops inside. Returns 0 if it is
+/// unknown.
 unsigned iterations(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned inside = 1;
   for (const llvm::Loop* inner : loop) {

@@ -1,9 +1,9 @@
 #pragma once
-/// Tells whether work-items end soon without waiting for others.
+/// Tells whether work-items end soon, without waiting for other work-items.
 ///
 /// Input: a work-item function without barriers, or another function without device calls. The result is true if no
-/// path through it repeats more than a few dozen times for any data, and every call returns. Such kernels may run while
-/// they are submitted: nothing that happens after the submission can matter to them.
+/// code in it runs more than a few dozen times, whatever the data are, and if every call returns. Such kernels may run
+/// while they are submitted, because they wait for nothing that happens after the submission.
 
 #include "llvm/IR/Function.h"
 

@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Finds loads of vectors from loop-invariant addresses to which the head does not write before.
+  /// Finds loads of vectors from loop-invariant addresses, if nothing in the iteration writes to the address before.
   llvm::SmallVector<llvm::LoadInst*, 16> loads_of_others(llvm::BasicBlock& head) const {
     llvm::SmallVector<llvm::LoadInst*, 16> loads;
     for (llvm::Instruction& instruction : head) {
@@ -49,7 +49,8 @@ private:
     return loads;
   }
 
-  /// Returns null if the value is unknown, or if another store overwrote a part of it.
+  /// Returns the value that `way` leaves at the load's address. Returns null if it is unknown, or if another store may
+  /// have overwritten a part of it.
   llvm::Value* last_stored(const llvm::LoadInst& load, const llvm::BasicBlock& way) const {
     llvm::MemoryAccess* const there = m_before->getIncomingValueForBlock(&way);
     auto* const definition =

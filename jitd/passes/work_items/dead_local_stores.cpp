@@ -81,8 +81,7 @@ private:
     return *start + distance.getSExtValue();
   }
 
-  /// Returns false if the pointer is used in an unknown way. An access of a single lane of a vector has an unknown
-  /// place.
+  /// Returns false if the pointer is used in an unknown way. Masked accesses have an unknown offset.
   bool follow(const pointer from) {
     for (llvm::User* user : from.value->users()) {
       auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
@@ -96,7 +95,7 @@ private:
         m_reads.push_back({load, bytes_at(from, load->getType())});
       } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == from.value || !store->isSimple()) return false;
-        // Stores at unknown places are kept, and need no other store.
+        // Stores at unknown offsets are kept. They don't read, so other stores may be removed in spite of them.
         if (from.offset) m_stores.push_back({store, bytes_at(from, store->getValueOperand()->getType())});
       } else if (is_masked_access(*instruction)) {
         m_reads.push_back({instruction, anywhere});
@@ -116,7 +115,7 @@ private:
   static bool is_masked_access(const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!call) return false;
-    // The pointer has to be the accessed address, not a value that is passed on or stored.
+    // The pointer has to be the accessed address, and not a value that is loaded or stored.
     switch (call->getIntrinsicID()) {
       case llvm::Intrinsic::masked_load:
       case llvm::Intrinsic::masked_gather: return !call->getType()->isPtrOrPtrVectorTy();
@@ -126,8 +125,8 @@ private:
     }
   }
 
-  /// Whether the read may see the store. A kernel's form for some launches reads no memory that other forms
-  /// have written.
+  /// Whether the read may see the store. The entry holds several forms of a kernel, and a form does not see stores of
+  /// another form.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
     llvm::BasicBlock* const begin = store.instruction->getParent();
@@ -141,7 +140,7 @@ private:
   const llvm::DataLayout& m_layout;
   bool m_understood = false;
   std::vector<pointer> m_pointers;
-  llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< those of m_pointers that are phis or selects
+  llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< the phis and selects in m_pointers
   std::vector<access> m_reads, m_stores;
   /// For each block with a store: the blocks that may run after it, and the block itself.
   llvm::DenseMap<llvm::BasicBlock*, llvm::SmallPtrSet<llvm::BasicBlock*, 16>> m_behind;

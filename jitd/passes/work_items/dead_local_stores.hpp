@@ -4,7 +4,7 @@
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
 /// Output: the entry without stores to bytes of nd_state::local_memory that no later access reads. A read at an unknown
-///   place counts as a read of all bytes. Nothing changes if the pointer is passed on, or if the function is called.
+///   offset counts as a read of all bytes. Nothing changes if the pointer is passed on, or if the function is called.
 ///   Local memory ends with its group (SYCL 2020 4.7.6.11), and has no contents when a group begins.
 
 #include "llvm/IR/Function.h"

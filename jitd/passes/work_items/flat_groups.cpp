@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// Whether the value is (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer. Dimensions
-  /// that the kernel lacks may be missing.
+  /// Whether the value is (id0 * range1 + id1) * range2 + id2, as Sinter's headers compute it, in 64 bits or fewer.
+  /// Terms of dimensions that the kernel does not have may be missing.
   bool is_linear_id(llvm::Value* value, unsigned d) const {
     if (d <= m_first && is(value, parameter_local_id + d)) return true;
     if (d == 0) return false;
@@ -99,7 +99,7 @@ private:
     }
   }
 
-  /// Remembers the uses of a parameter by their old values.
+  /// Remembers the uses of a parameter, which replace() changes after new code has used the parameter, too.
   void remember(unsigned parameter) {
     for (llvm::Use& use : m_function.getArg(parameter)->uses()) {
       if (!m_final.contains(&use) && !m_own.contains(use.getUser())) m_uses[parameter].push_back(&use);
@@ -126,8 +126,8 @@ private:
     std::tie(m_local[1], m_local[2]) = divide(rest, known[2], range(2), parameter_reciprocal + 1);
   }
 
-  /// Computes quotient and remainder by `known`, or by `divisor` if `known` is 0. Uses no division instructions:
-  /// vectors have none, and multiplications are cheap enough to be done again behind barriers.
+  /// Computes quotient and remainder by `known`, or by `divisor` if `known` is 0. Uses no division instructions,
+  /// because there are none for vectors, and because multiplications are cheap enough to be done again behind barriers.
   std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* id, std::uint64_t known, llvm::Value* divisor,
                                                unsigned parameter) {
     if (llvm::isPowerOf2_64(known)) {

@@ -1,13 +1,12 @@
 #pragma once
-/// Makes a group one row of work-items, for sub-groups that are not pieces of rows.
+/// Turns a group into one row of work-items, for sub-groups that are not parts of rows.
 ///
-/// Sub-groups follow the linear local id. If a sub-group continues in the next row, all code for rows has to see one
+/// Sub-groups follow the linear local id. If a sub-group continues in the next row, code that handles rows needs one
 /// long row.
 /// Input: a work-item function (work_item_function.hpp) whose local range is not stated yet.
-/// Output: this
-///   function for a group with one dimension: parameter_local_id + 2 is the linear local id,
-///   parameter_local_range is {1, 1, work-items}. The ids that the kernel asks for are computed from it, by the local
-/// range of the launch in parameter_shape. A group may have at most 32768 work-items.
+/// Output: this function for a group with one dimension: parameter_local_id + 2 is the linear local id, and
+///   parameter_local_range is {1, 1, work-items}. The function computes the ids that the kernel queries from the linear
+///   local id, by the launch's local range in parameter_shape. A group may have at most 32768 work-items.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +22,8 @@ struct group_shape {
   std::array<std::uint64_t, 3> range;  ///< in padded SYCL order
 };
 
-/// Whether sub-groups of this size are pieces of rows, because each group has one row, or rows of whole sub-groups.
+/// Whether sub-groups of this size are parts of rows, because each group has only one row, or because rows consist of
+/// whole sub-groups.
 bool sub_groups_are_in_rows(const group_shape& shape, unsigned size);
 
 /// States that rows consist of whole sub-groups of this size, for launches in which this is so.

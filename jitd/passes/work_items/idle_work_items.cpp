@@ -18,7 +18,8 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned last_dimension = 2;
-// The deepest condition that is examined: conditions of interest are short, and a limit rejects other regions quickly.
+// The deepest condition that is examined. Conditions such as `local id == 0` are short, and the limit rejects other
+// regions quickly.
 constexpr unsigned deepest_condition = 8;
 
 bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region, unsigned depth) {
@@ -43,8 +44,8 @@ bool begins_with_question(const llvm::Function& region) {
   return false;
 }
 
-/// Copies the region with a multiple of `first` plus a smaller number as its local id. Both are new parameters, because
-/// facts about the old parameters do not hold for them.
+/// Copies the region for local ids from `first` on. The local id is a * `first` + b, with new parameters a > 0 and b <
+/// `first`. They are new parameters, because attributes of the old parameters do not hold for such ids.
 llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions, unsigned first) {
   llvm::LLVMContext& context = region.getContext();
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);

@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Returns the vector of which the address is a lane: all lanes' addresses lie in the same memory.
+/// If the address is a lane of a vector, returns the vector, because all lanes' addresses lie in the same memory.
 const llvm::Value* whole_of(const llvm::Value* address) {
   const auto* lane = llvm::dyn_cast<llvm::ExtractElementInst>(address);
   if (!lane) return address;
@@ -31,7 +31,7 @@ bool is_local_memory(const llvm::Value* address, const llvm::Value* local_base) 
 
 namespace {
 
-/// Lowers the update as LLVM does, but keeps metadata about the memory.
+/// Lowers the update as LLVM does, but keeps alias metadata.
 void lower(llvm::AtomicRMWInst& update) {
   llvm::IRBuilder<> builder(&update);
   const llvm::AAMDNodes memory = update.getAAMetadata();

@@ -1,10 +1,10 @@
 #pragma once
-/// Makes atomics on local memory plain operations, because a work-group runs on one thread.
+/// Turns atomics on local memory into plain operations, because a work-group runs on one thread.
 ///
 /// Input: a function with the parameters of work_item_function.hpp, for one work-item or for several in lanes.
 /// Output: the function without atomic operations on addresses that surely lie in local memory. Atomic operations on
-///   other addresses, fences, and volatile accesses stay. The pass must run after work-items have become lanes, because
-///   lanes must not share plain operations on one place.
+///   other addresses, fences, and volatile accesses stay. The pass must run after work-items have become lanes: with
+///   plain operations, lanes that update one address at the same time would lose updates.
 
 #include "llvm/IR/Function.h"
 
