@@ -165,7 +165,7 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// The word of one side. If its bytes come from several places, whole bytes are joined first, and then shifted and
+/// The word of one side. If its bytes come from several values, whole bytes are joined first, and then shifted and
 /// masked. Words of other bits of these bytes can then use the same joined value.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
   const unsigned shift = four.part(0, other).first % byte_bits;
@@ -192,7 +192,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
   return mask == 0xffffffff ? result : builder.CreateAnd(result, llvm::ConstantInt::get(word, mask));
 }
 
-/// Whether word_of() can join the bytes. If they come from several places, all parts need the same position within
+/// Whether word_of() can join the bytes. If they come from several values, all parts need the same position within
 /// their bytes.
 bool share_a_shift(const quad& four, bool other) {
   if (run_count(four, other) == 1) return true;

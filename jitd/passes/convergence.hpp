@@ -13,8 +13,8 @@
 
 namespace sinter::passes {
 
-/// Marks functions as convergent: `work`, functions in which work-items meet, and all functions that call such
-/// functions.
+/// Marks functions as convergent: `work`, which are functions with barriers or exchanges between work-items, and all
+/// functions that call them, directly or through other functions.
 inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work) {
   llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
   while (!work.empty()) {
@@ -29,9 +29,9 @@ inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work)
   }
 }
 
-/// Emits a barrier, at which all work-items of the scope meet. The calling function has to be convergent, too: LLVM
-/// removes the attribute from calls in functions without it, and would then copy the barrier into both sides of a
-/// branch.
+/// Emits a barrier, where all work-items of the scope wait for each other. The calling function has to be convergent,
+/// too: LLVM removes the attribute from calls in functions without it, and would then copy the barrier into both sides
+/// of a branch.
 inline void create_barrier(llvm::IRBuilder<>& builder, abi::scope scope) {
   llvm::FunctionCallee barrier = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_barrier", builder.getVoidTy(), builder.getInt32Ty(), builder.getInt32Ty());

@@ -27,7 +27,7 @@ constexpr std::uint64_t most_bytes_of_call = 2048;
 // About the size of a core's L2 cache. With more memory, lanes wait for data that one work-item alone would find in the
 // cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
-// Each thread has a copy of promoted memory, which lanes and neighbours may multiply.
+// Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of it.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
 // nd_state::private_memory begins at multiples of this.
 constexpr std::uint64_t page = 4096;

@@ -23,7 +23,7 @@
 
 #if LLVM_VERSION_MAJOR < 21
 namespace llvm::Intrinsic {
-// No intrinsic has these numbers.
+// No intrinsic has these numbers, so comparisons with them are false.
 inline constexpr ID modf = ~0u, sincospi = ~0u - 1;
 #if LLVM_VERSION_MAJOR < 20
 inline constexpr ID atan2 = ~0u - 2, sincos = ~0u - 3;
@@ -74,7 +74,7 @@ inline std::pair<Instruction*, Value*> SplitBlockAndInsertSimpleForLoop(Value* e
 
 using MetadataPredicate = std::function<bool(const Metadata*)>;
 
-/// Clones attributes of functions of one type.
+/// Copies attributes between functions of one type.
 inline void CloneFunctionAttributesInto(Function* copy, const Function* function, ValueToValueMapTy&, bool) {
   copy->copyAttributesFrom(function);
 }

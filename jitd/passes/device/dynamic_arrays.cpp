@@ -19,7 +19,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether other work-items run at this instruction.
+/// Whether the instruction is a barrier or a call of the sub-group, which lets other work-items run.
 bool is_cut(const llvm::Instruction& instruction) {
   return is_barrier(instruction) || sub_group_call_of(instruction) != sub_group_call::none;
 }
@@ -111,7 +111,7 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether the restored stack pointer was saved before a cut, and so belongs to another stack.
+/// Whether the restored stack pointer was saved in front of a cut (is_cut), and so belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;

@@ -1,6 +1,6 @@
 #pragma once
-/// Computes the exponential function of floats in line. Calls of libmvec overwrite all vector registers, and its
-/// results are up to 2.6 ulp off. The results of this code are at most 1.01 ulp off.
+/// Computes the exponential function of floats in line. No value stays in a vector register across a call of libmvec,
+/// and libmvec's results are up to 2.6 ulp off. The results of this code are at most 1.01 ulp off.
 ///
 /// Input: a kernel of one work-item. The pass runs before vectors are made, so that all forms of a kernel have equal
 /// results. Output: no call of exp for floats is left. Doubles and other bases stay calls.

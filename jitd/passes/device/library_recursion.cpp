@@ -87,7 +87,8 @@ public:
   }
 
 private:
-  /// Removes debug information about variables: each level has its own copies, so it can't name their place.
+  /// Removes debug information about variables: each level has its own copies, so debug information can't name one
+  /// address.
   void forget_variables() {
     llvm::SmallVector<llvm::Instruction*, 8> erased;
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
@@ -99,7 +100,7 @@ private:
     for (llvm::Instruction* each : erased) each->eraseFromParent();
   }
 
-  /// Keeps allocas and the first level's arguments in the entry block. Calls jump behind this block.
+  /// Keeps allocas and the first level's arguments in the entry block. Calls jump to the code behind this block.
   void separate_entry() {
     m_entry = &m_function.getEntryBlock();
     llvm::SmallVector<llvm::AllocaInst*, 8> allocas;

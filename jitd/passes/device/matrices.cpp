@@ -308,8 +308,8 @@ private:
     }
   }
 
-  /// Used if a slot holds several rows. Visits one row after the other, so that adjacent lanes hold adjacent columns.
-  /// Then masks of lanes are constant, and a vector register's lanes are all on or all off.
+  /// This function is for slots that hold several rows. It visits one row after the other, so that adjacent lanes hold
+  /// adjacent columns. Then masks of lanes are constant, and a vector register's lanes are all on or all off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -585,7 +585,8 @@ private:
   /// these elements themselves, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // Maps each element of the source's parts to the work-items that need it, and the work-items that hold it.
+    // For each element number in the source's parts: maps each work-item that needs such an element to the work-item
+    // that holds it.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {

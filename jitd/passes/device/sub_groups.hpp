@@ -1,6 +1,7 @@
 #pragma once
 /// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). This code needs
-/// sub-groups along the last dimension. If they are not, an earlier pass turns groups into one row (flat_groups.hpp).
+/// sub-groups that lie along the last dimension. If they do not, an earlier pass turns groups into one row
+/// (flat_groups.hpp).
 ///
 /// If a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Otherwise work-items run
 /// one after the other, and exchange_through_memory lets them pass values to each other.

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a kernel a function of one work-item's position.
+/// Turns a kernel into a function that runs one work-item. The work-item's position is in the parameters.
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined. A fused kernel takes the array of its
 /// members' blocks, so that arguments are two loads away (`block_levels`).

@@ -121,7 +121,7 @@ private:
 // Digits of a work-item: 0-2 are its global position or its group, 3-5 its local id, 6-8 iteration numbers of loops.
 constexpr unsigned id_digits = 6, all_digits = id_digits + loop_depth;
 
-/// A form over independent digits.
+/// An affine form whose variables are digits.
 struct digit_form {
   wide constant = 0;
   wide coefficients[all_digits] = {};
@@ -273,7 +273,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Searches for two work-items that meet and whose ids differ in one of the first `count` digits.
+/// Searches for two work-items whose accesses meet, and whose ids differ in one of the first `count` digits.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {

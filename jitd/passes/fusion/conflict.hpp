@@ -27,9 +27,9 @@ struct ranged_access {
   const memory_access& access;
   std::int64_t base;
 };
-/// Used if accesses can't be written as forms of the fused range. Tries some pairs of work-items with different linear
-/// ids (and in different groups, if the `fused` range has groups). If the accesses of a pair certainly meet, stores the
-/// ids in `found` and returns true.
+/// This function is for accesses that can't be written as forms of the fused range. It tries some pairs of work-items
+/// with different linear ids (and in different groups, if the `fused` range has groups). If the accesses of a pair
+/// certainly meet, stores the ids in `found` and returns true.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

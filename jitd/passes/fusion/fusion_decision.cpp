@@ -67,7 +67,7 @@ private:
     access.certain &= guards.size() == access.guards.size();
     access.guards = std::move(guards);
     if (size_of(range) >= size_of(fused)) return;
-    // Adds the guard that keeps work-items beyond the member's range out.
+    // Adds the guard that excludes work-items beyond the member's range.
     const auto bound = [&](affine_form& inside, unsigned d, std::int64_t step) {
       inside.coefficients[variable_global + d] = -step;
       inside.constant += step * static_cast<std::int64_t>(fused.offset[d]);
@@ -580,7 +580,7 @@ private:
     for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
     // The new memory's offsets are remainders of unsigned numbers.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
-    // The only work-item owns all memory that it uses.
+    // If there is only one work-item, it owns all memory that it uses.
     if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
     if (stride > most_bytes_of_item) return why = too_far_apart, verdict::unknown;
     if (high - low > static_cast<wide>(stride)) {
@@ -701,8 +701,8 @@ private:
     }
     return true;
   }
-  /// Whether the access covers every byte of its span. Taking loops in the order of growing steps, each loop's step is
-  /// at most the size that the loops before cover. Guards must not depend on loops.
+  /// Whether the access covers every byte of its span. If loops are sorted by their steps, each step is at most the
+  /// size that the loops before cover. Guards must not depend on loops.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

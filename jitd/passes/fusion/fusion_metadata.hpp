@@ -9,8 +9,8 @@
 ///   !sycl.kernel.promote.elemsize   bytes of one element, per set; "" when not promoted
 ///   !sycl.kernel.constants          tuples (member, argument, bytes) with the constant bytes of arguments
 ///   !sycl.kernel.nd-range           range of the fused kernel: (dimensions, global, local, offset)
-///   !sycl.kernel.nd-ranges          ranges of the members in the same form, in order
-///   !sinter.kernel.barriers         members in front of which the work-group meets
+///   !sycl.kernel.nd-ranges          ranges of the members in the same format, in order
+///   !sinter.kernel.barriers         members in front of which there is a barrier
 ///   !sinter.kernel.local            per member: bytes of local memory in front of the member's own
 ///   !sinter.kernel.elements         the member that visits elements (element_visits.hpp), for which the others have
 ///                                   work-items; left out if there is none

@@ -11,8 +11,8 @@ namespace {
 
 using wide = __int128;
 
-// A group has at least as many rows as vectors have lanes. It gets more rows while the group's part of the memory with
-// the widest rows has at most this number of bytes, a part of a core's cache.
+// A group has at least as many rows as vectors have lanes. It gets more rows as long as its rows of the widest memory
+// have at most this number of bytes, which fit a core's cache.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
 // Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
@@ -42,7 +42,7 @@ private:
   /// Memory that is written, or that several members use.
   struct memory {
     bool is_written = false;
-    bool is_known = true;       ///< whether all accessed places in the memory are known
+    bool is_known = true;       ///< whether the addresses of all accesses are known
     std::int64_t pitch = 0;     ///< bytes from row to row; 0 if not known yet
     wide low = 0, high = 0;     ///< range of the bytes of row 0, from the start of the space
     std::string reader, name;   ///< names for the first access with an unknown address or another pitch

@@ -26,8 +26,8 @@ struct row_groups {
   /// Bytes of memory traffic: of the members one by one, and of the fused kernel. Memory counts only if it has more
   /// than a few numbers for each row.
   std::uint64_t traffic_alone = 0, traffic = 0;
-  /// A result that is larger than the caches and that no member reads. Its whole lines are stored past the caches.
-  /// `begin` is the number of bytes from the pointer at the leaf to the result.
+  /// A result that is larger than the caches and that no member reads. It is stored past the caches, in whole cache
+  /// lines. `begin` is the number of bytes from the pointer at the leaf to the result.
   struct stream {
     unsigned member, leaf;
     std::int64_t begin;

@@ -228,7 +228,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (is_condition(instruction)) return condition(instruction, 1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
     case llvm::Instruction::Trunc: {
-      // A later extension restores the value, if no bits of it were lost.
+      // The form stays valid if its values fit the narrow type as unsigned or as signed numbers.
       form whole = operand(0);
       if (form fits = in_range(whole, bits, false)) return fits;
       return in_range(whole, bits, true);

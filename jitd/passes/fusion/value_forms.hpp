@@ -67,7 +67,7 @@ private:
   struct loop_view {
     std::int64_t turns = 0;  ///< how many iterations may reach the place
     bool is_exact = true;
-    bool is_complete = true;  ///< whether fewer assumed iterations would not show more counters
+    bool is_complete = true;  ///< whether assuming fewer iterations would show no more counters
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
   };
@@ -145,13 +145,13 @@ private:
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
   unsigned m_next_slot = 0;                                       ///< the first free element of m_turns
   llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< counters of the loops around the place
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks with exits of these loops that are guards
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< exiting blocks whose conditions are guards
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
   /// The loop that enter() examines now; facts found there have to hold in all of its iterations.
   const llvm::Loop* m_entered = nullptr;
-  bool m_is_used = true;                  ///< whether each way to the place uses the value that is computed now
+  bool m_is_used = true;                  ///< whether each path to the place uses the value that is computed now
   bool m_addresses = false;               ///< whether the value that is computed now is part of an address
 };
 

@@ -84,7 +84,8 @@ bool knows_its_group(const llvm::Function& function) {
   return false;
 }
 
-/// Makes parameters of dimensions that the kernel does not have constants, and the offset 0.
+/// Replaces parameters by constants: the parameters of dimensions that the kernel does not have, and the offset, which
+/// is 0.
 void fill_in_constants(llvm::Function& function) {
   const auto is = [&](unsigned parameter, std::uint64_t value) {
     llvm::Type* type = function.getArg(parameter)->getType();

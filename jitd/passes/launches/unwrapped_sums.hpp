@@ -3,8 +3,8 @@
 /// 1 need not be neighbours in memory, so every access of a vector is a gather. In most launches, no index wraps.
 ///
 /// Input: a work-item function. Ids and arguments are values, not memory.
-/// Output: the sums, products and truncated ids in indices are marked as not wrapping, and indices as not negative, as
-///   if they had been written in `int`.
+/// Output: the sums, products and truncated ids in indices are marked as not wrapping, and indices are sign-extended,
+///   as if they had been written in `int`.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/number_bounds.hpp"

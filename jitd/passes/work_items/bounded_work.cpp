@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// Decisions are made from the time of an earlier launch. A later launch may take at most this many times as long.
+// The runtime measures the time of launches. A later launch may take at most this many times as long as a measured one.
 constexpr unsigned most_iterations = 64;
 
 /// Returns the largest number of iterations of the loop, multiplied by that of the loops inside. Returns 0 if it is

@@ -3,10 +3,10 @@
 /// work-items of a group store rows of a tile, wait at a barrier, and then all read these rows.
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
-/// Output: the entry, in which phis replace loads in the first block of a loop. This needs known values of the last
-///   store in front of the loop, and of the last store in its body. There are at most as many such phis as registers.
-///   LLVM's GVN finds few of these loads, because it looks at few instructions (bound_effort). dead_local_stores
-///   removes the stores.
+/// Output: the entry, in which phis replace loads in the first block of a loop. A load is replaced if the last value
+///   that was stored to its address is known both in front of the loop and in the loop's body. There are at most as
+///   many such phis as registers. LLVM's GVN finds few of these loads, because it looks at few instructions
+///   (bound_effort). dead_local_stores removes the stores.
 
 #include "llvm/IR/PassManager.h"
 

@@ -5,8 +5,8 @@
 /// long row.
 /// Input: a work-item function (work_item_function.hpp) whose local range is not stated yet.
 /// Output: this function for a group with one dimension: parameter_local_id + 2 is the linear local id, and
-///   parameter_local_range is {1, 1, work-items}. The function computes the ids that the kernel queries from the linear
-///   local id, by the launch's local range in parameter_shape. A group may have at most 32768 work-items.
+///   parameter_local_range is {1, 1, work-items}. All ids that the kernel queries are computed from the linear local id
+///   and the launch's local range (parameter_shape). A group may have at most 32768 work-items.
 
 #include <array>
 #include <cstdint>
