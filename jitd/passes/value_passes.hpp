@@ -1,5 +1,5 @@
 #pragma once
-/// These passes turn memory into values once all addresses are known. Each folder that writes code with such memory
+/// These passes turn memory into SSA values once all addresses are known. Each folder that writes code with such memory
 /// runs these passes last. The code is in a header alone, because the plugin does not link the JIT's passes.
 
 #include "llvm/IR/PassManager.h"

@@ -124,7 +124,8 @@ private:
     if_true(m_builder.CreateNot(is_aligned), [&] { run_as(k, function); });
   }
 
-  /// Makes the only store to the stream go past the caches. Returns false if there is not exactly one such store.
+  /// Makes the only store to the stream (row_groups::stream) go past the caches. Returns false if there is not exactly
+  /// one such store.
   bool write_past_caches(llvm::Function& function) {
     const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
     llvm::StoreInst* found = nullptr;

@@ -684,8 +684,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // Values that the region does not change need no store. Uniform values always need a store, because a region
-      // reads and writes them at different addresses.
+      // Values that the region does not change need no store at a barrier. Uniform values always need a store, because
+      // a region reads and writes them at different addresses.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }
