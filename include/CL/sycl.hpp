@@ -1,3 +1,3 @@
 #pragma once
-/// The SYCL 1.2.1 header, deprecated in SYCL 2020.
+/// The header name of SYCL 1.2.1, deprecated in SYCL 2020.
 #include "../sycl/sycl.hpp"

@@ -14,10 +14,10 @@ enum class target : std::uint32_t {
 namespace access {
 using mode = sycl::access_mode;
 using target = sycl::target;
-/// The argument of SYCL 1.2.1's nd_item::barrier, which many migrated programs pass.
+/// The argument type of SYCL 1.2.1's nd_item::barrier, which many migrated programs pass.
 enum class fence_space : char { local_space, global_space, global_and_local };
 enum class placeholder { false_t, true_t };
-/// The spaces of sycl_ext_intel_usm_address_spaces are other names for the global space.
+/// sycl_ext_intel_usm_address_spaces names two more spaces, which are other names for the global space.
 enum class address_space : int {
   global_space,
   local_space,

@@ -34,11 +34,11 @@ class accessor : public detail::element_access<accessor<T, Dimensions, Mode, Tar
   using base = detail::element_access<accessor, element, Dimensions>;
 
 public:
-  /// Makes an empty accessor, which is no placeholder.
+  /// Makes an empty accessor. The accessor is not a placeholder.
   accessor() noexcept = default;
 
-  /// Zero-dimensional accessors reach the first element. `first` and `second` are a mode tag and properties; either may
-  /// be left out. Properties are a property_list, such a list in braces, or one property.
+  /// Zero-dimensional accessors access the buffer's first element. `first` and `second` are a mode tag and properties;
+  /// each of them may be omitted. Properties are a property_list, a property_list in braces, or one property.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)
@@ -78,7 +78,7 @@ public:
            const First& first = {}, const Second& second = {}, const Rest&... rest)
       : accessor(source, nullptr, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
-  // Overloads for mistaken calls, whose error message is one sentence.
+  // Overloads that match common mistakes, so that the compiler's error message is one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
   SINTER_MISTAKE_OF_CONSTRUCTOR("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
@@ -96,7 +96,8 @@ public:
   SINTER_MISTAKE_OF_CONSTRUCTOR(SINTER_ACCESSOR_ORDER)
   explicit accessor(Arguments&&...) {}
 
-  /// Read-write accessors convert to read-only accessors. The placeholder argument (deprecated) never matters.
+  /// Read-write accessors convert to read-only accessors. The template argument access::placeholder (deprecated) has no
+  /// effect on conversions.
   template <class Other, access_mode OtherMode, access::placeholder OtherPlaceholder>
     requires(std::is_same_v<std::remove_const_t<Other>, plain> &&
              (Mode == access_mode::read || (Mode == OtherMode && std::is_same_v<Other, T>)) &&
@@ -188,7 +189,8 @@ private:
     }
   }
 
-  /// The part of the buffer that the accessor reaches. Commands that use other parts need not wait for this command.
+  /// The part of the buffer that the accessor reaches. Commands that use other parts of the buffer need not wait for
+  /// this command.
   detail::access_region region() const noexcept {
     return {start(),
             sizeof(T),
@@ -212,7 +214,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_memory; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // Other code reads the members from argument blocks, in the order of sinter/abi/accessor_layout.hpp. src/memory
+  // The runtime reads these members from argument blocks, in the order of sinter/abi/accessor_layout.hpp. src/memory
   // checks the order.
   element* m_data = nullptr;
   range<rank> m_memory{};

@@ -6,8 +6,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Values up to 60 are DPC++'s, except the values of clocks, which DPC++ uses for mipmaps. Larger values change from
-/// version to version in DPC++. Kernels can require aspects with values up to 62.
+/// Values up to 60 are DPC++'s values, except the values of the clock aspects, which DPC++ uses for mipmaps. DPC++
+/// changes larger values from version to version. A kernel can require only aspects with values up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
   gpu = 2,
@@ -80,10 +80,11 @@ enum class aspect : std::uint32_t {
   ext_oneapi_queue_profiling_tag = 83,
   ext_oneapi_virtual_mem = 84,
   ext_oneapi_async_memory_alloc = 85,
-  ext_sinter_ptx = 100,  ///< kernels may have inline assembly of NVIDIA's GPUs
+  ext_sinter_ptx = 100,  ///< kernels may contain inline PTX assembly for NVIDIA's GPUs
 };
 
-/// Whether some device, or every device, may have the aspect. Programs are compiled before the devices are known.
+/// Whether some device (any_device_has), or every device (all_devices_have), may have the aspect. The answer is the
+/// same for all aspects, because programs are compiled before the devices are known.
 template <aspect Aspect>
 struct any_device_has : std::true_type {};
 template <aspect Aspect>

@@ -1,6 +1,7 @@
 #pragma once
-/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr, and the elements of accessors
-/// of access_mode::atomic. New code should use atomic_ref. All operations are relaxed; SYCL 1.2.1 has no other order.
+/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr. It is also the element type
+/// of accessors with access_mode::atomic. New code should use atomic_ref. All operations are relaxed; SYCL 1.2.1 has no
+/// other order.
 
 #include <type_traits>
 
@@ -26,7 +27,7 @@ public:
   SINTER_DEVICE_INLINE T exchange(T value, memory_order = memory_order::relaxed) const noexcept {
     return at().exchange(value);
   }
-  /// Exists for integers only.
+  /// Available for integers only.
   SINTER_DEVICE_INLINE bool compare_exchange_strong(T& expected, T value, memory_order = memory_order::relaxed,
                                                     memory_order = memory_order::relaxed) const noexcept {
     return at().compare_exchange_strong(expected, value, memory_order::relaxed, memory_order::relaxed);
@@ -58,7 +59,7 @@ private:
   T* m_object;
 };
 
-// SYCL 1.2.1 has each member of atomic as a free function too.
+// SYCL 1.2.1 also has each member function of atomic as a free function.
 template <class T, access::address_space Space>
 SINTER_DEVICE_INLINE T atomic_load(atomic<T, Space> object, memory_order = memory_order::relaxed) noexcept {
   return object.load();
@@ -91,7 +92,7 @@ SINTER_ATOMIC_FUNCTION(atomic_fetch_min, fetch_min)
 SINTER_ATOMIC_FUNCTION(atomic_fetch_max, fetch_max)
 #undef SINTER_ATOMIC_FUNCTION
 
-/// Accessors of access_mode::atomic, which are read-write accessors with atomic elements.
+/// Accessors with access_mode::atomic are read-write accessors whose elements are atomic.
 template <class T, int Dimensions, access::placeholder IsPlaceholder>
 class accessor<T, Dimensions, access_mode::atomic, target::device, IsPlaceholder>
     : public accessor<T, Dimensions, access_mode::read_write, target::device, IsPlaceholder> {

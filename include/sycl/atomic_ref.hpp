@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::atomic_ref (SYCL 2020 4.15.3): atomic access to an ordinary object.
 ///
-/// Operations are atomic instructions at system scope, which is also right for every narrower scope.
+/// All operations are atomic instructions at system scope, which is correct for every narrower scope, too.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,12 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-// Compilers number the orders: 0 is relaxed, 1 consume, 2 acquire and so on.
+// The compiler's atomic builtins number the memory orders: 0 is relaxed, 1 consume, 2 acquire and so on.
 constexpr int builtin_order(memory_order order) noexcept {
   return order == memory_order::relaxed ? 0 : static_cast<int>(order) + 1;
 }
-/// Returns the order for a failed compare-exchange, and for the load of a read-modify-write operation.
+/// Returns the order for the read alone: for a compare-exchange that fails, or for the load of a read-modify-write
+/// operation.
 constexpr memory_order read_part(memory_order order) noexcept {
   return order == memory_order::acq_rel   ? memory_order::acquire
          : order == memory_order::release ? memory_order::relaxed
@@ -192,7 +193,7 @@ public:
   }
 
 private:
-  // g++ has atomic builtins for integers only, and no builtins for minimum and maximum.
+  // g++ has atomic builtins for integers only, and none for minimum and maximum.
 #if defined(__clang__)
   static constexpr bool builtin_floats = is_floating;
 #else

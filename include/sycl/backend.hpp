@@ -1,15 +1,15 @@
 #pragma once
-/// Native objects of SYCL objects (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, and objects of OpenCL
-/// on devices of OpenCL's drivers. HIP and Level Zero have headers in ext/oneapi/backend. The CPU has no native
-/// objects.
+/// Access to the native objects of SYCL objects (SYCL 2020 4.5.1). The native objects are the CUDA driver's on NVIDIA
+/// GPUs, and OpenCL's on devices of OpenCL drivers. HIP and Level Zero have headers in ext/oneapi/backend. The CPU has
+/// no native objects.
 ///
-/// The types are declared in <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and
-/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native exist as
-/// long as the SYCL object, and objects passed to make_... must stay valid as long as SYCL uses them.
+/// The types are declared in <cuda.h>, which programs need not include: CUdevice, CUcontext, CUstream, CUevent, and
+/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change. An object from get_native exists
+/// as long as its SYCL object. An object that is passed to make_... must stay valid as long as SYCL uses it.
 ///
-/// Native types of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of
-/// cl_event, cl_program and cl_mem. get_native retains an object for the caller, who has to release it. A SYCL object
-/// retains native objects that are passed to it.
+/// The native types of OpenCL are declared in <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue,
+/// cl_kernel, and vectors of cl_event, cl_program and cl_mem. For OpenCL, get_native retains an object for the caller,
+/// who has to release it. A SYCL object also retains the native objects that it is made from.
 
 #include <string>
 #include <type_traits>
@@ -24,7 +24,7 @@
 #include "kernel_bundle.hpp"
 #include "queue.hpp"
 
-/// The macro says that get_native and make_... work with OpenCL's objects (OpenCL backend specification).
+/// SYCL_BACKEND_OPENCL says that get_native and make_... work with OpenCL's objects (OpenCL backend specification).
 #define SYCL_BACKEND_OPENCL 1
 
 struct CUctx_st;
@@ -105,9 +105,10 @@ struct native_input<Native> {
   using type = typename Native::input;
 };
 
-// These functions throw errc::backend_mismatch if the object is of another backend. `call` is for messages.
+// These functions throw errc::backend_mismatch if the object is of another backend. `call` is the function's name for
+// the error message.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
-/// Throws errc::invalid for a context of several devices, because each device has a native context of its own.
+/// Throws errc::invalid for a context of several devices, because each of these devices has its own native context.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_event(const event& object, backend wanted, const char* call);
@@ -134,13 +135,14 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// Returns the number of bytes of whole elements in the cl_mem, for a buffer. Waits for `available`.
+/// Returns the size of the cl_mem in bytes, rounded down to whole elements, for a new buffer. Waits for the event
+/// `available` first.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the native memory to the buffer. The buffer's destructor copies its contents back.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
-/// Returns the format of an image object and writes its extents to `extents`. Waits for `available`.
+/// Returns the format of an image object and writes its extents to `extents`. Waits for the event `available` first.
 SINTER_EXPORT image_format cl_image_facts(_cl_mem* native, const context& context, int dimensions,
                                           std::size_t* extents, event& available, const char* call);
 template <int Dimensions>
@@ -154,7 +156,7 @@ struct cl_image {
   }
 };
 
-/// Backends whose functions this header has; Level Zero's functions are in a header of their own.
+/// The backends that the functions of this header support. Level Zero has a header of its own.
 template <backend Backend>
 concept native_here = Backend != backend::ext_oneapi_level_zero;
 
@@ -173,7 +175,7 @@ using backend_input_t = typename backend_traits<Backend>::template input_type<Ob
 template <backend Backend, class Object>
 using backend_return_t = typename backend_traits<Backend>::template return_type<Object>;
 
-/// The type of the error codes that a backend adds to sycl::errc. No backend of Sinter adds any.
+/// The type of the error codes that a backend adds to the codes of sycl::errc. Sinter's backends add no error codes.
 template <backend Backend>
 using errc_for = typename backend_traits<Backend>::errc;
 template <backend Backend>
@@ -192,27 +194,29 @@ backend_return_t<Backend, device> get_native(const device& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return detail::native_device(object, Backend, "get_native");
 }
-/// Returns the device's primary context. With OpenCL, all used devices of a platform share a context.
+/// Returns the device's primary context. With OpenCL, all devices of a platform that the program uses share a context.
 template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
-/// Returns the stream of an in-order queue. Work in the stream runs after all commands that the queue has, except
-/// commands that wait for host code. An out-of-order queue has several streams and returns one of them.
+/// Returns the stream of an in-order queue. Work that the program puts into the stream runs after all earlier commands
+/// of the queue, except commands that wait for host code. An out-of-order queue has several streams and returns one of
+/// them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, queue>>(detail::native_stream(object, Backend, "get_native"));
 }
-/// The native event is complete with the command or some time later. get_native waits until the device has the command.
+/// The native event is complete when the command is complete, or some time later. get_native waits until the command is
+/// handed over to the device.
 template <backend Backend>
 backend_return_t<Backend, event> get_native(const event& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
-/// Returns the programs of bundles and kernels that were built from source, for one device. Other objects throw
-/// errc::invalid, because their programs are made only at the launch.
+/// Returns the OpenCL program for one device, of a bundle or kernel that was built from source. Throws errc::invalid
+/// for other bundles and kernels, because the runtime makes their programs only at the launch.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
@@ -224,10 +228,10 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// Returns the memory of the buffer (for a sub-buffer, of its parent): one object for each device of OpenCL's drivers
-/// that has memory for the buffer now. The objects exist until the buffer is destroyed. Only commands know which of
-/// them is current: see interop_handle::get_native_mem. Throws errc::feature_not_supported if the driver can't make a
-/// cl_mem of the memory (docs/devices.md).
+/// Returns the memory of the buffer (for a sub-buffer, of its parent): a cl_mem for each OpenCL device that has memory
+/// for the buffer now. The cl_mem objects exist until the buffer is destroyed. Only a command can tell which cl_mem has
+/// the current contents: see interop_handle::get_native_mem. Throws errc::feature_not_supported if the driver can't
+/// make a cl_mem of the memory (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
@@ -245,9 +249,9 @@ device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native, Backend);
 }
-/// Takes any cl_context, and primary contexts of CUDA (other contexts of CUDA throw errc::feature_not_supported). A
-/// cl_context is kept until the process ends. If the context does not come from get_native, contents of buffers reach
-/// its devices through the host.
+/// Takes any cl_context, or the primary context of a CUDA device. Throws errc::feature_not_supported for other CUDA
+/// contexts. The runtime retains a cl_context until the process ends. If the cl_context does not come from get_native,
+/// the runtime copies contents of buffers to its devices through the host.
 template <backend Backend>
   requires detail::native_here<Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
@@ -276,9 +280,9 @@ event make_event(const backend_input_t<Backend, event>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, Backend, context);
 }
-/// Makes a buffer with the contents that the cl_mem has when `available` is complete. The runtime allocates its own
+/// Makes a buffer with the contents that the cl_mem has when `available` is complete. The runtime allocates separate
 /// memory for the buffer. When the last handle of the buffer is destroyed, the cl_mem receives the contents that
-/// commands have written. Until then the cl_mem is retained, and other code should not write to it.
+/// commands have written. Until then, the runtime retains the cl_mem, and other code should not write to it.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::opencl && Dimensions == 1)
 buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,
@@ -288,8 +292,9 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Makes an image of the cl_mem's texels, just like make_buffer. Throws errc::invalid unless the cl_mem is an image of
-/// as many dimensions in a format of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
+/// Makes an image with the texels that the cl_mem has when `available` is complete. The cl_mem is used like in
+/// make_buffer. Throws errc::invalid if the cl_mem is not an image, if it has another number of dimensions, or if its
+/// format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
 template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
   requires(Backend == backend::opencl)
 unsampled_image<Dimensions, Allocator> make_unsampled_image(
@@ -310,7 +315,8 @@ sampled_image<Dimensions, Allocator> make_sampled_image(
   detail::copy_cl_memory(detail::buffer_access::record(detail::image_access::texels(result)), native, context);
   return result;
 }
-/// Makes a bundle of a built program of the context's cl_context. The bundle has the program's kernels by their names.
+/// Makes a kernel bundle from a built program in the context's cl_context. The bundle finds the program's kernels by
+/// their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::opencl && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,

@@ -13,7 +13,8 @@ constexpr To bit_cast(const From& value) noexcept {
 
 namespace detail {
 
-/// Also takes types that are device-copyable without being trivially copyable, such as std::pair.
+/// Like bit_cast, but To may also be a type that is device-copyable without being trivially copyable, such as
+/// std::pair.
 template <class To, class From>
   requires(sizeof(To) == sizeof(From))
 inline __attribute__((always_inline)) To value_of_bytes(const From& bytes) noexcept {

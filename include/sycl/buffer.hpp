@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::buffer: data whose accesses determine the order of commands (SYCL 2020 4.7.2).
 ///
-/// The CPU device works on the host pointer in place whenever its alignment allows.
+/// The CPU device works on the memory at the host pointer, without a copy, whenever the pointer's alignment allows it.
 
 #include <cstring>
 #include <type_traits>
@@ -23,7 +23,7 @@ namespace sycl::inline _V1 {
 namespace property::buffer {
 /// The buffer uses the memory at the host pointer, so a host_accessor has the same addresses.
 struct use_host_ptr : detail::property_of_kind<detail::property_kind::use_host_ptr> {};
-/// The mutex is locked while the contents are copied back to the host memory.
+/// The runtime locks the mutex while it copies the contents back to the host memory.
 struct use_mutex : detail::property_of_kind<detail::property_kind::use_mutex> {
   explicit use_mutex(std::mutex& mutex) noexcept : m_mutex(&mutex) {}
   std::mutex* get_mutex_ptr() const noexcept { return m_mutex; }
@@ -39,7 +39,7 @@ private:
   sycl::context m_context;
 };
 }  // namespace property::buffer
-// Images take the properties of buffers.
+// Images have the same properties as buffers.
 namespace property::image {
 using property::buffer::context_bound;
 using property::buffer::use_host_ptr;
@@ -52,7 +52,7 @@ class accessor;
 template <class T, int Dimensions, access_mode Mode>
 class host_accessor;
 
-/// A name of the allocator type, deprecated in SYCL 2020.
+/// Another name of the allocator type, deprecated in SYCL 2020.
 template <class T>
 using buffer_allocator = std::allocator<std::remove_const_t<T>>;
 
@@ -71,14 +71,14 @@ public:
   using const_reference = const value_type&;
   using allocator_type = Allocator;
 
-  /// Makes a buffer with uninitialised memory. Its destructor does not wait.
+  /// Makes a buffer with uninitialised memory. Its destructor does not wait for commands.
   buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(size,
                {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .wait_at_end = false},
                allocator, properties) {}
 
-  /// The buffer starts with the host data. Its destructor writes the contents back.
+  /// Makes a buffer with the contents of the host data. The buffer's destructor writes the contents back.
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
@@ -89,12 +89,12 @@ public:
                 .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                 .in_place = !std::is_const_v<T>},
                allocator, properties) {}
-  /// Makes a buffer without host data, like a null pointer of either type.
+  /// Makes a buffer without host data. A null pointer of type T* or const T* has this effect, too.
   buffer(std::nullptr_t, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
   buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(static_cast<T*>(nullptr), size, allocator, properties) {}
-  /// The buffer starts with the host data and never writes back.
+  /// Makes a buffer with the contents of the host data. The buffer never writes the contents back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
     requires(!std::is_const_v<T>)
       : buffer(host_data, size, Allocator(), properties) {}
@@ -204,15 +204,15 @@ public:
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
 
-  /// Sets where the destructor writes the contents: a pointer or output iterator, a weak_ptr, or nullptr for
-  /// nowhere.
+  /// Sets where the destructor writes the contents: to a pointer, an output iterator or a weak_ptr. With nullptr, it
+  /// writes nothing.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
-    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // a void pointer to elements of T
+    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // void* points to elements of T
       set_final_data(static_cast<std::remove_const_t<T>*>(destination));
-    } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr is not kept alive either
+    } else if constexpr (requires { typename Destination::weak_type; }) {  // a weak_ptr keeps no object alive
       set_final_data(typename Destination::weak_type(destination));
     } else if constexpr (requires { destination.lock(); }) {
       detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
@@ -231,7 +231,8 @@ public:
   }
   void set_write_back(bool enabled = true) { detail::enable_write_back(m_owner, enabled); }
 
-  /// Makes a buffer with another element type over the same memory. Throws errc::invalid if the byte sizes differ.
+  /// Makes a buffer of another element type that shares this buffer's memory. Throws errc::invalid if the byte sizes
+  /// differ.
   template <class Other, int OtherDimensions>
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;
@@ -273,7 +274,7 @@ private:
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
       : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
-    // A structure wraps the element, because std::vector<bool> is no array.
+    // A structure wraps the element, because a std::vector<bool> would not store its elements as an array.
     struct element {
       explicit element(const std::remove_const_t<T>& initial) : value(initial) {}
       std::remove_const_t<T> value;
@@ -353,9 +354,9 @@ buffer(const Container&, const Rest&...) -> buffer<int, 1>;
 
 namespace detail {
 
-/// Gives accessors access to a buffer's internals.
+/// Gives other classes access to a buffer's internals.
 struct buffer_access {
-  /// The region with all memory of the buffer.
+  /// Returns a buffer that covers all memory of the owner.
   template <class Buffer>
   static Buffer whole(const shared<buffer_owner>& owner, std::size_t count) {
     return Buffer(with_properties(), owner, range<1>(count), 0, false, typename Buffer::allocator_type());

@@ -37,8 +37,8 @@ public:
   std::vector<device> get_devices() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  /// Returns the pool that async_malloc takes memory from (ext/oneapi/experimental/async_alloc.hpp); without a device,
-  /// a pool of kind host.
+  /// Returns the memory pool from which async_malloc allocates (ext/oneapi/experimental/async_alloc.hpp). Without a
+  /// device, returns the pool of host memory.
   ext::oneapi::experimental::memory_pool ext_oneapi_get_default_memory_pool(const device& its_device,
                                                                             usm::alloc kind) const;
   ext::oneapi::experimental::memory_pool ext_oneapi_get_default_memory_pool(usm::alloc kind) const;

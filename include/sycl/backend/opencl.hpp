@@ -1,6 +1,6 @@
 #pragma once
-/// The header for OpenCL's objects that the OpenCL backend specification names. It includes <sycl/backend.hpp>, and
-/// OpenCL's own header if it is installed.
+/// This header, which the OpenCL backend specification names, gives access to OpenCL's objects. It includes
+/// <sycl/backend.hpp>. It also includes OpenCL's own header if that header is installed.
 
 #include "../backend.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Copies and fills of the elements that accessors reach (SYCL 2020 4.9.4.3), for handler.
+/// Copies and fills of the elements that accessors reach (SYCL 2020 4.9.4.3). handler derives from this class.
 
 #include <cstddef>
 #include <type_traits>
@@ -11,7 +11,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The rows of an accessor's memory, or as many rows in memory without gaps.
+/// Describes the rows that an accessor reaches, or memory without gaps that has as many rows.
 struct memory_rows {
   char* data;
   std::size_t row_bytes, rows, planes, row_stride, plane_stride;
@@ -46,7 +46,7 @@ struct accessor_memory {
   }
 };
 
-/// A base class of handler, with the copies and fills of accessors.
+/// A base class of handler, which has the copies and fills of accessors.
 template <class Handler>
 class accessor_copies {
 public:
@@ -94,8 +94,9 @@ public:
     if (accessor_memory::is_packed(destination) || D == 1) {
       return set_fill(implementation(group()), whole.data, &value, sizeof(T), destination.size());
     }
-    // The accessor reaches only part of a buffer, so rows are copied from a pattern without gaps.
-    struct element {  // wrapped, because std::vector<bool> would pack bits
+    // The accessor reaches only part of a buffer. So the fill is a copy of rows, from host memory that repeats the
+    // value without gaps.
+    struct element {  // a structure wraps the value, because std::vector<bool> would pack bits
       T value;
     };
     auto pattern = make_counted<holder<std::vector<element>>>(destination.size(), element{value});
@@ -103,7 +104,7 @@ public:
             sinter::abi::pointer_end::source);
     keep(pattern);
   }
-  /// Copies the current contents to the memory that the buffer was made from.
+  /// Copies the accessor's current contents to the host memory from which the buffer was made.
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void update_host(const accessor<T, D, M, G, P>& source) {
     group().require(source);

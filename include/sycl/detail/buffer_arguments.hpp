@@ -1,5 +1,5 @@
 #pragma once
-/// Checks the arguments of buffer constructors; mistaken arguments get a message.
+/// Finds mistakes in the arguments of buffer constructors, so that the compiler's error message can describe them.
 
 #include <type_traits>
 #include <utility>
@@ -26,7 +26,8 @@ concept iterated = requires(Container& container) {
   container.end();
 } && range_rank<std::remove_cv_t<Container>> == 0 && buffer_rank<std::remove_cv_t<Container>> == 0;
 
-/// Whether no buffer of these elements can be made from the arguments. Forwarding references deduce their types.
+/// True if the arguments are a mistake: no buffer with elements T can be made from them. First and Rest are the types
+/// that forwarding references deduce.
 template <class T, int Dimensions, class First, class... Rest>
 constexpr bool mistakes_of_buffer() {
   using first = std::remove_reference_t<First>;

@@ -1,5 +1,6 @@
 #pragma once
-/// Common base of id and range: a small array of sizes with element-wise arithmetic (SYCL 2020 4.9.1.1 and 4.9.1.3).
+/// The common base of id and range: a small array of sizes with element-wise arithmetic (SYCL 2020 4.9.1.1 and
+/// 4.9.1.3).
 
 #include <cstddef>
 #include <type_traits>
@@ -24,7 +25,8 @@ public:
     return true;
   }
   friend constexpr bool operator!=(const Derived& a, const Derived& b) noexcept { return !(a == b); }
-  // Without overloads for integers, `id == 0` would be ambiguous between the class and its conversion to size_t.
+  // Without these overloads for integers, `id == 0` would be ambiguous: the compiler could convert 0 to an id, or the
+  // id to size_t.
   template <class Integer>
     requires(std::is_integral_v<Integer> && Dimensions == 1)
   friend constexpr bool operator==(const Derived& a, Integer b) noexcept {

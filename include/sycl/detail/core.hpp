@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++ has a header of this name for everything but extensions. Here, the header includes everything.
+/// In DPC++, the header of this name includes everything but extensions. Here, it includes extensions, too.
 
 #include "../sycl.hpp"

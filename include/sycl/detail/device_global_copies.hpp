@@ -1,5 +1,5 @@
 #pragma once
-/// Copies of handler and queue to and from variables of the device (ext/oneapi/device_global/device_global.hpp).
+/// Copies between memory and device globals (ext/oneapi/device_global/device_global.hpp), for handler and queue.
 
 #include <sinter/abi/byte_count.hpp>
 
@@ -21,19 +21,19 @@ class device_global;
 
 namespace detail {
 
-/// A part of a variable: bytes from `first` on.
+/// A part of a device global: `bytes` bytes from byte `first` on.
 struct device_global_part {
   const void* variable;
   std::size_t size;  ///< bytes of the whole variable
   std::size_t first, bytes;
 };
 
-/// These functions copy to and from the variable's memory on the queue's device. They throw errc::feature_not_supported
-/// if the device has no unified shared memory.
+/// These functions copy to and from the device global's memory on the queue's device. They throw
+/// errc::feature_not_supported if the device has no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
 
-/// Throws errc::invalid; `size` is the variable's size in bytes.
+/// Throws errc::invalid. `size` is the size of the device global in bytes, for the message.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
 /// Throws errc::invalid if the bytes lie beyond the end of the variable.
@@ -51,15 +51,16 @@ struct device_global_access {
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
-/// A base class of handler and queue. A queue's copies may wait for events.
+/// A base class of handler and queue, which copies to and from device globals. The copies of queue may take events to
+/// wait for.
 template <class Target>
 class device_global_copies {
   template <class T, class Properties>
   using global = ext::oneapi::experimental::device_global<T, Properties>;
 
 public:
-  /// Copies `bytes` of the variable from byte `offset` on. Throws errc::invalid if the variable is smaller, and
-  /// errc::feature_not_supported if the device has no unified shared memory.
+  /// Copies `bytes` bytes to or from the variable, from byte `offset` on. Throws errc::invalid if the part lies beyond
+  /// the end of the variable, and errc::feature_not_supported if the device has no unified shared memory.
   template <class T, class P, class... Events>
   auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
               const Events&... events) {
@@ -74,7 +75,7 @@ public:
     const device_global_part part = device_global_access::part_of(source, offset, bytes);
     return submit([&](handler_impl& group) { read_device_global(group, destination, part); }, events...);
   }
-  /// Copies `count` elements of the variable from element `first` on.
+  /// Copies `count` elements to or from the variable, from element `first` on.
   template <class T, class P, class... Events>
   auto copy(const std::remove_all_extents_t<T>* source, global<T, P>& destination, std::size_t count = elements_of<T>,
             std::size_t first = 0, const Events&... events) {
@@ -87,7 +88,7 @@ public:
   }
 
 private:
-  /// Copies `count` elements. A size that is too large for any memory lies beyond the end of the variable.
+  /// Copies `count` elements. If the product overflows, returns a size that lies beyond the end of every variable.
   template <class T>
   static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
     return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));

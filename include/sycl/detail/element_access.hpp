@@ -34,7 +34,8 @@ inline constexpr bool is_accessor_option<property_list> = true;
 template <class Option>
   requires(is_property_v<Option>)
 inline constexpr bool is_accessor_option<Option> = true;
-/// An accessor's constructor takes up to two options, a property_list by default, so that a braced list may be either.
+/// The type of an option of an accessor's constructor, which takes up to two options. Each option is a property_list by
+/// default, so that the program may pass a braced list for it.
 template <class Option>
 concept accessor_option = is_accessor_option<Option>;
 
@@ -70,7 +71,7 @@ constexpr target deduce_target() {
   return result;
 }
 
-/// The options of an accessor besides mode and target.
+/// The options that properties give to an accessor.
 struct accessor_wishes {
   bool no_init = false;
   promotion promoted = promotion::none;
@@ -112,8 +113,9 @@ inline constexpr int id_rank = 0;
 template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
-/// Whether one of these types is wrong as an argument of an accessor. `Rank` is the number of the buffer's dimensions.
-/// Callers leave out a handler right behind the buffer, so every handler in `Types` is wrong.
+/// Whether one of these types can't be an argument of an accessor's constructor. `Rank` is the number of the buffer's
+/// dimensions. `Types` begins behind the handler if the handler correctly follows the buffer. So every handler in
+/// `Types` is a mistake.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
     ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||
@@ -125,8 +127,8 @@ template <class First, class Second, class... Rest>
 inline constexpr bool offset_before_range<First, Second, Rest...> =
     (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
 
-/// Whether no accessor of any type can be made from the arguments. `Arguments` are the types that forwarding references
-/// deduce.
+/// Whether the arguments are a mistake: no accessor of any type can be made from them. `Arguments` are the types that
+/// forwarding references deduce.
 template <class... Arguments>
 inline constexpr bool mistakes_of_accessor = false;
 template <class First, class Second, class... Rest>
@@ -147,12 +149,12 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Leaves out constructors with a handler, because these constructors have their own message.
+/// Excludes constructors that take a handler, because these constructors have a message of their own.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
 
-/// The result of acc[i] if indices are missing: its operator[] takes the next index.
+/// The result of acc[i] while indices are missing: its operator[] takes the next index.
 template <class Reference, class Pointer, int Remaining>
 class subscript {
 public:
@@ -173,16 +175,18 @@ private:
   std::size_t m_index;
 };
 
-/// Whether an accessor to T may be made from a buffer of Element: buffers of const elements can only be read.
+/// Whether an accessor with elements T may be made from a buffer of Element: buffers of const elements can only be
+/// read.
 template <class Element, class T, access_mode Mode>
 inline constexpr bool is_reached = std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<T>> &&
                                    (!std::is_const_v<Element> || Mode == access_mode::read);
 
-/// The number of dimensions whose sizes an accessor stores; a zero-dimensional accessor stores one.
+/// The number of dimensions for which an accessor stores sizes. Accessors of zero dimensions store one size.
 template <int Dimensions>
 inline constexpr int rank_of = Dimensions == 0 ? 1 : Dimensions;
 
-/// Visits the elements of a part of a multi-dimensional range in row-major order. They need not be contiguous.
+/// Iterates over the elements of a part of a multi-dimensional range, in row-major order. The elements need not be
+/// contiguous.
 template <class T, int Dimensions>
 class range_iterator {
 public:
@@ -244,8 +248,9 @@ private:
   difference_type m_index = 0;
 };
 
-/// Common base of all accessors. `Element` is const if the accessor only reads. The derived class has functions for the
-/// start of the accessed part (data), the size of the memory around it (extent) and the size of the part (part).
+/// The common base of all accessors. `Element` is const if the accessor only reads. The derived class has three
+/// functions: data returns the start of the accessed part, extent the size of the memory around the part, and part the
+/// size of the part.
 template <class Derived, class Element, int Dimensions>
 class element_access {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "accessors have 0 to 3 dimensions");

@@ -1,7 +1,8 @@
-/// The math headers include this file at their beginning, where it defines macros, and at their end, where it undefines
-/// them. The macros extend a function `name` of float and double to arguments for which `concept` holds.
+/// The math headers include this file at their beginning, where it defines macros, and again at their end, where it
+/// undefines them. The macros extend a function `name` of float and double to arguments for which `concept` holds.
 ///
-/// The macros have loops instead of a helper with a lambda, because every user's file parses them a hundred times.
+/// Each macro contains a loop and no helper with a lambda, because the compiler would have to compile about a hundred
+/// lambdas for every user's file.
 #ifndef SINTER_ELEMENT_WISE_1
 
 #define SINTER_ELEMENT_WISE_1(name, concept)                                                          \
@@ -11,8 +12,8 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
-/// Integers are computed as double. If <cmath> is included and a program uses both namespaces, this overload wins over
-/// the standard library's template, which has the same form but no constraint.
+/// Arguments of integer types are converted to double. If a program includes <cmath> and uses both namespaces, this
+/// overload wins over the standard library's template, which has the same parameters but no constraint.
 #define SINTER_OF_INTEGER(name)          \
   template <class T>                     \
     requires(detail::integer_type<T>)    \

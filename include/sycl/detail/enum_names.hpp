@@ -1,5 +1,5 @@
 #pragma once
-/// Writes enumerators by their names to output streams of the standard library.
+/// Output operators for the standard library's streams, which write the names of enumerators.
 
 #include <iosfwd>
 

@@ -32,18 +32,19 @@ struct buffer_use {
 };
 
 struct argument_value;
-/// Makes a value that set_dynamic_argument gives to kernels of graphs. Its `use` is null unless it is an accessor.
+/// Makes a value that set_dynamic_argument can pass to kernels of graphs. If the value is an accessor, its `use` says
+/// which memory it uses; otherwise `use` is null.
 SINTER_EXPORT shared<counted> make_dynamic_value(const argument_value& value);
 SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use);
 /// Makes a dynamic local accessor, whose extents can change later.
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
-/// A local_accessor of dynamic memory holds an address with this bit set; other local accessors hold an offset. The bit
-/// is zero in every address.
+/// A local_accessor whose memory is a dynamic argument holds an address with this bit set; other local accessors hold
+/// an offset. No address has this bit set by itself.
 inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
 
-/// Shares ownership like `shared`, but may be captured by kernels, because devices only copy its bytes.
+/// Owns an object jointly, like `shared`. Kernels may capture it, because devices only copy its bytes.
 class captured_owner {
 public:
   explicit captured_owner(const shared<counted>& object) noexcept : m_object{retain(object.get())} {}
@@ -67,15 +68,15 @@ public:
   }
 
 private:
-  /// Kernels see bytes here and not a pointer: a pointer would count as an argument whose memory devices have
-  /// to find.
+  /// The member is an array of bytes for kernels: the runtime would take a pointer for an argument, and would look for
+  /// its memory.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];
   } m_object;
 };
 
-/// Throws errc::invalid unless the command group becomes a node by command_graph::add.
+/// Throws errc::invalid if the command group is submitted to a queue. Only command_graph::add may take it.
 SINTER_EXPORT void set_dynamic_argument(handler_impl& handler, int index, const shared<counted>& value);
 SINTER_EXPORT void require_dynamic(handler_impl& handler, const shared<counted>& value);
 /// Makes the command run an executable graph. Throws errc::invalid if the graph's device or context is not the queue's.

@@ -1,16 +1,18 @@
 #pragma once
 /// Group scratch memory, through which the work-items of a group pass values to each other.
 ///
-/// Work-items of a sub-group pass values to each other directly. Each sub-group has a slot, and the group has a slot.
-/// Each sub-group writes its slot at any time, after an exchange within the sub-group; other sub-groups access it only
-/// between the two barriers of one function. The group's slot is written behind the first barrier and read behind the
-/// second barrier. So functions may follow each other without a barrier between them, however far work-items run ahead.
-/// Reductions also have a slot for each work-item, written in front of a barrier and read by the first sub-group behind
-/// the barrier. Slots of different sizes don't overlap: slots of C bytes (a power of two) lie from 3 * C * (work-items
-/// + 1) to 6 * C * (work-items + 1). On GPUs this memory is scarce. A sub-group may be a single work-item, so there are
-/// as many slots for sub-groups as for work-items. In groups of 64 work-items or more the slots of sub-groups begin at
-/// a cache line. If the group fills whole cache lines, the slots of work-items begin at a cache line too: otherwise
-/// half of the vectors would lie in two lines.
+/// Work-items of the same sub-group pass values to each other directly, without this memory. The memory has a slot for
+/// each sub-group and one slot for the whole group. Each sub-group has a slot, and the group has a slot. A sub-group
+/// may write its own slot at any time, after an exchange within the sub-group. Other sub-groups access the slot only
+/// between the two barriers of a group function. The group's slot is written after the first barrier and read after the
+/// second barrier. So one group function may follow another without a barrier between them, even if some work-items run
+/// ahead. Reductions also have a slot for each work-item. Each work-item writes its slot before a barrier, and the
+/// first sub-group reads all slots after the barrier. Slots of different sizes don't overlap: slots of C bytes (a power
+/// of two) lie from 3 * C * (work-items + 1) to 6 * C * (work-items + 1). On GPUs this memory is local memory, which is
+/// scarce. A sub-group may be a single work-item, so there are as many slots for sub-groups as for work-items. In
+/// groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the slots of
+/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too; otherwise half
+/// of the vectors would lie in two lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +31,7 @@ namespace sycl::inline _V1::detail {
 template <class T>
 class group_slots {
   static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
-  // A constant and not a function: device code would repeat the function's loop at each use.
+  // A constant instead of a function, because device code would repeat the function's loop at each use.
   static constexpr std::uint32_t slot_bytes = [] {
     std::uint32_t bytes = 1;
     while (bytes < sizeof(T)) bytes *= 2;
@@ -42,18 +44,18 @@ class group_slots {
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 6 * slot_bytes;
-    // A constant, so that compilers know the alignment.
+    // A constant, so that the compiler can deduce the alignment of the slots.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
               rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
     m_of_items = count;
   }
-  /// The number of the group's slot.
+  /// The number of the slot for the whole group.
   SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return 2 * m_of_items; }
-  /// The number of the first work-item's slot.
+  /// The number of the slot for the first work-item. The slots of the other work-items follow.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
-  // Copies bytes, because a slot holds values of different types one after the other, and accesses by type could be
-  // reordered.
+  // Copies bytes: a slot holds values of different types at different times, and with typed accesses the compiler could
+  // reorder them.
   SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
     __builtin_memcpy(m_slots + slot * slot_bytes, &value, sizeof(T));
   }
@@ -78,7 +80,7 @@ SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value,
   struct piece {
     std::uint64_t words[2];
   };
-  // Copies large values in pieces, because large groups have too little memory for larger slots.
+  // Copies large values in parts of 16 bytes, because the memory of large groups does not suffice for larger slots.
   if constexpr (sizeof(T) > sizeof(piece)) {
     struct raw {
       alignas(T) unsigned char bytes[sizeof(T)];
@@ -111,8 +113,9 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
   return (parts + size - 1) / size;
 }
 
-/// Combines `part` over the first `sub_groups` sub-groups in their order; all work-items of a sub-group have an equal
-/// `part`. The first work-item calls take(result). A barrier has to follow before the next function that uses slots.
+/// Combines the `part` values of the first `sub_groups` sub-groups in their order. All work-items of a sub-group pass
+/// the same `part`. The first work-item calls take(result). The caller needs a barrier before the next function that
+/// uses slots.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -122,7 +125,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // Reads the slot instead of `part`, because `part` would have to be kept for all work-items until here.
+  // Reads this sub-group's slot, too, instead of using `part`. Otherwise the compiler would have to keep `part` of all
+  // work-items until here.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));
@@ -133,8 +137,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   if (mine.leader()) take(result);
 }
 
-/// Combines `value` over all work-items for operations that commute; the first work-item calls take(result). Each
-/// work-item of the first sub-group combines a part of the values first.
+/// Combines `value` of all work-items, for operations that commute. The first work-item calls take(result). At first,
+/// each work-item of the first sub-group combines every n-th value (n: the size of the sub-group).
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
                                                 const Operation& operation, const Take& take) {
@@ -150,7 +154,7 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
   T sum = value_of(0);
   std::size_t next = lanes;
   if (count >= 8 * lanes) {
-    // Four sums at a time, because their operations need not wait for each other.
+    // Computes four sums at a time, because their operations need not wait for each other.
     T second = value_of(lanes), third = value_of(2 * lanes), fourth = value_of(3 * lanes);
     for (next = 4 * lanes; next + 4 * lanes <= count; next += 4 * lanes) {
       sum = combine(sum, value_of(next));
@@ -189,7 +193,8 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-/// Combines the values of all work-items. Compilers may know how many work-items a sub-group has.
+/// Combines the values of all work-items. This overload is faster than the general one if the compiler knows how many
+/// work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -209,8 +214,8 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// Combines the values of the sub-groups before this sub-group; unspecified in the first sub-group. `sum` combines the
-/// values of the sub-group up to this work-item.
+/// Combines the values of all sub-groups before this sub-group. In the first sub-group, the result is unspecified.
+/// `sum` is the combined value of this sub-group's work-items up to and including this work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
                                                  const Operation& operation) {
@@ -230,7 +235,7 @@ SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group,
   return slots.load(mine.get_group_linear_id());
 }
 
-/// Combines the values of all work-items before this work-item; unspecified in the first work-item.
+/// Combines the values of all work-items before this work-item. In the first work-item, the result is unspecified.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -277,9 +282,10 @@ struct joint_part {
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // all work-items return here, so no work-item waits at the barrier
-    // The barrier is for oneDPL, which expects that work-items take elements in turn: it writes elements in place that
-    // the same work-item would read later.
+    if (size == 0) return;  // `size` is the same in all work-items, so they all return and none waits at the barrier
+    // oneDPL relies on this barrier: each of its work-items writes every n-th element (n: the number of work-items) and
+    // expects that the scan reads these elements in the same work-item. But here, a work-item reads contiguous
+    // elements.
     group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;

@@ -1,11 +1,12 @@
 #pragma once
-/// handler::ext_oneapi_copy and queue::ext_oneapi_copy of sycl_ext_oneapi_bindless_images, whose other types come with
-/// ext/oneapi/bindless_images.hpp.
+/// handler::ext_oneapi_copy and queue::ext_oneapi_copy of sycl_ext_oneapi_bindless_images.
+/// ext/oneapi/bindless_images.hpp defines the types that are only declared here.
 ///
-/// Offsets and extents are texels, x first; dimensions that an image lacks may be 0. The layers of arrays and the
-/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows. If a call has a pitch, in
-/// bytes, the pitch belongs to the USM memory. Throws errc::invalid for null pointers, unknown handles, regions that do
-/// not lie inside both ends, texels of different sizes and pitches that are too small.
+/// Offsets and extents count texels, x first. For dimensions that the image lacks, they may be 0. The layers of arrays
+/// and the faces of cubemaps are the third dimension. The rows of a copy's ordinary memory (host or USM) have no gaps
+/// between them. Some copies take a pitch: the distance between rows of the USM memory in bytes. The functions throw
+/// errc::invalid for null pointers, unknown handles, regions that do not lie inside both source and destination, texels
+/// of different sizes and pitches that are too small.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace sycl::inline _V1 {
 
 class handler;
 namespace ext::oneapi::experimental {
-/// Memory for an image, or for one of its levels.
+/// A handle of memory for an image, or for one mip level of an image.
 struct image_mem_handle {
   using raw_handle_type = void*;
   raw_handle_type raw_handle = nullptr;
@@ -37,12 +38,13 @@ using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
 using image_descriptor = ext::oneapi::experimental::image_descriptor;
 using external_semaphore = ext::oneapi::experimental::external_semaphore;
 
-/// Makes the command wait for a semaphore, or signal it. Semaphores that count need a `value`; for other semaphores it
-/// is null.
+/// Makes the command wait for the semaphore if `waits`; otherwise makes it signal the semaphore. Semaphores that count
+/// need a `value`; for other semaphores, `value` is null.
 SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore& semaphore,
                                  const std::uint64_t* value, bool waits);
 
-// Copies of whole images from and to memory of the program, USM and images; then copies of parts of images.
+// First the copies of whole images, then the copies of parts of images. Source and destination are host memory, USM
+// memory or an image.
 #define SINTER_IMAGE_COPIES(form) \
   form((const void* source, image_mem_handle destination, const image_descriptor& shape), \
        (source, destination, shape)) \
@@ -71,12 +73,13 @@ SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore
 SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
 
-/// A base class of handler.
+/// A base class of handler, which copies images and uses external semaphores.
 template <class Handler>
 class image_copies {
 public:
-  /// Later commands start when another user of the semaphore has signalled it, or has set it to the value. Throws
-  /// errc::feature_not_supported in graphs, or if the device lacks aspect::ext_oneapi_external_semaphore_import.
+  /// The wait ends when another user of the semaphore has signalled it, or has set it to `value`. Later commands start
+  /// only then. Throws errc::feature_not_supported in graphs, or if the device lacks
+  /// aspect::ext_oneapi_external_semaphore_import.
   void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore) {
     use_external(semaphore, nullptr, true);
   }
@@ -102,7 +105,8 @@ private:
   }
 };
 
-/// A base class of queue. Each copy is a command, which waits for the given events.
+/// A base class of queue, which submits the functions of image_copies. Each call submits a command, which waits for the
+/// given events.
 template <class Queue>
 class image_copy_commands {
 public:

@@ -1,6 +1,6 @@
 #pragma once
-/// The record in device memory that a bindless image's handle points to, and functions that read images. The record
-/// describes an image with layers or levels, and its sampler.
+/// A bindless image's handle points to a record in device memory. This header has the record and the functions that
+/// read images through it. The record describes an image with its layers or mip levels, and its sampler.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The number of levels of the largest image.
+/// The largest possible number of mip levels.
 inline constexpr unsigned most_image_levels = 31;
 
-/// The traits of its image never have the bit for small images (image_traits): handles may differ between work-items,
-/// which would then take different branches.
+/// The functions that return a view clear the bit for small images (image_traits): handles may differ between
+/// work-items, which would then take different branches.
 struct image_record {
-  image_layout layout;  ///< layout of one layer and of the first level
+  image_layout layout;  ///< the layout of one layer, and of mip level 0
   /// Null if only texture units reach the texels.
   const unsigned char* data = nullptr;
-  /// The driver's numbers: `texture` for sampling, `surface` for reads and writes of texels. 0 means that there is
+  /// The driver's handles: `texture` for sampling, `surface` for reads and writes of texels. 0 means that there is
   /// none.
   std::uint64_t texture = 0, surface = 0;
   std::int32_t layers = 1, levels = 1;
   std::uint64_t layer_pitch = 0;
   float least_level = 0, most_level = 0;
-  /// Levels lie one behind the other without gaps. Each level has half the extents of the level before it.
+  /// The mip levels lie in memory one after the other without gaps. Each level has half the extents of the level before
+  /// it.
   std::uint64_t level_offset[most_image_levels] = {};
 
   SINTER_DEVICE_INLINE static const image_record& of(std::uint64_t handle) noexcept {
@@ -58,7 +59,7 @@ private:
   }
 };
 
-/// Reads between two levels if the sampler asks for it, otherwise at the nearest level.
+/// Interpolates between two mip levels if the sampler is linear between levels; otherwise reads the nearest level.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, const float (&coordinates)[Dimensions],
                                                      float level) noexcept {
@@ -81,7 +82,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, 
   return result;
 }
 
-/// Returns the level at which neighbouring work-items are one texel apart, from the change of their coordinates.
+/// Returns the mip level at which the coordinates of neighbouring work-items are one texel apart. `dx` and `dy` are the
+/// changes of the coordinates.
 template <int Dimensions>
 SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const float (&dx)[Dimensions],
                                               const float (&dy)[Dimensions]) noexcept {
@@ -95,7 +97,8 @@ SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const f
   return longest > 0 ? 0.5f * sycl::log2(longest) : 0.0f;
 }
 
-/// The point where a direction meets the cube: the face (+x, -x, +y, -y, +z, -z) and coordinates from 0 to 1 on it.
+/// The point where a direction meets the cube: the number of the face (+x, -x, +y, -y, +z, -z), and coordinates from 0
+/// to 1 on this face.
 struct cube_place {
   std::int32_t face;
   float at[2];

@@ -1,7 +1,9 @@
 #pragma once
-/// Reads images for kernels and the host: finds the texels of coordinates and filters between texels (OpenCL C 8.2).
+/// Functions that read images, for kernels and the host: they find the texels for coordinates and filter between texels
+/// (OpenCL C 8.2).
 ///
-/// Infinite coordinates and NaN never lead outside the image, because indices are bounded before they are used.
+/// Infinite coordinates and NaN never lead to accesses outside the image, because indices are clamped before they are
+/// used.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +14,16 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The layout of an image's texels in its memory. Dimensions that the image lacks have the extent 1. Pitches are bytes.
+/// The layout of an image's texels in its memory. Dimensions that the image lacks have an extent of 1. Pitches count
+/// bytes.
 struct image_layout {
   std::int32_t extent[3] = {1, 1, 1};
   image_traits traits;
   std::size_t row_pitch = 0, slice_pitch = 0;
 
-  /// Byte offset of a texel, which must be inside the image.
+  /// Returns the byte offset of a texel, which must be inside the image.
   SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
-    // Processors gather by indices of 32 bits twice as fast as by indices of 64 bits.
+    // CPUs execute gather instructions with indices of 32 bits twice as fast as those with 64 bits.
     if (traits.is_small()) {
       const std::uint32_t distance = static_cast<std::uint32_t>(z) * static_cast<std::uint32_t>(slice_pitch) +
                                      static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(row_pitch) +
@@ -37,10 +40,10 @@ struct image_view : image_layout {
       : image_layout(layout), data(its_data) {}
 };
 
-/// The texels along one dimension: one texel, or two with the distance from the first.
+/// The texels along one dimension between which a filter interpolates: two texels, or one texel without a filter.
 struct texel_places {
   std::int32_t first, second;
-  float weight;  ///< weight of the second texel
+  float weight;  ///< the weight of the second texel, from 0 to 1
   bool first_is_outside, second_is_outside;
 };
 
@@ -49,7 +52,7 @@ SINTER_DEVICE_INLINE std::int32_t bounded_index(std::int32_t index, std::int32_t
   return low < extent - 1 ? low : extent - 1;
 }
 
-/// Finds two texels if `linear`, otherwise one.
+/// Finds two texels if `linear`, otherwise one texel.
 SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t extent, texel_addressing mode,
                                               bool is_normalized, bool linear) noexcept {
   float position = coordinate;
@@ -62,7 +65,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
     position = position * static_cast<float>(extent);
   }
   if (linear) position = position - 0.5f;
-  // NaN becomes -limit.
+  // A NaN becomes -limit here.
   constexpr float limit = 0x1p30f;
   position = position > -limit ? position : -limit;
   position = position < limit ? position : limit;
@@ -83,7 +86,8 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Reads a texel; texels outside the image are zeros. Normalized channels are not scaled yet (image_texels.hpp).
+/// Reads a texel; a texel outside the image has only zeros. Normalized channels are not scaled yet: see unscaled
+/// (image_texels.hpp).
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
                                                         std::int32_t z, bool is_outside) noexcept {
@@ -98,8 +102,8 @@ SINTER_DEVICE_INLINE void add_weighted(texel<T, Channels>& sum, const texel<T, C
   for (int i = 0; i < Channels; ++i) sum.channel[i] += value.channel[i] * weight;
 }
 
-/// Samples the image at a coordinate for each dimension, by the sampler of the image's traits. Integers are never
-/// filtered.
+/// Samples the image at one coordinate per dimension, with the sampler in the image's traits. Images of integers are
+/// never filtered.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
                                                       const float (&coordinates)[Dimensions]) noexcept {
@@ -132,9 +136,9 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
   return scaled(sum, traits);
 }
 
-/// Returns one channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and
-/// right of the second row, then right and left of the first. If the image lacks the channel, its last channel is
-/// taken.
+/// Returns one channel of the four texels that a linear filter would read. Their order is that of CUDA's tex2Dgather:
+/// left and right of the second row, then right and left of the first row. If the image lacks the channel, uses the
+/// last channel of the image.
 template <class T>
 SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const float (&coordinates)[2],
                                                std::uint32_t channel) noexcept {
@@ -157,7 +161,7 @@ SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const fl
   return result;
 }
 
-/// The texel at integer coordinates; texels outside the image are zeros.
+/// Reads the texel at integer coordinates; a texel outside the image has only zeros.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
                                                     const std::int32_t (&coordinates)[Dimensions]) noexcept {
@@ -170,7 +174,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
   return scaled(texel_or_border<T, Channels>(image, at[0], at[1], at[2], is_outside), image.traits);
 }
 
-/// Writes a texel; outside the image nothing is written.
+/// Writes a texel. Does nothing if the texel is outside the image.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE void write_texel(unsigned char* data, const image_layout& image,
                                       const std::int32_t (&coordinates)[Dimensions],

@@ -1,8 +1,9 @@
 #pragma once
-/// The encoding of texels in memory, and conversions from and to the types that kernels compute with (OpenCL C 8.3).
+/// The encoding of texels in memory, and its conversions from and to the types that kernels compute with (OpenCL C
+/// 8.3).
 ///
-/// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; if the word is
-/// known, compilers can drop the code for other formats.
+/// Kernels and the host run the same code. The format of an image is one word (image_traits). If the compiler knows the
+/// word, it can drop the code for other formats.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The encoding of a channel in memory.
+/// The encoding of one channel in memory.
 enum class texel_type : std::uint32_t {
   snorm8, snorm16, unorm8, unorm16, sint8, sint16, sint32, uint8, uint16, uint32, fp16, fp32
 };
-/// The enumerators have the numbers of sycl::addressing_mode.
+/// The enumerators have the values of sycl::addressing_mode.
 enum class texel_addressing : std::uint32_t { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
 
 constexpr std::size_t channel_bytes(texel_type type) noexcept {
@@ -33,7 +34,8 @@ constexpr bool is_unsigned_integer(texel_type type) noexcept {
 }
 constexpr bool is_integer(texel_type type) noexcept { return is_signed_integer(type) || is_unsigned_integer(type); }
 
-/// Format and sampler of an image in one word. If the image has a handle, the word also tells how texels are reached.
+/// The format and the sampler of an image, in one word. For bindless images, the word also says how the texels are
+/// accessed.
 struct image_traits {
   std::uint32_t word = 0;
 
@@ -55,7 +57,8 @@ struct image_traits {
 
   constexpr texel_type type() const noexcept { return static_cast<texel_type>(word & 15u); }
   constexpr unsigned channels() const noexcept { return word >> 4 & 7u; }
-  /// The sizes of a texel and of a channel in bytes. They are part of the word, because a table would lie in memory.
+  /// The sizes of a texel and of a channel in bytes. The sizes are stored in the word, because a table of sizes would
+  /// have to be read from memory.
   constexpr std::size_t texel_bytes() const noexcept { return word >> first_size & 31u; }
   constexpr unsigned channel_size() const noexcept { return word >> first_channel_size & 7u; }
   constexpr bool is_bgra() const noexcept { return (word & bgra_bit) != 0; }
@@ -64,7 +67,7 @@ struct image_traits {
   }
   constexpr bool is_normalized() const noexcept { return (word & normalized_bit) != 0; }
   constexpr bool is_linear() const noexcept { return (word & linear_bit) != 0; }
-  /// Whether offsets within the image fit 31 bits.
+  /// Whether the byte offsets of all texels fit 31 bits.
   constexpr bool is_small() const noexcept { return (word & small_bit) != 0; }
   constexpr image_traits small(bool is_so) const noexcept {
     image_traits result = *this;
@@ -73,8 +76,9 @@ struct image_traits {
   }
   constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
 
-  /// Whether texture units sample the image, whether they read and write its texels, and whether texels also have
-  /// addresses. The word contains these bits, so that the word alone decides which code is compiled.
+  /// Whether texture units sample the image (has_texture), whether texture units read and write its texels
+  /// (has_surface), and whether the texels also have addresses. The word contains these bits, so that it alone decides
+  /// which code the compiler keeps.
   constexpr bool has_texture() const noexcept { return (word & texture_bit) != 0; }
   constexpr bool has_surface() const noexcept { return (word & surface_bit) != 0; }
   constexpr bool has_addresses() const noexcept { return (word & addresses_bit) != 0; }
@@ -98,8 +102,8 @@ struct texel {
   T channel[Channels];
 };
 
-/// Channels as they are encoded in memory. Texels of 1, 2 and 4 channels are aligned to their size, texels of 3
-/// channels to a channel.
+/// The channels of a texel as they are encoded in memory. Texels of 1, 2 and 4 channels are aligned to their size;
+/// texels of 3 channels are aligned to the size of a channel.
 template <class Word, int Channels>
 struct texel_words {
   Word word[Channels];
@@ -117,7 +121,8 @@ struct texel_words {
 
 // ----------------------------------------------------------------------------------------------- from memory
 
-/// The number of a normalized channel without its scale: filters multiply their sum by the scale, once.
+/// Returns the stored number of a normalized channel without its scale. Filters multiply their sum by the scale only
+/// once, at the end.
 SINTER_DEVICE_INLINE float unscaled(std::uint8_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::uint16_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
@@ -126,7 +131,7 @@ SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
 SINTER_DEVICE_INLINE float unscaled(std::int16_t value) noexcept {
   return static_cast<float>(value < -32767 ? -32767 : value);
 }
-/// The factor that turns unscaled numbers into the numbers of the format.
+/// The factor by which unscaled numbers are multiplied.
 SINTER_DEVICE_INLINE float scale_of(texel_type type) noexcept {
   switch (type) {
     case texel_type::snorm8: return 1 / 127.0f;
@@ -145,8 +150,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_as(const unsigned char* at, const C
   return result;
 }
 
-/// A texel whose normalized channels are still to be multiplied by scale_of. T has to fit the type: float for
-/// normalized and floating-point channels, otherwise std::int32_t or std::uint32_t. For other types the result has no
+/// Reads a texel whose normalized channels the caller still has to multiply by scale_of. T has to fit the format: float
+/// for normalized and floating-point channels, otherwise std::int32_t or std::uint32_t. For other T, the result has no
 /// meaning.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, image_traits traits) noexcept {
@@ -158,7 +163,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, i
       case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_number);
       case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_number);
       case texel_type::fp16:
-        // Computes without half, because half would require aspect::fp16 for every format.
+        // Converts without the type half, because half would require aspect::fp16 for every format.
         return load_as<T, Channels, std::uint16_t>(at, number_of_half);
       case texel_type::fp32: return load_as<T, Channels, float>(at, same);
       default: break;
@@ -173,7 +178,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, i
     }
     return result;
   } else {
-    // If the channels are not integers, the result has their bits.
+    // If the channels are not integers, the result has the bits of the channels.
     using byte = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
     using two_bytes = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
     switch (traits.channel_size()) {
@@ -195,12 +200,13 @@ SINTER_DEVICE_INLINE texel<T, Channels> scaled(texel<T, Channels> value, image_t
 
 // ------------------------------------------------------------------------------------------------- to memory
 
-/// Rounds to the nearest integer, ties to even; NaN becomes 0.
+/// Rounds to the nearest integer, ties to even. NaN becomes 0.
 template <class Word>
 SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
-  // Comparisons with NaN are false, so NaN would become the smallest number, which is 0 for unsigned types.
+  // Comparisons with NaN are false. So without this line, a NaN would become the smallest number, which is 0 only for
+  // unsigned types.
   const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));
@@ -221,7 +227,7 @@ SINTER_DEVICE_INLINE void store_as(unsigned char* at, const texel<T, Channels>& 
   words.store(at);
 }
 
-/// Stores a texel, the inverse of load_unscaled and scaled.
+/// Stores a texel; this is the inverse of load_unscaled and scaled.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, texel<T, Channels> value) noexcept {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,8 +1,9 @@
 #pragma once
-/// Reads and writes bindless images by texture units (abi/texture_abi.hpp), if the device has them and the
-/// image's record names a texture or surface. Otherwise, ordinary code reads and writes (image_sampling.hpp).
+/// Reads and writes bindless images through texture units (abi/texture_abi.hpp), if the device has texture units and
+/// the image's record has a texture or surface handle. Otherwise, ordinary code reads and writes the texels
+/// (image_sampling.hpp).
 ///
-/// Texture units compute the weights of filters with 8 fractional bits.
+/// Texture units compute the weights of linear filters with 8 fractional bits.
 
 #include <cstdint>
 #include <sinter/abi/texture_abi.hpp>
@@ -34,7 +35,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> from_words(sinter_texel_words words) noe
   return result;
 }
 
-/// If handles differ between work-items and texels have addresses, ordinary code reads them.
+/// Whether texture units should read the image. If handles differ between work-items and the texels have addresses,
+/// ordinary code reads the texels instead.
 SINTER_DEVICE_INLINE bool has_texture(const image_record& image) noexcept {
   const image_traits traits = image.layout.traits;
   const bool named = __sinter_texture_units() && traits.has_texture() &&
@@ -52,7 +54,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texture(const image_record& image
                                                          texture_kind_of<T>, x, y, z, layer));
 }
 
-/// `z` is the third coordinate, or the layer.
+/// `z` is the third coordinate, or the number of the layer.
 template <texture_form Form, class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> load_surface(const image_record& image, std::int32_t x, std::int32_t y,
                                                      std::int32_t z) noexcept {
@@ -60,7 +62,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_surface(const image_record& image, 
   constexpr auto form = static_cast<std::uint32_t>(Form);
   const auto bytes = static_cast<std::uint32_t>(traits.texel_bytes());
   const std::int32_t at = static_cast<std::int32_t>(static_cast<std::uint32_t>(x) * bytes);
-  // Beyond the extents, the number of bytes would wrap around.
+  // Checks x here, because outside the extents the byte offset `at` would wrap around.
   if (x < 0 || x >= image.layout.extent[0]) return {};
   sinter_texel_words words{};
   switch (bytes) {
@@ -123,7 +125,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_record_cube(const image_record& i
   return sample_texels<T, Channels, 2>(image.layer(place.face), place.at);
 }
 
-/// Textures with levels have normalized coordinates only.
+/// Textures with mip levels have normalized coordinates only.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_record_level(const image_record& image, const float (&at)[Dimensions],
                                                             float level) noexcept {
