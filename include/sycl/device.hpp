@@ -33,7 +33,8 @@ namespace detail {
 class device_impl;  // defined in src/runtime
 struct object_access;
 
-/// A type of objects that return a score for a device. Some selectors can't be called when they are const.
+/// The type of an object that returns a score for a device when it is called. Some selectors can't be called as const
+/// objects.
 template <class Selector>
 concept device_selector = requires(Selector& selector, const device& candidate, void accept(int)) {
   accept(selector(candidate));
@@ -44,16 +45,17 @@ SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
                                                       const std::vector<std::size_t>& compute_units);
 SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
-/// Selects the device with the best non-negative score. Throws errc::runtime if all scores are negative. `usual`
-/// means default_selector_v or cpu_selector_v, which need not see all devices.
+/// Returns the device with the highest score that is not negative. Throws errc::runtime if all scores are negative.
+/// `usual` says that the selector is default_selector_v or cpu_selector_v, for which the runtime need not look for all
+/// devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
-/// Whether two objects are the same device. A driver's context that a program has made has device objects of its own,
-/// which equal the usual objects.
+/// Whether two objects are the same device. If a program makes a context from a native context, that context has device
+/// objects of its own. They equal the usual objects of the same devices.
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
-/// Each selector scores devices for the kind in its name. Devices that SINTER_DEVICE excludes are not scored.
+/// Each selector gives the devices of the kind in its name a score. Devices that SINTER_DEVICE excludes get no score.
 SINTER_EXPORT int default_selector_v(const device& candidate);
 SINTER_EXPORT int cpu_selector_v(const device& candidate);
 SINTER_EXPORT int gpu_selector_v(const device& candidate);
@@ -78,58 +80,59 @@ public:
   bool is_accelerator() const;
   platform get_platform() const;
   bool has(aspect which) const;
-  /// Deprecated in SYCL 2020; extensions have no string by which this finds them.
+  /// Deprecated in SYCL 2020. Returns false for extensions, because no string names them here.
   bool has_extension(const std::string& name) const;
 
-  /// Whether kernels can be made from source in the language (ext/oneapi/experimental/kernel_compiler.hpp).
+  /// Whether the device can run kernels that are built from source in the language
+  /// (ext/oneapi/experimental/kernel_compiler.hpp).
   bool ext_oneapi_can_build(ext::oneapi::experimental::source_language language) const;
   bool ext_oneapi_can_compile(ext::oneapi::experimental::source_language language) const {
     return ext_oneapi_can_build(language);
   }
 
-  /// Described in ext/oneapi/experimental/device_architecture.hpp.
+  /// Documented in ext/oneapi/experimental/device_architecture.hpp.
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
 
-  /// Described in ext/oneapi/peer_access.hpp.
+  /// Documented in ext/oneapi/peer_access.hpp.
   bool ext_oneapi_can_access_peer(const device& peer) const;
   bool ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access what) const;
   /// Throws errc::invalid if the device can't access the peer.
   void ext_oneapi_enable_peer_access(const device& peer) const;
   void ext_oneapi_disable_peer_access(const device& peer) const;
 
-  /// Makes as many sub-devices of `compute_units` each as fit (SYCL 2020 4.6.4.3); a kernel runs on no more threads
-  /// than its sub-device has units. Throws errc::feature_not_supported if partition_properties does not list this kind
-  /// of partition, for instance on devices with one unit. Throws errc::invalid for 0, or for more units than the device
-  /// has.
+  /// Divides the device into as many sub-devices with `compute_units` units as possible (SYCL 2020 4.6.4.3). A kernel
+  /// runs on no more threads than its sub-device has units. Throws errc::feature_not_supported if partition_properties
+  /// does not list this kind of partition. An example is a device with only one unit. Throws errc::invalid if
+  /// `compute_units` is 0 or more than the device has.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
   std::vector<device> create_sub_devices(std::size_t compute_units) const {
     return detail::partition_equally(*this, compute_units);
   }
-  /// Makes a sub-device for each number of compute units. Throws errc::invalid if their sum exceeds the device's
-  /// units, or if a number is 0.
+  /// Makes a sub-device for each number in `compute_units`, with that many units. Throws errc::invalid if the sum of
+  /// the numbers exceeds the device's units, or if a number is 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
     return detail::partition_by_counts(*this, compute_units);
   }
-  /// Returns the tiles of a GPU with several tiles (numa, next_partitionable). Throws errc::feature_not_supported for
-  /// other domains, and for devices whose partition_affinity_domains is empty.
+  /// Returns the tiles of a GPU with several tiles as sub-devices (domains numa and next_partitionable). Throws
+  /// errc::feature_not_supported for other domains, and for devices whose list partition_affinity_domains is empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
     return detail::partition_by_affinity(*this, domain);
   }
 
-  /// Slices of Intel's GPUs are not supported. Throws errc::feature_not_supported.
+  /// Throws errc::feature_not_supported, because slices of Intel's GPUs are not supported as sub-devices.
   template <info::partition_property Property>
     requires(Property == info::partition_property::ext_intel_partition_by_cslice)
   std::vector<device> create_sub_devices() const {
     detail::refuse_partition(*this, "ext_intel_partition_by_cslice");
   }
 
-  /// libsinter.so has explicit instantiations for all descriptors of info.hpp.
+  /// libsinter.so contains explicit instantiations for all descriptors of info.hpp.
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
@@ -154,7 +157,7 @@ private:
   }
   template <class Selector>
   static device best_of(const Selector& selector) {
-    // The selector is captured by reference, because functions are selectors too, and a function can't be copied.
+    // Captures the selector by reference, because a selector may be a function, which can't be copied.
     auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
     return detail::select_device(
         [](const void* call, const device& candidate) {
@@ -190,7 +193,7 @@ public:
   typename Descriptor::return_type get_info() const;
 
   static std::vector<platform> get_platforms();
-  /// The context of queues that are made without a context (SYCL_KHR_DEFAULT_CONTEXT).
+  /// The context that queues use if the program gives them no context (SYCL_KHR_DEFAULT_CONTEXT).
   context khr_get_default_context() const;
   context ext_oneapi_get_default_context() const;  ///< DPC++'s name of khr_get_default_context
 
@@ -202,11 +205,11 @@ private:
   friend struct std::hash<platform>;
   explicit platform(int id) noexcept;
 
-  int m_id = 0;  // there is a platform for each family of devices
+  int m_id = 0;  // number of the platform; there is one platform for each family of devices
 };
 
-/// Deprecated selector classes of SYCL 1.2.1. Programs derive selectors from device_selector. host_selector chooses a
-/// CPU, because SYCL 2020 has no host device.
+/// Selector classes of SYCL 1.2.1, which are deprecated. Programs may derive selectors from device_selector.
+/// host_selector chooses a CPU, because SYCL 2020 has no host device.
 class device_selector {
 public:
   virtual ~device_selector() = default;
@@ -239,7 +242,7 @@ private:
 };
 } // namespace detail
 
-/// Selects a device that has all required aspects and no denied aspect (SYCL 2020 4.6.1.1).
+/// Returns a selector for devices that have all required aspects and no denied aspect (SYCL 2020 4.6.1.1).
 SINTER_EXPORT detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required,
                                                            const std::vector<aspect>& denied = {});
 template <class... Aspects>

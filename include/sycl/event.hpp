@@ -19,7 +19,7 @@ struct object_access;  // defined in src/runtime
 
 class SINTER_EXPORT event {
 public:
-  /// Makes an event that is complete. It equals only its copies.
+  /// Makes an event that is complete. It equals only its own copies.
   event() noexcept;
   event(const event&) noexcept;
   event(event&&) noexcept;
@@ -27,17 +27,17 @@ public:
   ~event();
 
   backend get_backend() const noexcept;
-  /// The events that this command directly waits for, except events that the runtime has already forgotten.
+  /// Returns the events for which this command directly waits, without those that the runtime has already forgotten.
   std::vector<event> get_wait_list();
   void wait();
   static void wait(const std::vector<event>& events);
-  /// Waits, and also passes the queue's pending asynchronous errors to its handler.
+  /// Waits, and then passes pending asynchronous errors of the event's queue to the queue's async_handler.
   void wait_and_throw();
   static void wait_and_throw(const std::vector<event>& events);
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  /// Returns a time in nanoseconds; blocks until the time is known. Throws errc::invalid if the queue has no
-  /// enable_profiling.
+  /// Returns a time in nanoseconds. Waits until the time is known. Throws errc::invalid if the queue was made without
+  /// property::queue::enable_profiling.
   template <class Descriptor>
   typename Descriptor::return_type get_profiling_info() const;
 
@@ -50,7 +50,8 @@ private:
   explicit event(std::nullptr_t) noexcept;
   friend struct detail::object_access;
   detail::shared<detail::counted> m_source;  ///< a command or an in-order queue; null if the event is complete
-  /// For in-order queues, the command's number in the queue. For complete events, the event's own number.
+  /// If the source is an in-order queue, the command's number in the queue. If the event is complete, a number of its
+  /// own.
   std::uint64_t m_ticket = 0;
 };
 

@@ -36,7 +36,7 @@ enum class errc : int {
   backend_mismatch,
 };
 
-/// Returns the error category of errc, whose name is "sycl".
+/// Returns the error category of sycl::errc. Its name is "sycl".
 SINTER_EXPORT const std::error_category& sycl_category() noexcept;
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
 
@@ -64,7 +64,7 @@ public:
   bool has_context() const noexcept;
   /// Throws errc::invalid if the exception has no context.
   context get_context() const;
-  /// A function of SYCL 1.2.1. Returns OpenCL's code if the program made the exception with a code
+  /// A function of SYCL 1.2.1. Returns the OpenCL error code with which the program made the exception
   /// (exception_classes.hpp), otherwise 0.
   int get_cl_code() const noexcept;
 
@@ -77,7 +77,8 @@ private:
 };
 
 namespace detail {
-/// Throws the class that SYCL 1.2.1 has for the code (exception_classes.hpp). errc::backend_mismatch has no class.
+/// Throws an exception of the class that SYCL 1.2.1 has for the code (exception_classes.hpp). For
+/// errc::backend_mismatch there is none, so it throws sycl::exception.
 [[noreturn]] SINTER_EXPORT void throw_error(errc code, const std::string& message);
 }  // namespace detail
 
@@ -104,7 +105,7 @@ private:
   std::vector<std::exception_ptr> m_list;
 };
 
-/// Receives each asynchronous error of a queue or context once.
+/// The function receives each asynchronous error of a queue or context once.
 using async_handler = std::function<void(exception_list)>;
 
 } // namespace sycl

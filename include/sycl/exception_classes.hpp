@@ -1,6 +1,7 @@
 #pragma once
-/// The classes of errors in SYCL 1.2.1 (section 4.9.2); SYCL 2020 has codes instead. The runtime throws the class of
-/// the code, so that programs written for 1.2.1 can catch these classes. All classes derive from sycl::exception.
+/// The exception classes of SYCL 1.2.1 (section 4.9.2). SYCL 2020 has error codes instead. The runtime throws the class
+/// that belongs to the error code, so that programs written for 1.2.1 can catch these classes. All classes derive from
+/// sycl::exception.
 
 #include <string>
 
@@ -8,7 +9,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Defines a class. Objects made from a text have the code `its_code`; get_cl_code() returns `cl_code`.
+/// Defines an exception class. An object that is constructed from a text has the error code `its_code`; get_cl_code()
+/// returns the `cl_code` that was passed.
 #define SINTER_EXCEPTION_CLASS(name, base, its_code)                                                          \
   class SINTER_EXPORT name : public base {                                                                    \
   public:                                                                                                     \
@@ -19,14 +21,14 @@ namespace sycl::inline _V1 {
     ~name() override;                                                                                         \
   };
 
-// Errors that the program's calls cause.
+// Errors that are caused by the program's calls.
 SINTER_EXCEPTION_CLASS(runtime_error, exception, runtime)
 SINTER_EXCEPTION_CLASS(kernel_error, runtime_error, kernel)
 SINTER_EXCEPTION_CLASS(accessor_error, runtime_error, accessor)
 SINTER_EXCEPTION_CLASS(nd_range_error, runtime_error, nd_range)
 SINTER_EXCEPTION_CLASS(event_error, runtime_error, event)
 SINTER_EXCEPTION_CLASS(invalid_parameter_error, runtime_error, invalid)
-// Errors that devices cause.
+// Errors that are caused by devices.
 SINTER_EXCEPTION_CLASS(device_error, exception, runtime)
 SINTER_EXCEPTION_CLASS(compile_program_error, device_error, build)
 SINTER_EXCEPTION_CLASS(link_program_error, device_error, build)

@@ -192,10 +192,8 @@ SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record,
 struct buffer_source {
   std::size_t bytes = 0;
   std::size_t alignment = 1;
-  const void* initial = nullptr;                 ///< the runtime copies it or uses it in place; null if the buffer is
-                                                 ///< uninitialised
-  void* write_back = nullptr;                    ///< where the destructor writes the contents; null if it writes
-                                                 ///< nothing
+  const void* initial = nullptr;                 ///< copied or used in place; null if the buffer is uninitialised
+  void* write_back = nullptr;                    ///< where the destructor writes the contents, or null
   bool in_place = false;                         ///< `initial` may be used as the buffer's memory
   bool wait_at_end = true;                       ///< the destructor waits for commands that use the buffer
   shared<counted> keep = nullptr;                ///< owns the memory at `initial`

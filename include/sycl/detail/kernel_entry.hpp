@@ -1,10 +1,11 @@
 #pragma once
-/// Makes the device entry point and the descriptor of a kernel function object.
+/// Makes the device entry point and the descriptor for a kernel function object.
 ///
-/// `kernel_body` is the kernel for the device: it runs one work-item, gets the position from the device ABI, and has
-/// the function object as argument block. Capture finds it by its annotation and copies it out of the host IR. Without
-/// capture, the host calls it. The entry and the descriptor have internal linkage, so that two translation units (or a
-/// shared library that is closed again) never share an entry.
+/// `kernel_body` is the kernel for the device. It runs one work-item, reads its position from the device ABI, and its
+/// argument block is the function object. The capture plugin finds kernel_body by its annotation and copies it out of
+/// the host IR. In library mode, without the capture plugin, the host calls it. kernel_body and the descriptor have
+/// internal linkage, so that two translation units (or a shared library that is closed and loaded again) never share
+/// them.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -28,11 +29,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The kernel name of a launch; if the launch gives no name, the function object's own type.
+/// The kernel name of a launch. A launch without a name uses the type of the function object.
 template <class KernelName, class Function>
 using kernel_name_t = std::conditional_t<std::is_void_v<KernelName>, Function, KernelName>;
 
-/// Wraps a kernel name, because typeid needs a complete type and kernel names may be incomplete.
+/// Wraps a kernel name: typeid needs a complete type, but kernel names may be incomplete types.
 template <class KernelName>
 struct kernel_name_tag;
 
@@ -45,7 +46,7 @@ const char* kernel_type_name() noexcept {
 #endif
 }
 
-/// Shapes of a launch, as template arguments of kernel_body.
+/// The shapes that a launch may have, as template arguments of kernel_body.
 struct single_task_shape {
   static constexpr auto value = sinter::abi::kernel_shape::single_task;
   static constexpr int dimensions = 1;
@@ -61,14 +62,15 @@ struct nd_range_shape {
   static constexpr int dimensions = Dimensions;
 };
 
-/// Like std::is_invocable, but only for calls with parentheses, and with shorter messages. If the body of a generic
-/// lambda has an error, the compiler lists the calls that led there: one line here, dozens with the standard library.
+/// Like std::is_invocable, but only for calls in the form function(arguments), and with shorter error messages. If the
+/// body of a generic lambda has an error, the compiler lists the templates that led to it. This concept adds one line
+/// to the list, std::is_invocable dozens.
 template <class Function, class... Arguments>
 concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
 
-/// The type of position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has only nd_item,
-/// so integers are refused. But programs written for sycl_ext_codeplay_kernel_fusion take items and ids, as DPC++
-/// allows.
+/// The type of a position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 allows only
+/// nd_item, so a kernel that takes integers is an error. But programs written for sycl_ext_codeplay_kernel_fusion take
+/// items and ids in nd_range kernels, which DPC++ allows.
 template <int Dimensions>
 struct plain_position {
   operator item<Dimensions, true>() const;
@@ -76,8 +78,8 @@ struct plain_position {
   operator id<Dimensions>() const;
 };
 
-/// Calls the function object for the current work-item (SYCL 2020 4.9.4.2.2). Its argument is an nd_item, an item or a
-/// type to which an item converts.
+/// Calls the function object for the current work-item (SYCL 2020 4.9.4.2.2). The function object's argument is an
+/// nd_item, an item or a type to which an item converts.
 template <class Shape, class Function>
 inline __attribute__((always_inline)) void invoke_kernel(const Function& function) {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
@@ -99,7 +101,7 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
   }
 }
 
-/// Whether the function object takes a kernel_handler behind the position.
+/// Whether the function object takes a kernel_handler as the argument after the position.
 template <class Shape, class Function>
 inline constexpr bool takes_kernel_handler = [] {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
@@ -111,7 +113,7 @@ inline constexpr bool takes_kernel_handler = [] {
   }
 }();
 
-/// Whether a kernel of this shape can call the function object, const or not.
+/// Whether a kernel of this shape can call the function object. `Callable` says whether the object is const.
 template <class Shape, class Callable>
 constexpr bool is_kernel_function() noexcept {
   constexpr int dimensions = Shape::dimensions;
@@ -123,12 +125,12 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
-    // The position is const, like the position that invoke_kernel passes: `auto&` accepts it, but a parameter through
-    // which the kernel could change the position is refused.
+    // The position is const, like the position that invoke_kernel passes. So a parameter `auto&` accepts it, but a
+    // parameter of type `item&`, through which the kernel could change the position, does not.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
-    // Tries one type of position after the other, because each test instantiates the body of a generic lambda, which
-    // may compile for the first type only.
+    // Tests one type of position after the other and stops at the first that fits: each test instantiates the body of a
+    // generic lambda, which may compile for the first type only.
     if constexpr (callable<Callable, position>) {
       return true;
     } else if constexpr (callable<Callable, position, kernel_handler>) {
@@ -139,11 +141,12 @@ constexpr bool is_kernel_function() noexcept {
   }
 }
 
-/// Whether the function object is the library's and not the user's; kernel queries don't list such kernels.
+/// Whether the function object comes from this library and not from the user; queries for kernels don't list such
+/// kernels.
 template <class Function>
 inline constexpr bool is_helper_kernel = false;
 
-/// The device entry point. KernelName and Shape only make the instantiation unique, and capture reads them.
+/// The device entry point. KernelName and Shape make each instantiation unique, and capture reads them.
 template <class KernelName, class Function, class Shape>
 SINTER_ANNOTATE("sinter.kernel")
 static void kernel_body(const void* block) {

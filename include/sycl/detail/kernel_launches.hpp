@@ -1,6 +1,6 @@
 #pragma once
-/// Launches function objects for handler: the arguments of parallel_for become a geometry and a kernel. Reductions
-/// become a kernel around the user's function object.
+/// Launches function objects for handler: turns the arguments of parallel_for into a geometry and a kernel. With
+/// reductions, the kernel is a wrapper around the user's function object.
 
 #include <cstddef>
 #include <cstdint>
@@ -103,7 +103,7 @@ private:
     }
     const std::size_t items = checked_reduction_items(count_of(global));
     if (items == 0) return launch<void, single_task_shape>({}, empty_reduction<reduction_list<Known...>>{known});
-    // launch() refuses a local range that does not divide the global range.
+    // launch() throws an exception for a local range that does not divide the global range.
     const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = add_counters(groups);
@@ -126,7 +126,8 @@ private:
         },
         {place, reduction_counters(kernel.work_groups()) * sizeof(std::uint32_t)});
   }
-  /// Adds the counters of a reduction to the command. Returns null if the host finishes the reduction.
+  /// Adds the counters of a reduction to the command and returns their address. Returns null if the host finishes the
+  /// reduction, which needs no counters.
   std::uint32_t* add_counters(std::size_t work_groups) {
     if (finishes_on_host(m_impl)) return nullptr;
     const std::size_t bytes = reduction_counters(work_groups) * sizeof(std::uint32_t);

@@ -1,6 +1,6 @@
 #pragma once
-/// Property lists of kernels (ext/oneapi/kernel_properties): wraps the user's function objects in their properties, and
-/// has the launches that take property lists.
+/// Property lists of kernels (ext/oneapi/kernel_properties). This header wraps the user's function objects in their
+/// properties, and declares the launches that take property lists.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
-/// Reads values of a property list that are known at run time only.
+/// Reads a property's value that is known only at run time.
 struct property_access {
   template <class Property, class... Properties>
   static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
@@ -50,7 +50,7 @@ struct property_access {
   }
 };
 
-/// The list's property with the key; void if the list lacks the property.
+/// The property in the list that has the key; void if there is none.
 template <class Key, class... Properties>
 struct property_of {
   using type = void;
@@ -66,8 +66,8 @@ struct property_of<Key, First, Rest...>
 #define SINTER_KERNEL_ATTRIBUTE(name, values)
 #endif
 
-/// A function object that calls the user's. Capture reads the attributes of sinter_attributes, then the attributes of
-/// the user's function object.
+/// A function object that calls the user's function object. Capture first reads the attributes of sinter_attributes,
+/// then those of the user's function object.
 #define SINTER_WITH_ATTRIBUTE(kind, type, attribute)                                                     \
   template <class Function, type... Values>                                                              \
   struct kind {                                                                                          \
@@ -103,7 +103,7 @@ auto with_property(const oneapi::property_value<oneapi::device_has_key, std::int
                    const Function& function) {
   return kernel_with_aspects<Function, Aspects...>{function};
 }
-/// Properties that are hints add nothing to the function object.
+/// Properties that are only hints don't wrap the function object.
 template <class Property, class Function>
 const Function& with_property(const Property&, const Function& function) {
   return function;
@@ -117,7 +117,7 @@ template <class First, class... Rest, class Function>
 auto with_each(std::type_identity<oneapi::properties<First, Rest...>>, const Function& function) {
   if constexpr (std::is_default_constructible_v<First>) {
     return with_property(First(), with_each(std::type_identity<oneapi::properties<Rest...>>(), function));
-  } else {  // the property's value is known only when the program runs, and changes no code
+  } else {  // the property's value is known only at run time, so it does not change the code
     return with_each(std::type_identity<oneapi::properties<Rest...>>(), function);
   }
 }
@@ -127,13 +127,14 @@ decltype(auto) with_properties(const Properties&, const Function& function) {
 }
 
 inline constexpr char scratch_key = 0;
-/// The offset of a launch's scratch memory in the local memory of the group (work_group_scratch_memory.hpp).
+/// Returns the place where the group stores the offset of the launch's scratch memory in its local memory
+/// (work_group_scratch_memory.hpp).
 SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
 }
-/// Tells the work-items of each group where the scratch memory is. Only the first work-item stores it, so that there is
-/// no race.
+/// Tells all work-items of a group where the scratch memory is. Only the first work-item of the group stores the
+/// offset, so that there is no data race.
 template <class Function>
 struct kernel_with_scratch {
   using sinter_user_function = Function;
@@ -148,7 +149,7 @@ struct kernel_with_scratch {
   }
 };
 
-/// The value of work_group_scratch_size in the list; -1 if the list lacks the property.
+/// Returns the value of work_group_scratch_size in the list, or -1 if the list lacks the property.
 template <class... Properties>
 constexpr std::size_t scratch_bytes(const oneapi::properties<Properties...>& list) noexcept {
   using found = typename property_of<oneapi::work_group_scratch_size, Properties...>::type;
@@ -164,13 +165,14 @@ template <class... Properties>
 inline constexpr bool has_scratch<oneapi::properties<Properties...>> =
     !std::is_void_v<typename property_of<oneapi::work_group_scratch_size, Properties...>::type>;
 
-/// The sizes that max_work_group_size and max_linear_work_group_size of a list allow; 0 allows any size.
+/// The largest sizes that max_work_group_size and max_linear_work_group_size of a property list allow; 0 means any
+/// size.
 struct group_limits {
   int dimensions = 0;
   std::size_t sizes[3] = {}, linear = 0;
 };
-/// Throws errc::nd_range if the local range exceeds the limits, or has another number of dimensions. Sizes are in the
-/// order of SYCL's ranges.
+/// Throws errc::nd_range if the local range exceeds the limits, or if it has another number of dimensions. All sizes
+/// are in the order of SYCL's ranges.
 SINTER_EXPORT void check_group_limits(const char* kernel_type, int dimensions, const std::size_t* local,
                                       const group_limits& limits);
 template <class... Properties>
@@ -201,7 +203,7 @@ void respect_limits(const range<Dimensions>& local) {
   }
 }
 
-/// Whether properties that are in both lists have equal values.
+/// Whether the properties that occur in both lists have equal values.
 template <class One, class Other>
 inline constexpr bool agree = true;
 template <class... A, class... B>
@@ -210,7 +212,7 @@ inline constexpr bool agree<oneapi::properties<A...>, oneapi::properties<B...>> 
       std::is_same_v<typename property_of<typename A::key_t, B...>::type, A>) &&
      ...);
 
-/// The return type of the function object's `get(properties_tag)`; void if the function object has no such function.
+/// The type that the function object's `get(properties_tag)` returns; void if the function object has no such function.
 template <class Function>
 auto embedded_properties_of() {
   if constexpr (requires(Function& function) { function.get(std::declval<oneapi::properties_tag>()); }) {
@@ -221,7 +223,7 @@ auto embedded_properties_of() {
 template <class Function>
 concept has_embedded_properties = !std::is_void_v<decltype(embedded_properties_of<Function>())>;
 
-/// Wraps the function object in its properties; returns it unchanged if it has no properties.
+/// Wraps the function object in the properties that its `get` returns. Returns it unchanged if it has none.
 template <class Function>
 decltype(auto) with_embedded_properties(const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -230,7 +232,7 @@ decltype(auto) with_embedded_properties(const Function& function) {
     return (function);
   }
 }
-/// Adds the properties of the launch to the function object.
+/// Wraps the function object in the properties of the launch and in its own properties.
 template <class Properties, class Function>
 auto with_all_properties(const Properties& properties, const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -240,7 +242,7 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// Calls call(arguments...) after wrapping the last argument, the kernel function, in its properties.
+/// Wraps the last argument, which is the kernel function, in its properties, and then calls call(arguments...).
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -250,7 +252,7 @@ void with_last(const Properties& properties, const Call& call, const First& firs
   }
 }
 
-/// The launches of handler that take a property list in front of reductions and the kernel function.
+/// The launches of handler that take a property list before the reductions and the kernel function.
 template <class Handler>
 class property_launches {
 public:
@@ -260,7 +262,7 @@ public:
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
-  // Launches the kernel like a launch without a property list.
+  // Launches the kernel with the properties that change it; the launch itself is the same as without a property list.
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Decides which arguments after a range make a launch. Each mistake in the arguments has a message of one sentence.
+/// Decides which arguments after a range form a valid launch. For each mistake in the arguments, the compiler's error
+/// message is one sentence.
 
 #include <type_traits>
 #include <vector>
@@ -29,32 +30,32 @@ inline constexpr bool is_size<nd_range<Dimensions>> = true;
 template <class Type>
 inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
 
-/// Whether a value of this type may be the size of a launch, its first argument.
+/// Whether a value of this type may be the first argument of a launch, its size.
 template <class Type>
 inline constexpr bool becomes_size = is_size<Type> || std::is_arithmetic_v<Type> ||
                                      std::is_convertible_v<const Type&, range<1>> ||
                                      std::is_convertible_v<const Type&, range<2>> ||
                                      std::is_convertible_v<const Type&, range<3>>;
 
-/// Whether the first argument of a parallel_for is no size, so that no overload takes it.
+/// Whether the first argument of a parallel_for can't be a size, so that no overload accepts the call.
 template <class... Arguments>
 inline constexpr bool begins_without_size = true;
 template <class First, class... Rest>
 inline constexpr bool begins_without_size<First, Rest...> = !becomes_size<First>;
 
-/// The type of the work-item's position in kernels with reductions.
+/// The type of position that kernels with reductions take.
 template <class Shape>
 using reducing_position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::nd_range,
                                              nd_item<Shape::dimensions>, item<Shape::dimensions, true>>;
 
-/// Also accepts pointers to functions: capture reports whether the device reaches the function.
+/// Also accepts function pointers. Capture reports an error later if the device can't call the function.
 template <class Function>
 inline constexpr bool is_function_object =
     std::is_class_v<Function> ||
     (std::is_pointer_v<Function> && std::is_function_v<std::remove_pointer_t<Function>>);
 
-/// Whether the kernel function can be called: if `Changes`, as a non-const object; otherwise as a const object, because
-/// all work-items share it.
+/// Whether the kernel function can be called. With `Changes`, it is called as a non-const object; otherwise as a const
+/// object, because all work-items share it.
 template <class Shape, bool Changes, class Function, class... Reducers>
 constexpr bool is_launched_function() noexcept {
   using callee = std::conditional_t<Changes, Function&, const Function&>;
@@ -85,8 +86,8 @@ template <class Shape, bool Changes, int Dimensions, class Function>
 struct launch_arguments<Shape, Changes, reducer_types<>, id<Dimensions>, Function>
     : launch_arguments<Shape, Changes, reducer_types<>, Function> {};
 
-/// Checks the arguments behind the size, or all arguments of single_task: reductions or the offset of a range, if any,
-/// and a function that this kernel can call.
+/// Checks all arguments after the size (for single_task: all arguments). They are reductions or the offset of a range,
+/// if any, and a function that this kernel can call.
 template <class Shape, class... Arguments>
 inline constexpr bool is_launch = launch_arguments<Shape, false, reducer_types<>, Arguments...>::value;
 
@@ -97,8 +98,8 @@ struct last_of<Last> {
   using type = Last;
 };
 
-/// Reports arguments that make no launch. All tests are in one long function, because compilers list each call that
-/// leads to a failed test.
+/// Reports arguments that don't form a valid launch. All tests are in one long function, because in an error message
+/// compilers list each template that led to the failed test.
 template <class Shape, class... Arguments>
 void explain_launch() {
   if constexpr (sizeof...(Arguments) == 0) {

@@ -15,7 +15,8 @@ concept number_vector = float_vector<T> || integer_vector<T>;
 template <class T>
 concept number_argument = float_argument<T> || integer_vector<T>;
 
-/// The functions of scalars have a namespace of their own, because ADL looks into detail, where swizzles are.
+/// The scalar functions have a namespace of their own. In namespace detail, argument-dependent lookup for swizzles
+/// would find them.
 namespace scalar {
 
 template <class F>
@@ -59,7 +60,7 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 } // namespace scalar
 } // namespace detail
 
-// Floating-point types of arguments are not deduced, so that max(x, 0) converts the 0.
+// The types of floating-point arguments are not deduced, so that in max(x, 0) the 0 converts to the type of x.
 #define SINTER_COMMON_1(name)                                                  \
   template <detail::named<float> = void>                                       \
   constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
@@ -85,7 +86,8 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// This overload has the signature of std::max plus a constraint, so it wins in programs that use both namespaces.
+// This overload has the parameters of std::max and a constraint. So the compiler prefers it in programs that use both
+// namespaces.
 template <class T>
   requires(detail::integer_type<T>)
 constexpr T max(const T& x, const T& y) noexcept {
@@ -101,7 +103,7 @@ template <class T>
 constexpr T clamp(const T& x, const T& low, const T& high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
-// The specification has a template parameter for each argument, and calls may name all of them.
+// In the specification, these functions have one template parameter per argument, and a call may specify all of them.
 template <detail::integer_type T, class>
 constexpr T max(T x, std::type_identity_t<T> y) noexcept {
   return detail::scalar::max(x, y);
@@ -127,7 +129,7 @@ SINTER_COMMON_3(smoothstep, float_argument)
 #undef SINTER_COMMON_2
 #undef SINTER_COMMON_3
 
-// Takes one value for all elements.
+// These overloads use one scalar for all elements.
 template <detail::number_vector A>
 constexpr detail::vector_t<A> max(const A& x, detail::element_t<A> y) noexcept {
   return max(x, detail::vector_t<A>(y));

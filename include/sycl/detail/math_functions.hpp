@@ -1,5 +1,6 @@
 #pragma once
-/// Math functions that libm lacks or that combine functions of libm (SYCL 2020 4.17.5), and the relaxed functions.
+/// Math functions that libm lacks, or that need several functions of libm (SYCL 2020 4.17.5), and the functions with
+/// relaxed accuracy.
 
 #include <cstdint>
 #include <type_traits>
@@ -8,14 +9,14 @@
 #include "math_libm.hpp"
 #include "vector_traits.hpp"
 
-// This header is included last, because math_libm.hpp undefines macros that it defines.
+// This header has to be included last: math_libm.hpp undefines the macros that it defines.
 #include "element_wise.hpp"
 
 namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// Half is computed as float.
+/// The type with which functions compute: float for half.
 template <float_type F>
 using computed_t = std::conditional_t<std::is_same_v<F, half>, float, F>;
 
@@ -23,7 +24,8 @@ template <class F>
 inline constexpr F pi = F(3.14159265358979323846);
 template <class F>
 inline constexpr F one_over_pi = F(0.318309886183790671538);
-// With -ffast-math, compilers assume that there are no infinities or NaNs, which the user has accepted.
+// The user of -ffast-math has accepted that compilers assume that there are no infinities or NaNs, so the warning is
+// not needed.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -37,12 +39,12 @@ inline constexpr F not_a_number = F(__builtin_nan(""));
 #pragma clang diagnostic pop
 #endif
 
-/// Capture finds this function by its name: in kernels an error of 2 ulp is allowed (SYCL 2020 4.17.5), so the JIT uses
-/// faster code.
+/// Capture finds this function by its name. In kernels, an error of 2 ulp is allowed (SYCL 2020 4.17.5), so the JIT
+/// uses faster code for it.
 extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }
 
-/// The functions of float and double. They have a namespace of their own, because ADL looks into detail, where
-/// swizzles are.
+/// The functions for float and double. They have a namespace of their own. In namespace detail, argument-dependent
+/// lookup for swizzles would find them.
 namespace scalar {
 
 template <class F>
@@ -51,7 +53,8 @@ bool is_odd(F whole) noexcept {
 }
 
 inline float cbrt(float x) noexcept { return __builtin_cbrtf(x); }
-/// glibc's cbrt has an error of up to 4 ulp, but only 2 ulp are allowed, so a step of Newton's method follows.
+/// glibc's cbrt has an error of up to 4 ulp, but only 2 ulp are allowed. So a step of Newton's method corrects its
+/// result.
 inline double cbrt(double x) noexcept {
   const double root = __builtin_cbrt(x);
   return root != 0.0 && sycl::fabs(root) < infinity<double> ? root - (root - x / (root * root)) / 3.0 : root;
@@ -72,7 +75,7 @@ template <class F>
 F atan2pi(F y, F x) noexcept {
   return sycl::atan2(y, x) * one_over_pi<F>;
 }
-// Reduces the argument exactly until pi*x is small, so that rounding pi*x does no harm.
+// First reduces the argument exactly, so that pi*x is small and its rounding error does no harm.
 template <class F>
 F sinpi(F x) noexcept {
   const F turn = x - F(2) * sycl::rint(x * F(0.5));
@@ -107,20 +110,21 @@ F minmag(F x, F y) noexcept {
   const F a = sycl::fabs(x), b = sycl::fabs(y);
   return a < b ? x : b < a ? y : sycl::fmin(x, y);
 }
-/// exp(y * log(x)). The result is NaN if a factor is NaN, or if the product is zero times infinity.
+/// Computes exp(y * log(x)). The result is NaN if x or y is NaN, or if the product y * log(x) is zero times infinity.
 template <class F>
 F powr(F x, F y) noexcept {
   const bool undefined = !(x >= F(0)) || y != y || (y == F(0) && (x == F(0) || x == infinity<F>)) ||
                          (x == F(1) && sycl::fabs(y) == infinity<F>);
   return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
 }
-/// Computes in double, which represents every int exactly.
+/// Computes in double, which can represent every int exactly.
 template <class F>
 F pown(F x, int n) noexcept {
   return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
 }
 /// The exponent 1/n is inexact, which matters for large powers, so a step of Newton's method corrects the result. The
-/// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
+/// step divides twice by the square root of a power: the power itself would be too small to be exact if x is among the
+/// smallest numbers.
 template <class F>
 F rootn(F x, int n) noexcept {
   const double size = sycl::fabs(static_cast<double>(x)), degree = sycl::fabs(static_cast<double>(n));
@@ -151,8 +155,8 @@ F sincos(F x, F& cosine) noexcept {
   cosine = sycl::cos(x);
   return sycl::sin(x);
 }
-/// Works on the bits, because LLVM 22 crashes when it vectorises its own frexp (VectorCombine, for results that are
-/// structures).
+/// Works on the bits instead of calling libm: LLVM 22 crashes when it vectorises its own frexp (in VectorCombine, if a
+/// result is a structure).
 template <class F>
 F frexp(F x, int& exponent) noexcept {
   using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
@@ -165,7 +169,7 @@ F frexp(F x, int& exponent) noexcept {
   const bits fraction = (raw & ~(bits(most) << digits)) | (bits(bias) << digits);
   return kept ? x : sycl::bit_cast<F>(fraction);
 }
-/// The sign of the gamma function, without libm's global variable.
+/// Computes the sign of the gamma function itself, because libm returns it in a global variable.
 template <class F>
 F lgamma_r(F x, int& sign) noexcept {
   const F below = sycl::floor(x);
@@ -173,7 +177,7 @@ F lgamma_r(F x, int& sign) noexcept {
   sign = negative ? -1 : 1;
   return sycl::lgamma(x);
 }
-/// Gives seven bits of the quotient, because libm gives only three.
+/// Computes seven bits of the quotient, because libm's remquo guarantees only three.
 template <class F>
 F remquo(F x, F y, int& quotient) noexcept {
   const F result = sycl::remainder(x, y), divisor = sycl::fabs(y);
@@ -257,7 +261,7 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
   return result;
 }
 
-// The second result is stored through a pointer or multi_ptr of type `Second`.
+// Stores the second result of the function through a pointer or multi_ptr to type `Second`.
 #define SINTER_MATH_POINTER_OF(name, F, Second)                                                           \
   template <class Pointer>                                                                                \
   F name(F x, Pointer pointer) noexcept {                                                                 \
@@ -305,7 +309,7 @@ detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
   return result;
 }
 
-/// A quiet NaN that carries `code` and has the size of `code`.
+/// Returns a quiet NaN that contains `code`. The NaN's type is as large as the type of `code`.
 template <detail::integer_type T>
   requires(std::is_unsigned_v<T> && sizeof(T) > 1)
 constexpr auto nan(T code) noexcept {
@@ -329,8 +333,9 @@ constexpr auto nan(const A& code) noexcept {
 
 // ---------------------------------------------------------------------------------------------------- relaxed
 
-/// Any accuracy is allowed. On GPUs most of these functions are single instructions, on CPUs the precise functions.
-/// Capture recognises calls that may be less accurate by the names of the functions __sinter_native_*.
+/// The specification allows any accuracy for these functions. On GPUs most of these functions are single instructions;
+/// on CPUs they are the precise functions. Capture recognises calls that may be less accurate by the functions' names,
+/// which begin with __sinter_native_.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \
@@ -364,8 +369,8 @@ SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace native
 
-/// Deprecated in SYCL 2020. An error of 8192 ulp is allowed. GPUs' instructions have larger errors for some arguments,
-/// so these functions are the precise functions on all devices.
+/// These functions are deprecated in SYCL 2020. The specification allows an error of 8192 ulp. The instructions of GPUs
+/// exceed this error for some arguments, so these functions are the precise functions on all devices.
 namespace half_precision {
 #define SINTER_MATH_HALF_PRECISION(name)                        \
   inline float name(float x) noexcept { return sycl::name(x); } \
@@ -380,7 +385,7 @@ SINTER_MATH_HALF_PRECISION(sin)
 SINTER_MATH_HALF_PRECISION(sqrt)
 SINTER_MATH_HALF_PRECISION(tan)
 #undef SINTER_MATH_HALF_PRECISION
-using native::exp10, native::rsqrt, native::powr;  // these functions of native are precise
+using native::exp10, native::rsqrt, native::powr;  // in native, too, these functions are precise
 constexpr float recip(float x) noexcept { return 1.0f / x; }
 constexpr float divide(float x, float y) noexcept { return x / y; }
 SINTER_ELEMENT_WISE_1(recip, single_vector)

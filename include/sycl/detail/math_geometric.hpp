@@ -1,5 +1,5 @@
 #pragma once
-/// Geometric functions (SYCL 2020 4.17.8), of scalars and of two to four elements.
+/// Geometric functions (SYCL 2020 4.17.8) of scalars and of vectors with two to four elements.
 
 #include <type_traits>
 
@@ -17,7 +17,8 @@ concept geometric_single = geometric_vector<T> && single_vector<T>;
 template <class T>
 concept cross_vector = float_vector<T> && (vector_traits<T>::count == 3 || vector_traits<T>::count == 4);
 
-/// float and half are computed in double, where sums of their squares neither overflow nor become zero.
+/// Sums of squares of float are computed in double, where they neither overflow nor become zero; sums of squares of
+/// half are computed in float for this reason.
 template <class F>
 using square_t = std::conditional_t<std::is_same_v<F, half>, float, double>;
 
@@ -31,7 +32,8 @@ constexpr auto sum_of_squares(const A& x, square_t<element_t<A>> scale) noexcept
   }
   return sum;
 }
-/// The length divided by `scale`, a power of two that keeps the squares in the range of double.
+/// Returns the length divided by `scale`. The function sets `scale` to a power of two that keeps the squares in the
+/// range of double.
 template <geometric_vector A>
 auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {
   scale = 1;
@@ -55,7 +57,7 @@ SINTER_GEOMETRIC(float)
 SINTER_GEOMETRIC(double)
 SINTER_GEOMETRIC(half)
 #undef SINTER_GEOMETRIC
-// Overloads for calls with explicit template arguments, which the specification allows.
+// These overloads are for calls with explicit template arguments, which the specification allows.
 template <detail::float_type F, class = F>
 constexpr F dot(F x, F y) noexcept {
   return dot(x, y);
@@ -73,7 +75,7 @@ constexpr F normalize(F x) noexcept {
   return normalize(x);
 }
 
-/// The fourth element of the result is zero.
+/// The fourth element of the result, if there is one, is zero.
 template <detail::cross_vector A, detail::like<A> B>
 constexpr detail::vector_t<A> cross(const A& a, const B& b) noexcept {
   detail::vector_t<A> result{};

@@ -11,7 +11,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// A type that represents every product of two values of T.
+/// A type that can represent every product of two values of T.
 template <class T>
 struct wide_integer {
   using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
@@ -22,7 +22,7 @@ struct wide_integer<T> {
   __extension__ typedef std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128> type;
 };
 
-/// The unsigned type in which arithmetic wraps around.
+/// An unsigned type, with which arithmetic wraps around.
 template <class T>
 using wrapping_t = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
 template <class T>
@@ -40,7 +40,7 @@ inline constexpr T greatest_integer = static_cast<T>(~least_integer<T>);
 #define SINTER_INTEGER_1(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x) noexcept
-// The specification has a template parameter for each argument.
+// In the specification, these functions have one template parameter per argument.
 #define SINTER_INTEGER_2(name)                 \
   template <detail::integer_type T, class = T> \
   constexpr T name(T x, T y) noexcept
@@ -61,7 +61,7 @@ SINTER_INTEGER_2(sub_sat) {
   return __builtin_sub_overflow(x, y, &difference) ? (x < y ? detail::least_integer<T> : detail::greatest_integer<T>)
                                                    : difference;
 }
-/// hadd rounds half of the sum down, rhadd rounds it up. The sum itself need not fit T.
+/// hadd returns half of the sum rounded down, rhadd half of the sum rounded up. The sum itself may be too large for T.
 SINTER_INTEGER_2(hadd) { return static_cast<T>((x & y) + ((x ^ y) >> 1)); }
 SINTER_INTEGER_2(rhadd) { return static_cast<T>((x | y) - ((x ^ y) >> 1)); }
 SINTER_INTEGER_1(clz) {
@@ -85,14 +85,14 @@ SINTER_INTEGER_3(mad_sat) {
          : sum > wide(detail::greatest_integer<T>) ? detail::greatest_integer<T>
                                            : static_cast<T>(sum);
 }
-/// Rotates to the left, by `y` modulo the width.
+/// Rotates to the left by `y` bits, modulo the width of T.
 SINTER_INTEGER_2(rotate) {
   constexpr unsigned width = sizeof(T) * 8;
   const auto bits = static_cast<std::make_unsigned_t<T>>(x);
   const unsigned count = static_cast<unsigned>(y) % width;
   return static_cast<T>((bits << count) | (bits >> ((width - count) % width)));
 }
-/// Products of values of 24 bits; for larger values the result is unspecified.
+/// Multiplies values of 24 bits. For larger values, the result is unspecified.
 template <detail::integer_type T, class = T>
   requires(sizeof(T) == 4)
 constexpr T mul24(T x, T y) noexcept {
@@ -123,7 +123,7 @@ SINTER_ELEMENT_WISE_3(mad_hi, integer_vector)
 SINTER_ELEMENT_WISE_3(mad_sat, integer_vector)
 SINTER_ELEMENT_WISE_3(mad24, integer_vector)
 
-/// (high << bits of low) | low, in twice the width. The result is signed if `high` is.
+/// Returns (high << bits of low) | low as an integer of twice the width. The result is signed if `high` is signed.
 template <detail::integer_type High, detail::integer_type Low>
   requires(sizeof(High) == sizeof(Low) && sizeof(High) < 8 && std::is_unsigned_v<Low>)
 constexpr auto upsample(High high, Low low) noexcept {

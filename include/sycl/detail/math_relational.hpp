@@ -1,6 +1,6 @@
 #pragma once
-/// Relational functions (SYCL 2020 4.17.9). They return bool for scalars, marray<bool> for marray, and for vec signed
-/// integers as wide as the elements, -1 for true.
+/// Relational functions (SYCL 2020 4.17.9). The results are bool for scalars and marray<bool> for marrays. For vecs,
+/// they are vecs of signed integers as wide as the elements, in which -1 means true.
 
 #include <cstdint>
 #include <type_traits>
@@ -25,7 +25,8 @@ namespace sycl::inline _V1 {
     }                                                              \
     return result;                                                 \
   }
-// With -ffast-math these functions are constants, which the user has accepted.
+// With -ffast-math these functions are constants. The user of -ffast-math has accepted this, so the warning is not
+// needed.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -44,7 +45,7 @@ template <detail::named<float> = void>
 bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
 template <detail::named<double> = void>
 bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
-/// Does not call isnormal of float, because all halves except zero are normal floats.
+/// Tests the bits instead of calling isnormal of float, because even subnormal halves become normal floats.
 template <detail::named<half> = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;
@@ -90,13 +91,14 @@ template <class T>
 concept truth_array = vector_type<T> && !vector_traits<T>::is_vec && std::is_same_v<element_t<T>, bool>;
 template <class T>
 concept mask_vector = integer_vector<T> && std::is_signed_v<element_t<T>>;
-/// The result of any and all: int for vec, bool for marray.
+/// The result type of any and all: int for vec, bool for marray.
 template <class T>
 using verdict_t = std::conditional_t<vector_traits<T>::is_vec, int, bool>;
 
 } // namespace detail
 
-/// Whether the most significant bit of any or all elements is set. Deprecated for scalars and integer marrays.
+/// any and all test whether the most significant bit of any or of all elements is set. They are deprecated for scalars
+/// and for marrays of integers.
 template <class T>
   requires(std::is_integral_v<T> && std::is_signed_v<T>)
 constexpr bool any(T x) noexcept {
@@ -132,7 +134,7 @@ constexpr bool all(const A& x) noexcept {
   return result;
 }
 
-/// Takes the bits of `b` where `c` has a one, and the bits of `a` where `c` has a zero.
+/// The result has the bits of `b` where `c` has a one, and the bits of `a` where `c` has a zero.
 template <detail::scalar_type T, class = T, class = T>
 constexpr T bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_of_size<sizeof(T)>;
@@ -146,7 +148,7 @@ constexpr detail::vector_t<A> bitselect(const A& a, const B& b, const C& c) noex
   return result;
 }
 
-/// `b` if `c` is true, otherwise `a`. In a vec, an element of `c` is true if its most significant bit is set.
+/// Returns `b` if `c` is true, otherwise `a`. In a vec, an element of `c` is true if its most significant bit is set.
 template <detail::scalar_type T, class = T, class = bool>
 constexpr T select(T a, std::type_identity_t<T> b, bool c) noexcept {
   return c ? b : a;

@@ -1,10 +1,10 @@
 #pragma once
-/// Macros for overloads that exist only for their message. If a call fits no overload, compilers list all overloads
-/// with a reason for each: 300 lines for parallel_for.
+/// Macros for overloads that exist only for their error message. Without them, for a call that matches no overload,
+/// compilers list all overloads and the reason why each one does not match: 300 lines for parallel_for.
 
-// Clang reports a call of an `unavailable` function template twice, but a call with `diagnose_if` once, in the line
-// of the call. With -Wpedantic, Clang warns that the attribute is an extension, also in programs that find these
-// headers by -I.
+// Clang reports an error twice for a call of a function template with the attribute `unavailable`. With `diagnose_if`
+// it reports the error once, in the line of the call. With -Wpedantic, Clang warns that diagnose_if is an extension,
+// also if a program finds these headers by -I. So the macro disables this warning.
 #if defined(__clang__)
 #define SINTER_MISTAKE(sentence)                                                                   \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \
@@ -12,8 +12,8 @@
 #else
 #define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Clang 19 ignores diagnose_if of constructors. The attribute is repeated here instead of a macro within a macro,
-// because each macro adds a note to the error.
+// Clang 19 ignores diagnose_if on constructors. The attribute is repeated here: a macro within a macro would add a note
+// to each error.
 #if defined(__clang__) && __clang_major__ >= 22
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence)                                                    \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \
@@ -21,18 +21,18 @@
 #else
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Marks a deduction guide as a mistake, with Clang only: g++ allows no attributes on deduction guides.
+// Marks a deduction guide as a mistake. It works only with Clang, because g++ allows no attributes on deduction guides.
 #define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
 
 namespace sycl::inline _V1::detail {
 
-/// The result type of mistaken calls: it converts to anything, so that no second error follows.
+/// The type that mistaken calls return: it converts to any type, so that the compiler reports no second error.
 struct mistake {
   template <class Wanted>
   operator Wanted() const;
 };
 
-/// For static assertions in templates that should never be instantiated.
+/// A false value for static assertions, in templates that should never be instantiated.
 template <class...>
 inline constexpr bool never = false;
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The queue's forms of parallel_for (SYCL 2020 4.6.5.2); each call is one command. The arguments are the size, events
-/// if any, a property list if any, and the other arguments of handler::parallel_for.
+/// The functions parallel_for of queue (SYCL 2020 4.6.5.2); each call submits one command. The arguments are the size,
+/// optional events, an optional property list, and the other arguments of handler::parallel_for.
 
 #include <type_traits>
 #include <vector>
@@ -21,8 +21,8 @@ template <class Shape, class... Properties, class... Arguments>
 inline constexpr bool is_queue_launch<Shape, oneapi::properties<Properties...>, Arguments...> =
     is_launch<Shape, Arguments...>;
 
-/// A class for each number of dimensions, instead of a template parallel_for, so that integers and brace lists convert
-/// (SYCL 2020 4.9.4.2.2). For the same reason, the forms with events are separate functions.
+/// There is a class for each number of dimensions, and parallel_for is not a template on it, so that integers and brace
+/// lists convert to a range (SYCL 2020 4.9.4.2.2). For this reason, overloads with events are separate functions, too.
 template <class Queue, int Dimensions>
 class range_launches {
   using shape = range_shape<Dimensions>;
@@ -108,7 +108,7 @@ private:
   Queue& self() noexcept { return static_cast<Queue&>(*this); }
 };
 
-/// Whether no single_task of a queue takes the arguments.
+/// Whether queue::single_task does not accept these arguments.
 template <class... Arguments>
 inline constexpr bool is_no_single_task = true;
 template <class Function>

@@ -23,7 +23,7 @@ inline void check_pitch(std::size_t width, std::size_t pitch) {
   }
 }
 
-/// Fills by a kernel, because devices themselves fill only memory without gaps.
+/// Fills with a kernel, because the devices' own fill commands can fill only memory without gaps.
 template <class T>
 struct fill_rectangle {
   T* destination;
@@ -32,19 +32,19 @@ struct fill_rectangle {
   void operator()(item<2> place) const { destination[place.get_id(0) * pitch + place.get_id(1)] = pattern; }
 };
 
-/// A base class of handler.
+/// A base class of handler, which copies and fills rectangles.
 template <class Handler>
 class rectangle_copies {
 public:
-  /// Copies `height` rows of `width` bytes. Source rows begin `source_pitch` bytes apart, destination rows
-  /// `destination_pitch` bytes. Throws errc::invalid if the width exceeds one of the pitches.
+  /// Copies `height` rows of `width` bytes. Source rows begin `source_pitch` bytes apart, and destination rows begin
+  /// `destination_pitch` bytes apart. Throws errc::invalid if the width exceeds one of the pitches.
   void ext_oneapi_memcpy2d(void* destination, std::size_t destination_pitch, const void* source,
                            std::size_t source_pitch, std::size_t width, std::size_t height) {
     check_pitch(width, destination_pitch);
     check_pitch(width, source_pitch);
     set_rectangle_copy(implementation(self()), destination, destination_pitch, source, source_pitch, width, height);
   }
-  /// Like ext_oneapi_memcpy2d, but width and pitches count elements.
+  /// Like ext_oneapi_memcpy2d, but width and pitches are in elements.
   template <class T>
   void ext_oneapi_copy2d(const T* source, std::size_t source_pitch, T* destination, std::size_t destination_pitch,
                          std::size_t width, std::size_t height) {
@@ -54,12 +54,12 @@ public:
     set_rectangle_copy(implementation(self()), destination, multiply_bytes(destination_pitch, sizeof(T)), source,
                        multiply_bytes(source_pitch, sizeof(T)), multiply_bytes(width, sizeof(T)), height);
   }
-  /// Sets `height` rows of `width` bytes. Throws errc::invalid if the width exceeds the pitch.
+  /// Sets all bytes of `height` rows of `width` bytes. Throws errc::invalid if the width exceeds the pitch.
   template <class = void>
   void ext_oneapi_memset2d(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     fill(static_cast<unsigned char*>(destination), pitch, static_cast<unsigned char>(value), width, height);
   }
-  /// Width and pitch count elements of the pattern's type.
+  /// Width and pitch are in elements of the pattern's type.
   template <class T>
   void ext_oneapi_fill2d(void* destination, std::size_t pitch, const T& pattern, std::size_t width,
                          std::size_t height) {
@@ -79,7 +79,8 @@ private:
   Handler& self() noexcept { return static_cast<Handler&>(*this); }
 };
 
-/// A base class of queue. Each call is one command, which waits for the given events.
+/// A base class of queue, which copies and fills rectangles. Each call submits one command, which waits for the given
+/// events.
 template <class Queue>
 class rectangle_shortcuts {
 public:

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels with reductions: the code around the user's function object.
+/// The kernels of launches with reductions: the code around the user's function object.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@ inline constexpr bool is_reduction = false;
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
-/// Holds the reductions with the last one first: with_reducers then appends reducers in the order of the kernel's
-/// parameters.
+/// The list of a launch's reductions, the last reduction first. with_reducers goes through the list and puts each
+/// reducer before the earlier ones, so that their order is that of the kernel's parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
@@ -56,7 +56,7 @@ struct reduction_list<First, Rest...> {
   }
 };
 
-/// Calls body(reducers...), then stores the partial result of each reducer for the group.
+/// Calls body(reducers...), then stores each reducer's partial result for the group.
 template <int Dimensions, class Body, class... Reducers>
 SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const group<Dimensions>&, bool, const Body& body,
                                         Reducers&... reducers) {
@@ -70,9 +70,9 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// This many neighbouring work-groups share a counter; mostly one thread runs them. 64 neighbourhoods share
-/// another counter, and so on. A single counter would travel between all threads, and one work-item would read all
-/// partial results.
+/// So many neighbouring work-groups form a neighbourhood and share a counter. Usually a single thread runs all of them.
+/// 64 neighbourhoods share another counter, and so on. If all work-groups shared a single counter, it would move
+/// between the caches of all threads, and one work-item would have to read all partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
 constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
@@ -85,8 +85,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// True for the last of the neighbours that share the counter. By then, all other neighbours have written their
-/// results.
+/// Counts a neighbour that has finished. Returns true in the last of the neighbours that share the counter. When it
+/// returns true, all other neighbours have written their results.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -94,9 +94,9 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// Called by one work-item of each work-group. The last group of a neighbourhood combines the partial results of the
-/// neighbourhood; the last of 64 neighbourhoods combines the results of the 64. Counters are reset to zero for
-/// further launches.
+/// One work-item of each work-group calls this function. The last work-group of a neighbourhood combines the partial
+/// results of the neighbourhood. The last of 64 neighbourhoods combines the results of these 64. The function resets
+/// the counters to zero for the next launch.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
@@ -116,7 +116,7 @@ SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* coun
   }
 }
 
-/// Finishes the reduction on the host, when all work-groups have run.
+/// Finishes the reduction on the host after all work-groups have run.
 template <class List>
 void finish_reduction(const List& list, std::size_t work_groups) {
   std::size_t step = 1;
@@ -126,7 +126,7 @@ void finish_reduction(const List& list, std::size_t work_groups) {
   list.finish(work_groups, step);
 }
 
-/// Calls function(position, reducers...), with a kernel_handler at the end if the function takes one.
+/// Calls function(position, reducers...). If the function takes a kernel_handler, it is the last argument.
 template <class Function, class Position, class... Reducers>
 SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specialization_table* table,
                                     const Position& position, Reducers&... reducers) {
@@ -142,8 +142,8 @@ template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// Calls reduce_at for a work-item of any group. It is a separate function, so that capture sees whether the user's
-/// function asks for its group.
+/// Calls reduce_at for one work-item. The work-items may be distributed over groups in any way. It is a separate
+/// function, so that capture can see whether the user's function queries its group.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")
 SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,
@@ -183,7 +183,7 @@ private:
   }
 };
 
-/// Runs once if the nd_range has no work-items, because results are written in this case too.
+/// Runs once if the nd_range has no work-items: the reductions' results are written in this case, too.
 template <class List>
 struct empty_reduction {
   List list;
@@ -192,11 +192,11 @@ struct empty_reduction {
 template <class List>
 inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 
-/// The number of work-items in a work-group, and so the number of sums of a run.
+/// The number of work-items in a work-group. Each work-item computes one sum of the run.
 inline constexpr std::size_t reduction_sums = 16;
 
-/// The number of runs: enough for many threads, but few enough for one thread to combine. It does not depend on
-/// the machine, so that results don't depend on it either.
+/// The number of runs: enough for many threads, but so few that one thread can combine their results. The number does
+/// not depend on the machine, so that results don't depend on the machine, either.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
   if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;
@@ -204,13 +204,13 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   return runs < few ? few : runs < many ? runs : many;
 }
 
-/// The sizes of the launch of a reduction over a range.
+/// The launch sizes of a reduction over a range.
 struct reduction_shape {
-  std::size_t runs, sums;  ///< the number of work-groups, and of work-items in a work-group
+  std::size_t runs, sums;  ///< the number of work-groups, and the number of work-items in a work-group
 };
 SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
 
-/// Calls visit(id) between marks by which kernel fusion finds the call.
+/// Calls visit(id) between markers, by which kernel fusion finds the call.
 template <int Dimensions, class Visit>
 SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused]] const range<Dimensions>& size,
                                         const Visit& visit) {
@@ -229,7 +229,8 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #endif
 }
 
-// Compilers without the capture plugin don't know the attributes. The result is right without them too.
+// Compilers without the capture plugin don't know the attributes below. The results are correct without the attributes,
+// too.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-attributes"
@@ -238,13 +239,14 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 
-/// Cuts the range into runs, one for each work-group, which on CPUs is one sub-group. The work-items of a work-group
-/// take turns in the run if all operators are known to commute; otherwise each work-item has a contiguous part.
+/// Divides the range into runs, one for each work-group. On CPUs, a work-group is one sub-group. If all operators are
+/// known to commute, the work-items of a work-group take turns along the run; otherwise each work-item has a contiguous
+/// part of the run.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
-  /// Capture reads only device_has of this type, because the user has not chosen the work-groups.
+  /// Capture reads only the attribute device_has of this type, because the user has not chosen the work-groups.
   using sinter_inner_function = Function;
-  using sinter_sizes_for_cpu = void;       ///< other devices get larger work-groups
+  using sinter_sizes_for_cpu = void;       ///< devices other than CPUs get larger work-groups
   Function function;
   List list;
   std::uint32_t* counters;  ///< null if the host finishes the reduction
@@ -273,7 +275,7 @@ struct range_reduction {
   std::size_t work_groups() const noexcept { return reduction_runs(size.size()); }
 
 private:
-  /// Calls the function for every `step`th element of [begin, end), starting at `offset`.
+  /// Calls the function for the element at `offset` in [begin, end), and for every `step`th element after it.
   template <class... Reducers>
   SINTER_DEVICE_INLINE void walk(std::size_t step, std::size_t begin, std::size_t end, std::size_t offset,
                                  Reducers&... reducers) const {
@@ -285,7 +287,7 @@ private:
     }
     at[0] = rest;
     for (std::size_t i = begin; i < end;) {
-      // A simple loop runs to the end of the row; then the next row begins.
+      // A simple loop over k runs to the end of the row. Then the outer loop moves to the next row.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
       const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {

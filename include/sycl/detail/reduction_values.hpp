@@ -1,5 +1,5 @@
 #pragma once
-/// Combines values of a reduction, with and without an identity.
+/// The value of a reduction and how to combine two values, with and without an identity.
 
 #include <type_traits>
 
@@ -23,8 +23,8 @@ class reducer;
 
 namespace sycl::inline _V1::detail {
 
-/// Copies the bytes of the object. Copy functions of the value, such as std::pair's, would have to know whether the
-/// value exists.
+/// Copies the object byte by byte. Copy constructors of the value's type, such as std::pair's, would be wrong while the
+/// value is missing.
 #define SINTER_COPIED_AS_BYTES(type)                                    \
   type(const type&) noexcept = default;                                 \
   type& operator=(const type&) noexcept = default;                      \
@@ -40,7 +40,7 @@ namespace sycl::inline _V1::detail {
     return *this;                                                       \
   }
 
-/// A value that may be missing at first. T need not have a default constructor.
+/// A value that may be missing until the first element. T need not have a default constructor.
 template <class T>
 struct optional_value {
   SINTER_DEVICE_INLINE optional_value() noexcept : none(0), full(false) {}
@@ -53,14 +53,14 @@ struct optional_value {
   bool full;
 };
 
-/// If the operation has an identity, there is always a value.
+/// A value for operations that have an identity, so that it is never missing.
 template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
   SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
   SINTER_COPIED_AS_BYTES(certain_value)
   union {
-    char none;  // used until the identity is known
+    char none;  // the active member until a value is assigned
     T value;
   };
 };
@@ -79,7 +79,7 @@ namespace sycl::inline _V1::detail {
 template <class T, identity_kind Identity>
 using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;
 
-/// The given identity, if any.
+/// Stores the identity if the program has passed one.
 template <class T, identity_kind Identity>
 struct identity_store {};
 template <class T>
@@ -93,7 +93,7 @@ class combination {
   using partial = partial_of<T, Identity>;
 
 public:
-  // Not explicit, because reduction() passes brace lists.
+  // Not explicit, because reduction() passes its arguments in a brace list.
   combination(const Operation& operation) : m_operation(operation) {}
   combination(const Operation& operation, const T& identity) : m_operation(operation), m_identity{identity} {}
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Shared ownership: a std::shared_ptr without <memory>, because libstdc++'s <memory> includes the streams and
-/// would double the compile time of these headers for every user's file.
+/// Shared ownership: a std::shared_ptr without <memory>. libstdc++'s <memory> includes the streams and would double the
+/// time that each of the user's files needs to compile these headers.
 
 #include <cstddef>
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A base class of objects that handles own jointly.
+/// A base class of objects that several handles own jointly.
 class SINTER_EXPORT counted {
 public:
   counted() = default;
@@ -23,17 +23,18 @@ private:
   std::size_t m_owners = 0;
 };
 
-// These functions are not inline: users' files would compile their instructions hundreds of times. Null is allowed.
+// These functions are not inline, because each of the user's files would compile them hundreds of times. Both functions
+// accept a null pointer.
 SINTER_EXPORT counted* retain(counted* object) noexcept;
 SINTER_EXPORT void release(counted* object) noexcept;
 
-/// Owns a T, which derives from counted. T may be incomplete if the handle is only copied and compared.
+/// Owns a T, which has to derive from counted. T may be incomplete in code that only copies and compares handles.
 template <class T>
 class shared {
 public:
   constexpr shared() noexcept = default;
   constexpr shared(decltype(nullptr)) noexcept {}
-  /// The object must have been created by `new`.
+  /// `object` must have been created by `new`.
   explicit shared(T* object) noexcept : m_object(retain(object)) {}
   shared(const shared& other) noexcept : m_object(retain(other.m_object)) {}
   shared(shared&& other) noexcept : m_object(other.m_object) { other.m_object = nullptr; }
@@ -60,7 +61,7 @@ public:
   T& operator*() const noexcept { return *get(); }
   T* operator->() const noexcept { return get(); }
   explicit operator bool() const noexcept { return m_object != nullptr; }
-  /// The object's address, for comparisons; T may be incomplete.
+  /// Returns the object's address for comparisons. T may be incomplete.
   const void* address() const noexcept { return m_object; }
   friend bool operator==(const shared& a, const shared& b) noexcept { return a.m_object == b.m_object; }
 
@@ -75,7 +76,7 @@ shared<T> make_counted(Arguments&&... arguments) {
   return shared<T>(new T(static_cast<Arguments&&>(arguments)...));
 }
 
-/// Holds a value of any type, so that handles can own it jointly.
+/// Holds a value of any type, so that several handles can own it jointly.
 template <class T>
 struct holder : counted {
   template <class... Arguments>
@@ -83,7 +84,7 @@ struct holder : counted {
   T value;
 };
 
-/// Holds for std::shared_ptr and for similar types, which own the object that get() points to.
+/// True for std::shared_ptr and similar types: they own the object that get() points to.
 template <class Pointer>
 concept shared_pointer = requires(const Pointer& pointer) {
   typename Pointer::element_type;

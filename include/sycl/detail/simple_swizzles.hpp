@@ -1,7 +1,7 @@
 #pragma once
-/// Swizzles by name: v.xy(), v.wzyx(), v.rgb() and every other choice of two to four of xyzw or rgba (SYCL 2020
-/// 4.14.2). They exist only in files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification
-/// says, because there are 672 names.
+/// Swizzles as member functions: v.xy(), v.wzyx(), v.rgb() and every other choice of two to four of the letters xyzw or
+/// rgba (SYCL 2020 4.14.2). They exist only in files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the
+/// specification says: there are 672 names, which take time to compile.
 
 namespace sycl::inline _V1::detail {
 
@@ -13,7 +13,8 @@ public:
   constexpr decltype(auto) name() const noexcept {                                                               \
     return static_cast<const Self&>(*this).template swizzle<__VA_ARGS__>();                                      \
   }
-  // Each macro appends one letter (x, y, z or w) to the name that begins with the letters p, q, r of indices i, j, k.
+  // Each macro appends one letter (x, y, z or w) to the name. The letters p, q and r are the beginning of the name, and
+  // i, j and k are their indices.
 #define SINTER_SWIZZLE_4(x, y, z, w, p, i, q, j, r, k) \
   SINTER_SWIZZLE(p##q##r##x, i, j, k, 0)               \
   SINTER_SWIZZLE(p##q##r##y, i, j, k, 1)               \

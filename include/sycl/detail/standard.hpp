@@ -1,6 +1,6 @@
 #pragma once
-/// Provides std::function, std::hash, std::reverse_iterator and a declaration of std::mutex without the rest of their
-/// headers, which would lengthen the compilation of every file.
+/// Provides std::function, std::hash, std::reverse_iterator and a declaration of std::mutex. Their standard headers
+/// contain much more, which every user's file would have to compile.
 
 #include <version>
 

@@ -1,8 +1,8 @@
 #pragma once
 /// The standard headers that the umbrella headers of other implementations include, so that programs written for them
-/// compile unchanged. They double the compile time of <sycl/sycl.hpp>; SINTER_LEAN_HEADERS leaves them out, and
-/// precompiled headers make them free. <queue>, <thread> and <random> are left out: no other implementation promises
-/// them, and std::queue beside sycl::queue would make programs that use both namespaces ambiguous.
+/// compile unchanged. They double the compile time of <sycl/sycl.hpp>. SINTER_LEAN_HEADERS leaves them out, and with
+/// precompiled headers they cost nothing. <queue>, <thread> and <random> are not included: no other implementation
+/// promises them, and std::queue would make `queue` ambiguous in programs that use both namespaces.
 
 #include <algorithm>
 #include <array>

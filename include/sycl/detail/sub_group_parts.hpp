@@ -1,6 +1,6 @@
 #pragma once
-/// The steps that group functions of parts of a sub-group consist of (ext/oneapi/experimental/non_uniform_groups.hpp).
-/// Values travel through the whole sub-group, so all parts of the sub-group have to call these functions
+/// The building blocks of group functions for parts of a sub-group (ext/oneapi/experimental/non_uniform_groups.hpp).
+/// Values are exchanged within the whole sub-group, so all parts of the sub-group have to call these functions
 /// together.
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The part of the calling sub-group whose work-items have their bits set.
+/// The part of the calling sub-group that has the work-items whose bits are set in `members`.
 class sub_group_part {
 public:
   using id_type = id<1>;
@@ -24,7 +24,7 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// The number of this part within the sub-group.
+  /// Returns the number of this part within the sub-group.
   id<1> get_group_id() const noexcept { return m_index; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
   range<1> get_group_range() const noexcept { return m_parts; }
@@ -55,8 +55,8 @@ private:
 
 struct sub_group_part_access {
   static SINTER_DEVICE_INLINE std::uint64_t members(const sub_group_part& part) noexcept { return part.m_members; }
-  /// Returns which work-item of the sub-group is number `rank` in the part; the last of the part if the rank is too
-  /// large.
+  /// Returns the local id, in the sub-group, of the part's member number `rank`. If the rank is too large, returns the
+  /// last member's id.
   static SINTER_DEVICE_INLINE std::uint32_t lane(const sub_group_part& part, std::uint32_t rank) noexcept {
     std::uint64_t left = part.m_members;
     for (std::uint32_t i = 0; i < rank && (left & (left - 1)) != 0; ++i) left &= left - 1;
@@ -81,8 +81,8 @@ SINTER_DEVICE_INLINE bool any_of(const Part& part, bool condition) {
   return (__sinter_sub_group_ballot(condition) & sub_group_part_access::members(part)) != 0;
 }
 
-/// Combines the values of this member and of all members behind it whose bits are set in `take`. Each member knows the
-/// next member; with each step the distance doubles.
+/// Combines the values of this member and of all later members whose bits are set in `take`. At first, each member
+/// knows the next member. In each step it combines its value with that member's, and the distance doubles.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T fold_behind(const Part&, const T& value, const Operation& operation, std::uint64_t take) {
   constexpr std::uint32_t none = 64;
@@ -120,7 +120,7 @@ SINTER_DEVICE_INLINE T inclusive_scan(const Part& part, const T& value, const Op
   });
   return result;
 }
-/// Combines the values of all members before this member; unspecified in the first member.
+/// Combines the values of all members before this member. In the first member, the result is unspecified.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const Part& part, const T& value, const Operation& operation) {
   const T sum = inclusive_scan(part, value, operation);

@@ -1,5 +1,6 @@
 #pragma once
-/// Swizzles, which are views of some elements of a vec (SYCL 2020 4.14.2), and the common base of vec and swizzles.
+/// Swizzles, which are views of some elements of a vec (SYCL 2020 4.14.2), and the common base class of vec and
+/// swizzles.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +24,11 @@ class vec;
 
 namespace detail {
 
-/// A vec of three elements has the storage of four.
+/// A vec of three elements is stored like a vec of four.
 constexpr int vec_storage(int count) noexcept { return count == 3 ? 4 : count; }
 
-/// Converts `value` to another type. By default, the source type decides (SYCL 2020 4.14.2.2): floating point rounds
-/// to nearest, also when it becomes an integer.
+/// Converts `value` to the type To. The default rounding depends on the source type (SYCL 2020 4.14.2.2):
+/// floating-point numbers are rounded to nearest, even if they become integers.
 template <class To, rounding_mode Mode, class From>
 constexpr To convert_element(From value) noexcept {
   constexpr bool from_float = float_type<From>, to_float = float_type<To>;
@@ -43,14 +44,14 @@ constexpr To convert_element(From value) noexcept {
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
-    // Goes back to the neighbouring number if rounding to nearest went in the wrong direction.
+    // If rounding to nearest went in the wrong direction, returns the neighbouring number on the other side.
     bool above = false, below = false;
     if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
       above = static_cast<double>(near) > static_cast<double>(value);
       below = static_cast<double>(near) < static_cast<double>(value);
     } else {
-      // No double represents both values exactly: compares integers, unless rounding left the range of the integer
-      // type.
+      // A double can't represent both values exactly, so this compares them as integers, unless rounding has left the
+      // range of the integer type.
       constexpr To end = To(std::is_signed_v<From> ? 0x1p63 : 0x1p64);
       const From back = near < end ? static_cast<From>(near) : value;
       above = near >= end || back > value;
@@ -75,11 +76,12 @@ concept memory_accessor = requires(const Accessor& accessor) {
   accessor.get_range();
 };
 
-/// A view of one element or of several.
+/// Makes a view of one or several elements.
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
 
-/// Members of vec and of swizzles that need only operator[] and swizzle(). `Reference` is T& or const T&.
+/// The member functions of vec and of swizzles. They use only operator[] and swizzle() of the derived class.
+/// `Reference` is T& or const T&.
 template <class Self, class T, int Count, class Reference = T&>
 class vec_members
 #ifdef SYCL_SIMPLE_SWIZZLES
@@ -133,7 +135,8 @@ public:
   SINTER_VEC_ELEMENT(sF, 15)
 #undef SINTER_VEC_ELEMENT
 
-  /// lo and hi are the halves, even and odd every second element. The fourth element of a vec of three is undefined.
+  /// lo and hi return the two halves, even and odd return every second element. In the result for a vec of three
+  /// elements, the fourth element is undefined.
   constexpr decltype(auto) lo() noexcept { return strided<0, 1>(self(), half_of()); }
   constexpr decltype(auto) lo() const noexcept { return strided<0, 1>(self(), half_of()); }
   constexpr decltype(auto) hi() noexcept { return strided<vec_storage(Count) / 2, 1>(self(), half_of()); }
@@ -143,20 +146,20 @@ public:
   constexpr decltype(auto) odd() noexcept { return strided<1, 2>(self(), half_of()); }
   constexpr decltype(auto) odd() const noexcept { return strided<1, 2>(self(), half_of()); }
 
-  /// Converts each element and rounds by `Mode`.
+  /// Converts each element to Other; `Mode` says how to round.
   template <class Other, rounding_mode Mode = rounding_mode::automatic>
   constexpr vec<Other, Count> convert() const noexcept {
     vec<Other, Count> result{};
     for (int i = 0; i < Count; ++i) result[i] = convert_element<Other, Mode>(self()[i]);
     return result;
   }
-  /// Reads the bits of this vec as another vector type.
+  /// Returns another vector type with the same bits.
   template <class Other>
   constexpr Other as() const noexcept {
     return sycl::bit_cast<Other>(vec<T, Count>(self()));
   }
 
-  /// Loads `Count` elements from element offset*Count on; the pointer needs no alignment.
+  /// Loads `Count` elements of the array, from element offset*Count on. The pointer needs no alignment.
   void load(std::size_t offset, const T* pointer) noexcept {
     for (int i = 0; i < Count; ++i) self()[i] = pointer[offset * Count + static_cast<std::size_t>(i)];
   }
@@ -168,7 +171,8 @@ public:
   void load(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) noexcept {
     load(offset, pointer.get_raw());
   }
-  /// DPC++ has these forms, which take an accessor of any kind: elements count from the beginning of its memory.
+  /// These overloads, which DPC++ has, take an accessor of any kind. `offset` counts from the beginning of the
+  /// accessor's memory.
   template <memory_accessor Accessor>
   void load(std::size_t offset, const Accessor& accessor) noexcept {
     load(offset, accessor.get_pointer());
@@ -197,12 +201,12 @@ private:
   }
 };
 
-/// The operators that also have a form with assignment, such as +=.
+/// The operators for which an assignment operator exists, such as += for +.
 #define SINTER_ARITHMETIC_OPERATORS(apply) \
   apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
 
-/// A view of two or more elements of a vec. It converts to the vec Result wherever a vec is expected: ADL finds
-/// Result's operators because Result is a template argument.
+/// A view of two or more elements of a vec. It converts to the vec type Result wherever a vec is expected. Result is a
+/// template argument, so that argument-dependent lookup finds the operators of vec.
 template <class Vector, class Result, int... Indices>
 class swizzled : public vec_members<swizzled<Vector, Result, Indices...>, typename Result::value_type, Result::size(),
                                     decltype(std::declval<Vector&>()[0])> {
@@ -220,7 +224,7 @@ public:
     return make_swizzle<m_indices[Inner]...>(m_vector);
   }
 
-  /// Takes the argument by value, because the argument may be the vec that this views.
+  /// Takes the argument by value, because the argument may refer to the vec of this view.
   constexpr const swizzled& operator=(Result value) const noexcept {
     for (int i = 0; i < int(sizeof...(Indices)); ++i) (*this)[i] = value[i];
     return *this;
@@ -252,8 +256,8 @@ private:
 };
 
 struct no_operators {};
-/// Operators of a one-element swizzle that covers its whole vec. Without them, calls with element and vec would be
-/// ambiguous.
+/// The operators of a swizzle of one element whose vec has only this element. Without these operators, an operation
+/// with the element's type or the vec would be ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
   using value = typename Result::value_type;
@@ -286,7 +290,7 @@ struct whole_vec_operators {
 #undef SINTER_SWIZZLE_UNARY
 };
 
-/// A view of one element of a vec. It converts to the element, so the built-in operators work; vec<T, 1> has a
+/// A view of one element of a vec. It converts to the element, so that the built-in operators work. vec<T, 1> has a
 /// constructor that takes the view.
 template <class Vector, int Index>
 class swizzled_element

@@ -1,6 +1,6 @@
 #pragma once
-/// Traits by which the built-in functions classify arguments: scalars, and the vectors, which are vec, its swizzles and
-/// marray.
+/// Traits by which the math functions classify their arguments: scalars, and vectors, which are vecs, swizzles and
+/// marrays.
 
 #include "../marray.hpp"
 #include "../vec.hpp"
@@ -22,8 +22,8 @@ struct vector_traits<vec<T, Count>> {
   using rebind = vec<Other, Count>;
   using mask = vec<mask_integer_t<T>, Count>;
 };
-/// The templates also take scalars: the specification allows calls with explicit template arguments, and half is
-/// computed like a vector of one float.
+/// The traits also exist for scalars, for two reasons: the specification allows calls with explicit template arguments,
+/// and half is computed like a vector of one float.
 template <class T>
   requires(float_type<T>)
 struct vector_traits<T> {
@@ -48,7 +48,7 @@ struct vector_traits<marray<T, Count>> {
   using mask = marray<bool, Count>;
 };
 
-/// The type of a function's result: for a swizzle, the corresponding vec.
+/// The type of a function's result. For a swizzle, it is the vec with as many elements.
 template <class T>
 using vector_t = typename vector_traits<T>::type;
 template <class T>
@@ -73,10 +73,10 @@ template <class T>
 concept integer_vector = integer_type<element_t<T>>;
 template <class T>
 concept float_argument = float_type<element_t<T>>;
-/// A type that programs may write as explicit template argument: max(x, 1) may be written max<float>(x, 1).
+/// Whether `Written`, an explicit template argument of the call, fits T: max(x, 1) may be written as max<float>(x, 1).
 template <class Written, class T>
 concept named = std::is_void_v<Written> || std::is_same_v<Written, T>;
-/// Functions of several vectors take any mixture of vecs and swizzles of the same type and length.
+/// Functions of several vectors accept any mixture of vecs and swizzles with the same element type and length.
 template <class T, class Other>
 concept like = std::is_same_v<vector_t<T>, vector_t<Other>>;
 template <class T, class Other, class Element>
@@ -84,7 +84,7 @@ concept like_of = std::is_same_v<vector_t<T>, rebind_t<Other, Element>>;
 
 template <class T>
 inline constexpr int count = vector_traits<T>::count;
-/// Element i of a vector; an element of type half becomes float.
+/// Returns element i of a vector, or the scalar itself. A scalar of type half is converted to float.
 template <class T>
 constexpr auto part(const T& x, int i) noexcept {
   if constexpr (std::is_same_v<T, half>) {

@@ -1,18 +1,18 @@
 #pragma once
-/// Macros of the supported features of SYCL, of Khronos' extensions and of this library.
+/// Macros that say which features of SYCL, of Khronos' extensions and of this library are supported.
 
-#ifndef SYCL_LANGUAGE_VERSION  // the capture plugin defines it before anything is included
+#ifndef SYCL_LANGUAGE_VERSION  // the capture plugin defines SYCL_LANGUAGE_VERSION before anything is included
 #define SYCL_LANGUAGE_VERSION 202012L
 #endif
 #define SYCL_IMPLEMENTATION_SINTER 1
-// The version is repeated from meson.build.
+// These numbers repeat the version in meson.build.
 #define SINTER_VERSION_MAJOR 0
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
-#define __SYCL_UNNAMED_LAMBDA__ 1  // DPC++ defines it, too: kernels need no names
-// DPC++ defines it, too: programs ask whether the compiler is older than SYCL 2020's names. Without the macro, they use
-// the older names.
+#define __SYCL_UNNAMED_LAMBDA__ 1  // DPC++ defines it, too; it says that kernels need no names
+// DPC++ defines this macro, too. Programs test it to find out whether the compiler is too old for the names of SYCL
+// 2020. Without the macro, programs would use the older names.
 #ifndef __SYCL_COMPILER_VERSION
 #define __SYCL_COMPILER_VERSION 20240101
 #endif
@@ -26,8 +26,8 @@
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
-// SYCL_EXTERNAL marks functions of another file that kernels may call: the JIT links them. Without the plugin they are
-// functions of the host.
+// SYCL_EXTERNAL marks functions that kernels of another file may call: the JIT links the files' code. Without the
+// plugin, they are ordinary functions of the host.
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
 #else

@@ -1,9 +1,9 @@
 #pragma once
-/// Descriptors of sycl_ext_intel_device_info for device::get_info: only the descriptors that programs commonly print.
-/// If a device lacks the aspect that belongs to a descriptor (aspect::ext_intel_...), the query throws
-/// errc::feature_not_supported. CPUs have free_memory and device_id; NVIDIA GPUs also have pci_address, uuid, and their
-/// memory's clock and bus; OpenCL devices have the values that extensions of their driver return. Descriptors about the
-/// parts of Intel's GPUs are left out.
+/// Descriptors of sycl_ext_intel_device_info for device::get_info. Only the descriptors that programs commonly print
+/// are declared. If a descriptor belongs to an aspect (aspect::ext_intel_...) that the device lacks, the query throws
+/// errc::feature_not_supported. CPUs support free_memory and device_id. NVIDIA GPUs also support pci_address, uuid, and
+/// the clock and bus width of their memory. OpenCL devices support the values that extensions of their driver return.
+/// Descriptors of the parts of Intel's GPUs are not supported.
 
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace sycl::inline _V1 {
 namespace ext::intel::info::device {
 
-/// Free memory in bytes, as told by the operating system or the GPU's driver.
+/// Free memory in bytes, as the operating system or the GPU's driver reports it.
 struct free_memory {
   using return_type = std::uint64_t;
 };
@@ -57,7 +57,7 @@ struct max_mem_bandwidth {
 struct uuid {
   using return_type = std::array<unsigned char, 16>;
 };
-/// The id of a PCI device. For CPUs, the family, model and stepping as CPUID returns them.
+/// The device id of a PCI device. For CPUs, the family, model and stepping, as CPUID returns them.
 struct device_id {
   using return_type = std::uint32_t;
 };
@@ -67,7 +67,7 @@ struct max_compute_queue_indices {
 
 }  // namespace ext::intel::info::device
 
-/// Names of earlier versions of the extension, which migrated programs use.
+/// Names that earlier versions of the extension had. Migrated programs use them.
 namespace info::device {
 using ext_intel_pci_address = ext::intel::info::device::pci_address;
 using ext_intel_gpu_eu_count = ext::intel::info::device::gpu_eu_count;

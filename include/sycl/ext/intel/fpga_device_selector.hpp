@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_fpga_device_selector. The selector of emulators chooses Sinter's CPU device. There are no
-/// FPGAs, so the other selectors find no device and throw errc::runtime.
+/// sycl_ext_intel_fpga_device_selector. The selector for FPGA emulators chooses Sinter's CPU device. Sinter has no FPGA
+/// devices, so the other selectors find no device and throw errc::runtime.
 
 #include "../../device.hpp"
 
@@ -12,7 +12,7 @@ inline int fpga_emulator_selector_v(const device& candidate) { return cpu_select
 inline int fpga_selector_v(const device&) { return -1; }
 inline int fpga_simulator_selector_v(const device&) { return -1; }
 
-// Classes from older versions of the extension.
+// Selector classes from older versions of the extension.
 struct fpga_emulator_selector {
   int operator()(const device& candidate) const { return fpga_emulator_selector_v(candidate); }
 };

@@ -1,4 +1,5 @@
 #pragma once
-/// The supported part of DPC++'s header: device selectors. Pipes, registers and load-store units are not supported.
+/// The supported part of DPC++'s header of this name: device selectors. Pipes, registers and load-store units are not
+/// supported.
 
 #include "fpga_device_selector.hpp"

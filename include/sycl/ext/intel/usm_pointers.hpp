@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_usm_address_spaces: pointers to USM memory of one kind. In Sinter, all USM memory is in the
-/// global space, so these types are global pointers with other names.
+/// sycl_ext_intel_usm_address_spaces: pointers to USM memory of one kind (device or host). In Sinter, all USM memory is
+/// in the global space, so these types are other names for global pointers.
 
 #include "../../multi_ptr.hpp"
 

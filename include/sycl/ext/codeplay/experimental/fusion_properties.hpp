@@ -7,21 +7,22 @@
 
 namespace sycl::inline _V1::ext::codeplay::experimental::property {
 
-/// A property of buffers and accessors: it promises that only one work-item of a fused kernel accesses each element,
-/// and that the final values may be lost.
+/// A property of buffers and accessors. It promises that only one work-item of a fused kernel accesses each element,
+/// and that nobody needs the final values.
 struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_private> {};
-/// A property of buffers and accessors: it promises that only one work-group of a fused kernel accesses each element,
-/// and that the final values may be lost. The kernels need a local range.
+/// A property of buffers and accessors. It promises that only one work-group of a fused kernel accesses each element,
+/// and that nobody needs the final values. The fused kernels need a local range.
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
-/// A property of complete_fusion: leaves out work-group barriers between the kernels, except barriers that are proved
-/// to be necessary.
+/// A property of complete_fusion: omits work-group barriers between the kernels, except barriers that Sinter proves to
+/// be necessary.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};
-/// A property of complete_fusion: fuses even if it does not pay, which Sinter always does on request. A fusion
-/// that is impossible or would be wrong is still not done.
+/// A property of complete_fusion: fuses the kernels even if the fusion does not pay. Sinter always does so when a
+/// program requests a fusion. Kernels are still not fused if this is impossible or would give wrong results.
 struct force_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::force_fusion> {};
 
 namespace queue {
-/// A property of queues: a fusion_wrapper can be made for the queue. Throws errc::invalid if the device can't fuse.
+/// A property of queues: a fusion_wrapper can be made for the queue. The queue's constructor throws errc::invalid if
+/// the device can't fuse kernels.
 struct enable_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::enable_fusion> {};
 } // namespace queue
 } // namespace sycl::ext::codeplay::experimental::property

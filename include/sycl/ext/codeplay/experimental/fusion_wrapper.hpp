@@ -7,8 +7,8 @@
 
 namespace sycl::inline _V1::ext::codeplay::experimental {
 
-/// Controls the fusion mode of a queue. The queue holds the state, so several wrappers may control one queue. If
-/// several threads call these functions or submit to the queue, the program has to synchronise the calls.
+/// Controls the fusion mode of a queue. The queue holds the state, so that several wrappers may control one queue.
+/// Programs have to synchronise threads that call these functions or submit to the queue.
 class fusion_wrapper {
 public:
   /// Throws errc::invalid if the queue was made without property::queue::enable_fusion.
@@ -23,11 +23,11 @@ public:
   bool is_in_fusion_mode() const { return m_queue.ext_codeplay_is_in_fusion_mode(); }
   /// Throws errc::invalid if the queue is in fusion mode already.
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
-  /// Runs the collected kernels one by one.
+  /// Ends the fusion mode and runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
-  /// Runs the collected kernels as one kernel. If they can't be fused, they run one by one, with a warning but without
-  /// an exception. If the fusion had to end early, returns the event of its kernels. Throws errc::invalid if no fusion
-  /// was ever started.
+  /// Ends the fusion mode and runs the collected kernels as one kernel. If they can't be fused, they run one by one;
+  /// the runtime then prints a warning and throws no exception. If the runtime had to end the fusion early, returns the
+  /// event of its kernels. Throws errc::invalid if the program never started a fusion.
   event complete_fusion(const property_list& properties = {}) {
     return m_queue.ext_codeplay_complete_fusion(properties);
   }
@@ -37,7 +37,7 @@ private:
 };
 
 namespace info::device {
-/// A query whether kernels can be fused on the device.
+/// Queries whether kernels can be fused on the device.
 struct supports_fusion {
   using return_type = bool;
 };

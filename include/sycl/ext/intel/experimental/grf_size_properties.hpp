@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_grf_size: a kernel property for the number of registers of a work-item on Intel's GPUs. It is
-/// accepted and has no effect.
+/// sycl_ext_intel_grf_size: a kernel property that sets the number of registers per work-item on Intel's GPUs. Sinter
+/// accepts the property and ignores it.
 
 #include <type_traits>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// set_kernel_properties of DPC++, which is older than sycl_ext_oneapi_kernel_properties. It asks for more registers on
-/// Intel's GPUs and has no effect.
+/// DPC++'s set_kernel_properties, the predecessor of sycl_ext_oneapi_kernel_properties. The property requests more
+/// registers on Intel's GPUs. Sinter ignores it.
 
 #include "../../../detail/export.hpp"
 

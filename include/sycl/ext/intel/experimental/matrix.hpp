@@ -1,8 +1,8 @@
 #pragma once
-/// sycl_ext_intel_matrix: access to elements by position, stores of the matrices a and b, and loads and stores that are
-/// checked against the bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist, because it is
-/// not specified which elements a work-item holds. Kernels that ask for elements are refused there
-/// (errc::kernel_not_supported).
+/// sycl_ext_intel_matrix: access to a matrix's elements by row and column, stores of the matrices a and b, and loads
+/// and stores that check the bounds of a larger matrix. NVIDIA's GPUs support only the stores of accumulators, because
+/// it is not specified which elements a work-item holds there. On these GPUs, launches of kernels that access elements
+/// throw errc::kernel_not_supported.
 
 #include "../../oneapi/matrix/matrix.hpp"
 
@@ -21,7 +21,7 @@ SINTER_DEVICE_INLINE void for_each_place(Matrix& matrix, const Function& functio
   });
 }
 
-/// The offset of element (row, column) of a larger matrix.
+/// Returns the offset of the element (row, column) in a larger matrix.
 template <std::size_t Pack>
 constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row, std::size_t column,
                                        std::size_t stride) {
@@ -30,7 +30,7 @@ constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row,
   return offset_in_matrix(layout, row, column, stride);
 }
 
-/// The elements that a work-item holds, as a list with an index.
+/// The elements that a work-item holds, accessible by an index.
 template <class Matrix>
 class held_elements {
 public:
@@ -50,21 +50,21 @@ namespace ext::intel::experimental::matrix {
 
 using namespace oneapi::experimental::matrix;
 
-/// Returns a list of the elements that the calling work-item holds. It is not specified which elements it holds: the
-/// function belongs to earlier revisions of the extension, and joint_matrix_apply has replaced it.
+/// Returns a list of the elements that the calling work-item holds. It is not specified which elements these are. The
+/// function belongs to earlier revisions of the extension; joint_matrix_apply has replaced it.
 template <typename Group, typename Matrix>
 SINTER_DEVICE_INLINE auto get_wi_data(Group, Matrix& matrix) {
   return sycl::detail::held_elements<Matrix>(matrix);
 }
 
-/// Calls function(element&, row, column) for each element.
+/// Calls function(element&, row, column) for each element of the matrix.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                              F&& function) {
   sycl::detail::for_each_place(matrix, function);
 }
 
-/// Stores a matrix a or b in its own layout.
+/// Stores a matrix a or b in the layout that its type has.
 template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           access::address_space Space, access::decorated IsDecorated>
   requires(Use != use::accumulator)
@@ -73,8 +73,9 @@ SINTER_DEVICE_INLINE void joint_matrix_store(Group, const joint_matrix<Group, T1
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// These functions access the part from (row, column) on of a matrix of `height` x `width` elements at `base`. Elements
-// outside are loaded as 0 and are not stored.
+// These functions access a part of a larger matrix: the part begins at (row, column), and the larger matrix has
+// `height` x `width` elements and begins at `base`. Elements of the part that lie outside the larger matrix are loaded
+// as 0 and are not stored.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load_checked(
@@ -124,7 +125,7 @@ SINTER_DEVICE_INLINE void joint_matrix_store_checked(
     if (inside) base.get_raw()[sycl::detail::matrix_offset<pack>(Layout, row + r, column + c, stride)] = element;
   });
 }
-/// Fills with `value` where the larger matrix has elements, with 0 outside.
+/// Sets the elements that lie inside the larger matrix to `value`, and the elements outside to 0.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename Tv>
 SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& result,
                                                     const Tv& value, std::size_t height, std::size_t width,
@@ -138,7 +139,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T
 }  // namespace ext::intel::experimental::matrix
 
 namespace ext::oneapi::detail {
-using intel::experimental::matrix::get_wi_data;  // migrated programs use it from this namespace
-using namespace sycl::detail;                    // this namespace hides sycl::detail from ext::oneapi
+using intel::experimental::matrix::get_wi_data;  // migrated programs use get_wi_data from this namespace
+using namespace sycl::detail;                    // ext::oneapi::detail would hide sycl::detail
 }  // namespace ext::oneapi::detail
 }  // namespace sycl

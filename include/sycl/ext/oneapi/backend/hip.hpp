@@ -1,8 +1,8 @@
 #pragma once
-/// The objects of HIP that SYCL objects are made of. backend.hpp's functions work for backend::ext_oneapi_hip:
-/// get_native, make_device, make_queue and make_event. The types come from <hip/hip_runtime_api.h>, which need not be
-/// included: hipDevice_t, hipStream_t and hipEvent_t. Memory is a pointer (interop_handle::get_native_mem). HIP has no
-/// contexts that programs should use, so contexts can't be queried or made.
+/// HIP's native objects. backend.hpp's functions get_native, make_device, make_queue and make_event work for
+/// backend::ext_oneapi_hip. The types hipDevice_t, hipStream_t and hipEvent_t come from <hip/hip_runtime_api.h>, which
+/// programs need not include. Native memory is a pointer (interop_handle::get_native_mem). HIP has no contexts that
+/// programs should use, so get_native and make_context don't support HIP.
 
 #include <type_traits>
 
