@@ -1,5 +1,6 @@
 #pragma once
-/// sycl::ext::oneapi::bfloat16: the upper half of a float. Operations are done in float and rounded to nearest even.
+/// sycl::ext::oneapi::bfloat16, a floating-point type: its bits are the upper half of a float's. Operations compute in
+/// float and round to nearest even.
 
 #include <cstdint>
 #include <type_traits>
@@ -41,7 +42,8 @@ public:
     --value;
     return old;
   }
-// An operand of another type is converted to float. The result is rounded to bfloat16, just like for two bfloat16.
+// These operators convert an operand of another type to float. They round the result to bfloat16, like the operator for
+// two operands of type bfloat16.
 #define SINTER_BFLOAT16_OPERATOR(op)                                                     \
   friend constexpr bfloat16 operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return bfloat16(float(a) op float(b));                                               \
@@ -87,7 +89,7 @@ public:
 private:
   static constexpr std::uint16_t round(float value) noexcept {
     const auto bits = bit_cast<std::uint32_t>(value);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);  // a NaN stays NaN
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);  // stays NaN
     return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
   }
   std::uint16_t m_bits = 0;

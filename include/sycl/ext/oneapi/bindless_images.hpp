@@ -1,14 +1,16 @@
 #pragma once
-/// The functions for kernels of sycl_ext_oneapi_bindless_images: images whose handles are numbers. Memory, samplers and
-/// handles are made by functions of bindless_images_memory.hpp; handler::ext_oneapi_copy copies images.
+/// The functions of sycl_ext_oneapi_bindless_images for kernels. A handle of such an image is a number.
+/// bindless_images_memory.hpp declares functions that make image memory, samplers and handles. handler::ext_oneapi_copy
+/// copies images.
 ///
-/// T is a number, or a vec with one element per channel: float or half for normalized and floating-point channels,
-/// otherwise an integer of the channels' kind. T may also be any trivially copyable type if Hint is a number or vec of
-/// the same size. If T is an integer and the channels are not, T holds the channels' bits (but not in samples by
-/// texture units). Coordinates are a number for one dimension, a vec of two for two, and a vec of three or four for
-/// three. Reads outside the image give zeros, and writes outside do nothing. Texture units of NVIDIA's GPUs round
-/// weights of filters to 8 bits; other devices run the code of detail/image_sampling.hpp. A kernel must not read texels
-/// that it writes itself.
+/// T is a number, or a vec with one element per channel. Its elements are float or half for normalized and
+/// floating-point channels; otherwise they are integers of the channels' signedness. T may also be any trivially
+/// copyable type if Hint is a number or a vec of the same size. If T has integers and the channels are not integers, T
+/// receives the bits of the channels, except when texture units sample the image. The coordinates of one-dimensional
+/// images are a number, of two-dimensional images a vec of two, and of three-dimensional images a vec of three or four.
+/// Reads outside the image return zeros, and writes outside the image do nothing. The texture units of NVIDIA's GPUs
+/// round the weights of linear filters to 8 bits. Other devices run the code of detail/image_sampling.hpp. A kernel
+/// must not read texels that it writes itself.
 
 #include <cstdint>
 #include <type_traits>
@@ -24,7 +26,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// The types that kernels may read from a texel: a number or a vec of numbers.
+/// The types as which kernels may read a texel: a number or a vec of numbers.
 template <class T>
 struct texel_value {
   using element = T;
@@ -99,7 +101,7 @@ template <class Coordinates>
 using texel_place = bindless_coordinates<std::int32_t, Coordinates>;
 template <class Coordinates>
 using sample_place = bindless_coordinates<float, Coordinates>;
-/// A read of a texel: the type and count of its numbers, and its coordinates.
+/// Traits of a read: the type and count of a texel's channels, and the number of coordinates.
 template <class T, class Hint, class Coordinates>
 struct bindless_read {
   using known = known_texel<T, Hint>;
@@ -139,8 +141,8 @@ SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coo
           sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at));
 }
 
-/// Reads one channel of the four texels that a linear filter would combine. T is a vec of four, in the order of CUDA's
-/// tex2Dgather: (x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y).
+/// Returns one channel of the four texels that a linear filter would combine. T is a vec of four elements in the order
+/// of CUDA's tex2Dgather: (x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y).
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coordinates& coordinates,
                                     unsigned int channel) {
@@ -152,8 +154,8 @@ SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coo
       channel));
 }
 
-/// Samples a mip map at the given level (0 is the largest), or at the level that fits the change of the coordinates
-/// from one work-item to the next.
+/// Samples a mip map at `level`, where 0 is the largest level. The overload with dx and dy, the differences of the
+/// coordinates from one work-item to the next, chooses the level that fits them.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
   using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
@@ -171,7 +173,7 @@ SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Co
   return sample_mipmap<T, Hint>(image, coordinates, level);
 }
 
-/// Reads one layer of an array of one- or two-dimensional images.
+/// These functions access one layer of an array of one- or two-dimensional images.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image_array(const unsampled_image_handle& image, const Coordinates& coordinates,
                                          unsigned int layer) {
@@ -204,7 +206,7 @@ SINTER_DEVICE_INLINE void write_image_array(unsampled_image_handle image, const 
                                    sycl::detail::as_texel<hint>(color));
 }
 
-/// Reads a face of a cube, in the order +x, -x, +y, -y, +z, -z.
+/// Reads a texel of one face of a cube map. The order of the faces is +x, -x, +y, -y, +z, -z.
 template <class T, class Hint = T>
 SINTER_DEVICE_INLINE T fetch_cubemap(const unsampled_image_handle& image, const int2& coordinates, unsigned int face) {
   return fetch_image_array<T, Hint>(image, coordinates, face);
@@ -214,8 +216,8 @@ SINTER_DEVICE_INLINE void write_cubemap(unsampled_image_handle image, const int2
                                         const T& color) {
   write_image_array<Hint>(image, coordinates, static_cast<unsigned int>(face), color);
 }
-/// Samples in a direction from the middle of the cube. Filters end at the edges of faces, unless the sampler says
-/// cubemap_filtering_mode::seamless.
+/// Samples the cube map in a direction from the centre of the cube. Filters end at the edges of faces, unless the
+/// sampler has cubemap_filtering_mode::seamless.
 template <class T, class Hint = T>
 SINTER_DEVICE_INLINE T sample_cubemap(const sampled_image_handle& image, const float3& direction) {
   using read = sycl::detail::bindless_read<T, Hint, float3>;

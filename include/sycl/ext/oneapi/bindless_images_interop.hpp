@@ -1,11 +1,11 @@
 #pragma once
-/// Access to the CUDA driver's objects of images, and imports of memory and semaphores from graphics interfaces, as in
-/// sycl_ext_oneapi_bindless_images.
+/// The parts of sycl_ext_oneapi_bindless_images that work with other interfaces: access to the CUDA driver's image
+/// objects, and imports of memory and semaphores from graphics interfaces.
 ///
 /// Devices with aspect::ext_oneapi_external_memory_import and aspect::ext_oneapi_external_semaphore_import (NVIDIA's
-/// GPUs) import file descriptors, which then belong to the driver: memory of type opaque_fd, semaphores of types
-/// opaque_fd and timeline_fd. Other types throw errc::feature_not_supported. Handles that were not imported, or that
-/// were released, throw errc::invalid.
+/// GPUs) can import file descriptors: memory of type opaque_fd, and semaphores of types opaque_fd and timeline_fd. The
+/// driver owns a file descriptor after the import. The functions throw errc::feature_not_supported for other types.
+/// They throw errc::invalid for handles that were never imported, or that were already released.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,14 +26,14 @@ struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::unsamp
 template <>
 struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_mem> : std::type_identity<void*> {};
 
-// These functions throw errc::invalid if the driver has no such object: the image is not in memory of texture units,
-// or it was destroyed.
+// These functions throw errc::invalid if the driver has no such object: the image's memory does not belong to texture
+// units, or the image was destroyed.
 SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
 SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
 SINTER_EXPORT void* native_array(image_mem_handle memory);
 
-/// `kind` is the number of the handle's type in the extension's enumeration; `descriptor` is -1 for resources of
-/// Windows.
+/// `kind` is the number of the handle's type in the extension's enumeration. `descriptor` is the file descriptor, or -1
+/// for Windows' resources.
 SINTER_EXPORT std::uint64_t import_external(int descriptor, int kind, std::size_t bytes, const device& device,
                                             const context& context);
 SINTER_EXPORT image_mem_handle map_external(std::uint64_t memory, const image_descriptor& shape, const device& device,
@@ -52,23 +52,24 @@ int descriptor_of(const Resource& resource) noexcept {
 
 }  // namespace detail
 
-/// The CUtexObject of an image; it exists as long as the handle. Throws errc::invalid if texture units don't sample the
-/// image.
+/// Returns the CUtexObject of an image. It exists as long as the image's handle. Throws errc::invalid if texture units
+/// don't sample the image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::sampled_image_handle> get_native(
     const ext::oneapi::experimental::sampled_image_handle& handle) {
   return detail::native_texture(handle.raw_handle);
 }
-/// The CUsurfObject of an image; it exists as long as the handle. Throws errc::invalid if texture units don't read the
-/// image.
+/// Returns the CUsurfObject of an image. It exists as long as the image's handle. Throws errc::invalid if texture units
+/// don't read the image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::unsampled_image_handle> get_native(
     const ext::oneapi::experimental::unsampled_image_handle& handle) {
   return detail::native_surface(handle.raw_handle);
 }
-/// The CUarray of image memory, or the CUmipmappedArray of a mip map, as void*. It exists as long as the memory.
+/// Returns, as void*, the CUarray of image memory, or the CUmipmappedArray of a mip map. It exists as long as the image
+/// memory.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::image_mem> get_native(
@@ -135,8 +136,9 @@ template <class Resource>
 external_mem import_external_memory(const external_mem_descriptor<Resource>& from, const queue& queue) {
   return import_external_memory(from, queue.get_device(), queue.get_context());
 }
-/// An image at the beginning of the memory. It is valid until unmap_external_image_memory. It is an array of
-/// texture units, so images of three channels throw errc::feature_not_supported.
+/// Maps the beginning of the external memory as the memory of an image. The result is valid until
+/// unmap_external_image_memory. The image's memory belongs to texture units. They can't read images with three
+/// channels, so such images throw errc::feature_not_supported.
 inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
                                                   const device& device, const context& context) {
   return sycl::detail::map_external(memory.raw_handle, shape, device, context);
@@ -161,8 +163,8 @@ inline void unmap_external_image_memory(image_mem_handle memory, image_type type
 inline void unmap_external_image_memory(image_mem_handle memory, image_type type, const queue& queue) {
   free_image_mem(memory, type, queue.get_device(), queue.get_context());
 }
-/// Functions that release or unmap require that all commands using the memory are complete. The last arguments,
-/// a device and a context or a queue, have no meaning.
+/// Before the program calls a function that releases or unmaps, all commands that use the memory or semaphore have to
+/// be complete. The last arguments (a device and a context, or a queue) have no effect.
 template <class... Where>
 void unmap_external_linear_memory(void* memory, const Where&...) {
   sycl::detail::unmap_external(memory);

@@ -1,9 +1,10 @@
 #pragma once
-/// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. Functions for kernels are in bindless_images.hpp.
+/// Image memory, samplers and image handles of sycl_ext_oneapi_bindless_images. Functions that kernels call are in
+/// bindless_images.hpp.
 ///
-/// Image memory is USM memory on the device, or memory of its texture units, which has no addresses. A handle is the
-/// address of a description on the device, so it is a number that programs may keep anywhere. Each device with USM
-/// supports images.
+/// Image memory is either USM memory on the device, or memory of the device's texture units, which has no addresses for
+/// kernels. A handle contains the address of a record on the device. So a handle is a number, which programs may store
+/// anywhere. Every device with USM supports bindless images.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,8 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
-/// Programs name the type in either namespace. Images of packed types are not supported here.
+/// Programs use the type from namespace sycl or from this namespace. Images of packed types are not supported as
+/// bindless images.
 using sycl::image_channel_type;
 enum class image_type : unsigned int { standard, mipmap, array, cubemap, gather };
 enum class cubemap_filtering_mode : unsigned int { disjointed, seamless };
@@ -55,14 +57,15 @@ struct image_descriptor {
         num_levels(levels),
         array_size(layers) {}
 
-  /// Halves each extent once for each level, but not below 1. Throws errc::invalid if the image lacks the level.
+  /// Returns the descriptor of a mip level: each extent is halved once per level, but is at least 1. Throws
+  /// errc::invalid if the image does not have the level.
   SINTER_EXPORT image_descriptor get_mip_level_desc(unsigned int level) const;
   /// Throws errc::invalid if the members contradict each other.
   SINTER_EXPORT void verify() const;
 };
 
-/// addressing_mode::none means repeat for normalized coordinates, and clamp_to_edge for other coordinates. For other
-/// coordinates, repeat and mirrored_repeat also mean clamp_to_edge.
+/// For normalized coordinates, addressing_mode::none means repeat. For other coordinates, none, repeat and
+/// mirrored_repeat mean clamp_to_edge.
 struct bindless_image_sampler {
   addressing_mode addressing[3] = {addressing_mode::none, addressing_mode::none, addressing_mode::none};
   coordinate_normalization_mode coordinate = coordinate_normalization_mode::unnormalized;
@@ -108,7 +111,7 @@ private:
   }
 };
 
-/// An opaque handle; 0 means no image. Kernels may capture handles and may read them from memory.
+/// An opaque handle; 0 means no image. Kernels may capture a handle, or read it from memory.
 struct unsampled_image_handle {
   using raw_image_handle_type = std::uint64_t;
   raw_image_handle_type raw_handle = 0;
@@ -122,14 +125,15 @@ struct sampled_image_handle {
   sampled_image_handle(raw_image_handle_type number) noexcept : raw_handle(number) {}
 };
 
-/// Throws errc::memory_allocation if the device has no memory left, errc::invalid like image_descriptor::verify, and
-/// errc::feature_not_supported if the device has no such images.
+/// Throws errc::memory_allocation if the device has no memory left, errc::invalid if image_descriptor::verify would
+/// throw it, and errc::feature_not_supported if the device does not support such images.
 SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device,
                                                const context& context);
-/// Frees the memory and destroys the handles of its levels. Throws errc::invalid if the memory was freed already.
+/// Frees the memory, which also makes the handles of its mip levels invalid. Throws errc::invalid if the memory was
+/// already freed.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
-/// Throws errc::invalid if the image lacks the level.
+/// Throws errc::invalid if the image does not have the level.
 SINTER_EXPORT image_mem_handle get_mip_level_mem_handle(image_mem_handle memory, unsigned int level,
                                                         const device& device, const context& context);
 SINTER_EXPORT range<3> get_image_range(image_mem_handle memory, const device& device, const context& context);
@@ -138,32 +142,34 @@ SINTER_EXPORT image_channel_type get_image_channel_type(image_mem_handle memory,
 SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const device& device,
                                                   const context& context);
 
-/// Throws errc::runtime for mip maps, which need a sampler. Throws errc::invalid if the shape has more bytes than the
-/// memory, or if texture units read the memory and the shape is not the memory's own.
+/// Throws errc::runtime for a mip map without a sampler, which mip maps need. Throws errc::invalid if an image of this
+/// shape is larger than the memory. For memory of texture units, it also throws errc::invalid if the shape is not the
+/// one with which the memory was allocated.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// Makes an image over USM memory. `pitch` is in bytes; 0 means that there are no gaps between rows.
+/// Makes an image of the texels in USM memory. `pitch` is the distance between rows in bytes; 0 means that there are no
+/// gaps between rows.
 SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// Does not free the memory. Commands that use the handle may still run. Throws errc::invalid if the handle was
-/// destroyed already.
+/// Destroys the handle but does not free the image's memory. The program may call it while commands that use the handle
+/// still run. Throws errc::invalid if the handle was already destroyed.
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 
-/// Allocates USM memory on the device for rows of `width_bytes` bytes. The pitch is a multiple of
-/// info::device::image_row_pitch_align.
+/// Allocates USM memory on the device for `height` rows of `width_bytes` bytes. The pitch that it stores is a multiple
+/// of info::device::image_row_pitch_align.
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height,
                                          unsigned int element_bytes, const device& device, const context& context);
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,
                                          const context& context);
 
-/// Memory of an image. Copies of this object own the memory jointly.
+/// Owns the memory of an image. Copies of this object own the memory jointly.
 class image_mem {
 public:
   image_mem() = default;
@@ -200,8 +206,8 @@ private:
   detail::shared<owned_memory> m_owned;
 };
 
-// Overloads that take the memory as an object, that take a queue instead of device and context, or that take the
-// sampler behind the descriptor like earlier versions of the extension.
+// These overloads take the memory as an object, or a queue instead of device and context, or the sampler after the
+// descriptor, like earlier versions of the extension.
 inline unsampled_image_handle create_image(const image_mem& memory, const image_descriptor& shape, const device& device,
                                            const context& context) {
   return create_image(memory.get_handle(), shape, device, context);
@@ -220,7 +226,7 @@ inline sampled_image_handle create_image(void* memory, std::size_t pitch, const 
                                          const context& context) {
   return create_image(memory, pitch, sampler, shape, device, context);
 }
-/// Makes an image over memory without gaps between rows.
+/// Makes an image of the texels in memory without gaps between rows.
 inline sampled_image_handle create_image(void* memory, const bindless_image_sampler& sampler,
                                          const image_descriptor& shape, const device& device, const context& context) {
   return create_image(memory, 0, sampler, shape, device, context);
@@ -302,7 +308,7 @@ struct mipmap_max_anisotropy {
 
 }  // namespace ext::oneapi::experimental
 
-// Rows need only the alignment of a texel. There is no anisotropic filter.
+// Rows only have to be aligned to a texel. Anisotropic filters are not supported.
 template <>
 inline std::uint32_t device::get_info<ext::oneapi::experimental::info::device::image_row_pitch_align>() const {
   return 16;

@@ -1,5 +1,5 @@
 #pragma once
-/// Descriptors for device::get_info of sycl_ext_oneapi_num_compute_units and sycl_ext_oneapi_max_work_group_query.
+/// Descriptors for device::get_info, from sycl_ext_oneapi_num_compute_units and sycl_ext_oneapi_max_work_group_query.
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@ namespace sycl::inline _V1 {
 namespace ext::oneapi {
 namespace info::device {
 
-/// The number of threads of the CPU, or of multiprocessors of a GPU.
+/// The number of threads of the CPU device, or the number of multiprocessors of a GPU.
 struct num_compute_units {
   using return_type = std::size_t;
 };
@@ -22,13 +22,13 @@ struct num_compute_units {
 }  // namespace info::device
 namespace experimental::info::device {
 
-/// The number of work-groups that an nd_range kernel may have in each dimension.
+/// The largest number of work-groups that an nd_range kernel may have, per dimension.
 template <int Dimensions = 3>
 struct max_work_groups {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
   using return_type = sycl::id<Dimensions>;
 };
-/// The number of work-groups that an nd_range kernel may have in all dimensions together.
+/// The largest number of work-groups that an nd_range kernel may have in total.
 struct max_global_work_groups {
   using return_type = std::size_t;
 };

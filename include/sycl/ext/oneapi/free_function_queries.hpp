@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_free_function_queries: the position of the calling work-item, for functions that don't get it as an
-/// argument. khr/work_item_queries.hpp has the same functions. They are for nd_range kernels of `Dimensions`
-/// dimensions.
+/// sycl_ext_oneapi_free_function_queries: functions that return the position of the calling work-item, for code that
+/// does not receive it as an argument. khr/work_item_queries.hpp has the same functions. They may be called in nd_range
+/// kernels of `Dimensions` dimensions.
 
 #include "../../khr/work_item_queries.hpp"
 
@@ -23,7 +23,7 @@ SINTER_DEVICE_INLINE sycl::sub_group get_sub_group() noexcept { return khr::this
 
 }  // namespace this_work_item
 
-// Deprecated names.
+// Deprecated names of these functions.
 namespace experimental {
 
 template <int Dimensions>

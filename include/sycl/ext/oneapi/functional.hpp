@@ -1,5 +1,5 @@
 #pragma once
-/// Older names of function objects that became part of SYCL 2020.
+/// Older names of function objects that later became a part of SYCL 2020.
 
 #include "../../functional.hpp"
 

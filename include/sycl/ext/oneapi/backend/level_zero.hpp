@@ -1,10 +1,10 @@
 #pragma once
 /// sycl_ext_oneapi_backend_level_zero: gets Level Zero objects from SYCL objects, and makes SYCL objects from Level
-/// Zero objects. The types are declared in <ze_api.h>, which need not be included.
+/// Zero objects. The types are declared in <ze_api.h>, which programs need not include.
 ///
-/// get_native gives objects that belong to the runtime and exist as long as the SYCL object. make_... takes structures
-/// that say who destroys the object: the runtime (`transfer`), or the program (`keep`). The program has to wait until
-/// SYCL no longer uses the object.
+/// get_native returns objects that belong to the runtime and exist as long as the SYCL object. make_... takes
+/// structures that say who destroys the native object: the runtime (`transfer`), or the program (`keep`). With `keep`,
+/// the program has to wait until SYCL no longer uses the object.
 
 #include <type_traits>
 #include <variant>
@@ -103,7 +103,7 @@ SINTER_EXPORT platform platform_of_ze(_ze_driver_handle_t* native);
 SINTER_EXPORT device device_of_ze(_ze_device_handle_t* native);
 SINTER_EXPORT context context_of_ze(_ze_context_handle_t* native, const std::vector<device>& devices,
                                     const async_handler& handler);
-/// If `transfer`, the runtime destroys the native object.
+/// If `transfer`, the runtime destroys the native object when it is no longer used.
 SINTER_EXPORT queue queue_of_ze(_ze_command_list_handle_t* native, bool transfer, const device& device,
                                 const context& context, const property_list& properties, const async_handler& handler);
 [[noreturn]] SINTER_EXPORT void refuse_command_queue();
@@ -112,7 +112,7 @@ SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_ze(_ze_module_handle_t* nativ
                                                       const context& context);
 SINTER_EXPORT kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, const bundle_base& bundle,
                                   const context& context);
-/// Returns the number of bytes from `native` to the end of its allocation. Waits for `available`.
+/// Returns the number of bytes from `native` to the end of its allocation. Waits for the event `available` first.
 SINTER_EXPORT std::size_t ze_memory_bytes(void* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the memory to the buffer. The buffer's destructor copies its contents back.
@@ -124,7 +124,7 @@ constexpr bool is_transfer(ext::oneapi::level_zero::ownership its) noexcept {
 
 }  // namespace detail
 
-/// The functions from here on throw errc::backend_mismatch if an object is of another backend.
+/// All functions below throw errc::backend_mismatch if an object is of another backend.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, platform> get_native(const platform& object) {
@@ -140,44 +140,47 @@ template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
-/// An immediate command list. From now on SYCL's commands stand between barriers in the list, so that commands which
-/// the program appends keep their place among the commands of an in-order queue. Other queues have several lists and
-/// return one of them. Only one thread at a time may append to a list of Level Zero.
+/// Returns the immediate command list of an in-order queue. From then on, the runtime puts barriers into the list
+/// before and after SYCL's commands. So commands that the program appends to the list keep their order among the
+/// queue's commands. An out-of-order queue has several lists and returns one of them. In Level Zero, only one thread at
+/// a time may append to a list.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, queue> get_native(const queue& object) {
   return static_cast<_ze_command_list_handle_t*>(detail::native_stream(object, Backend, "get_native"));
 }
-/// The native event is signalled when the command ends, or some time later. get_native waits until the device has the
-/// command. The native event exists as long as the queue.
+/// The native event is signalled when the command ends, or some time later. get_native waits until the command is
+/// handed over to the device. The native event exists as long as the queue.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, event> get_native(const event& object) {
   return detail::ze_native(object);
 }
-/// A module for each kernel and device. A bundle from make_kernel_bundle, or built from source, has only one module.
+/// Returns a module for each pair of a kernel and a device. For a bundle from make_kernel_bundle, and for a bundle that
+/// was built from source, there is only one module.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
     const kernel_bundle<bundle_state::executable>& object) {
   return detail::ze_native(object);
 }
-/// A separate kernel object: arguments that the program sets on it do not affect SYCL's launches.
+/// Returns a kernel object that SYCL does not use itself. So arguments that the program sets on it do not affect SYCL's
+/// launches.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
-/// The buffer's memory on the first device of Level Zero that has memory for the buffer. Only commands know which
-/// memory is current: see interop_handle::get_native_mem. Throws errc::invalid if no such device has memory for the
-/// buffer.
+/// Returns the buffer's memory on the first Level Zero device that has memory for the buffer. Only a command can tell
+/// which memory has the current contents: see interop_handle::get_native_mem. Throws errc::invalid if no such device
+/// has memory for the buffer.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
   return detail::ze_native(*detail::buffer_access::record(object));
 }
 
-/// Throws errc::invalid if SYCL does not use the devices of the driver.
+/// Throws errc::invalid if SYCL does not use the driver's devices.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 platform make_platform(const backend_input_t<Backend, platform>& native) {
@@ -188,14 +191,15 @@ template <backend Backend>
 device make_device(const backend_input_t<Backend, device>& native) {
   return detail::device_of_ze(native);
 }
-/// A context with the devices of the list. If get_native did not give the native context, buffers reach its devices
-/// through the host, and the native context is kept until the process ends, whoever owns it.
+/// Makes a context with the devices in the list. If the native context does not come from get_native, the runtime
+/// copies contents of buffers to its devices through the host. The runtime then uses the native context until the
+/// process ends and never destroys it, even with `transfer`.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   return detail::context_of_ze(native.NativeHandle, native.DeviceList, handler);
 }
-/// Takes immediate command lists of queues for kernels. Throws errc::feature_not_supported for a
+/// Takes an immediate command list of a native queue that can run kernels. Throws errc::feature_not_supported for a
 /// ze_command_queue_handle_t.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
@@ -206,13 +210,14 @@ queue make_queue(const backend_input_t<Backend, queue>& native, const context& c
   return detail::queue_of_ze(*list, detail::is_transfer(native.Ownership), native.Device, context, native.Properties,
                              handler);
 }
-/// The SYCL event is complete when the native event is signalled. The native event's pool must be visible to the host.
+/// Makes an event that is complete when the native event is signalled. The event pool of the native event must be
+/// visible to the host.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {
   return detail::event_of_ze(native.NativeHandle, detail::is_transfer(native.Ownership), context);
 }
-/// A bundle of the module's kernels, which ext_oneapi_get_kernel finds by their names.
+/// Makes a bundle of the module's kernels; ext_oneapi_get_kernel finds them by their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::ext_oneapi_level_zero && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,
@@ -225,10 +230,10 @@ template <backend Backend>
 kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context& context) {
   return detail::kernel_of_ze(native.NativeHandle, detail::is_transfer(native.Ownership), native.KernelBundle, context);
 }
-/// A buffer with the contents of USM memory of the context, from the pointer to the end of its allocation. The contents
-/// are copied when `available` is complete. The runtime has memory of its own for the buffer; when the last copy of the
-/// buffer is destroyed, the USM memory receives the contents that commands have written. Until then, other code should
-/// not write to the USM memory.
+/// Makes a buffer with the contents of USM memory of the context, from the pointer to the end of its allocation. The
+/// runtime copies the contents when `available` is complete. The buffer has separate memory. When the last copy of the
+/// buffer object is destroyed, the runtime copies the contents that commands have written back to the USM memory. Until
+/// then, other code should not write to the USM memory.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::ext_oneapi_level_zero && Dimensions == 1)
 buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,

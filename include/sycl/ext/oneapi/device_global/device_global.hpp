@@ -1,9 +1,9 @@
 #pragma once
-/// sycl_ext_oneapi_device_global: global and static variables. Kernels read and write them, and the host copies to and
-/// from them by memcpy and copy of handler and queue. For the CPU they lie in the program's own memory, so host code
-/// may also use them when no kernel runs. Each other device has a variable of its own, with the value of the
-/// initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) don't support
-/// device_global.
+/// sycl_ext_oneapi_device_global: global and static variables that kernels can use. Kernels read and write these
+/// variables. The host copies to and from them by memcpy and copy of handler and queue. On the CPU device, a variable
+/// is in the program's own memory. So host code may also use it, while no kernel runs. Each other device has its own
+/// variable, whose initial value comes from the initialiser. Devices without unified shared memory
+/// (aspect::usm_device_allocations) don't support device_global.
 
 #include <cstddef>
 #include <type_traits>
@@ -58,7 +58,7 @@ public:
     m_value = value;
     return *this;
   }
-  /// Exists for arrays and for types that have operator[].
+  /// Available for arrays and for types that have operator[].
   decltype(auto) operator[](std::ptrdiff_t index) noexcept
     requires requires(T& value) { value[index]; }
   {
@@ -69,7 +69,7 @@ public:
   {
     return m_value[index];
   }
-  /// Exists for pointers and for types that have operator->.
+  /// Available for pointers and for types that have operator->.
   T& operator->() noexcept
     requires(std::is_pointer_v<T> || requires(T& value) { value.operator->(); })
   {

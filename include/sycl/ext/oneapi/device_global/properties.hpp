@@ -1,5 +1,5 @@
 #pragma once
-/// Properties of variables of the device (device_global.hpp).
+/// Properties of device globals (device_global.hpp).
 
 #include <cstdint>
 #include <type_traits>
@@ -8,12 +8,12 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The copies to and from the variable that host code may make; other copies do not compile.
+/// Says which copies to and from the variable the host may make. Other copies do not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };
-/// A property for FPGAs, without effect.
+/// A property for FPGAs, which has no effect in Sinter.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };
 
-/// A variable for each device image instead of each device. The property has no effect in Sinter.
+/// Requests one variable per device image, instead of one per device. The property has no effect in Sinter.
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
 };
@@ -25,7 +25,7 @@ struct init_mode_key {
   template <init_mode_enum Mode>
   using value_t = property_value<init_mode_key, std::integral_constant<init_mode_enum, Mode>>;
 };
-/// A property for FPGAs, without effect.
+/// A property for FPGAs, which has no effect in Sinter.
 struct implement_in_csr_key {
   template <bool Enable>
   using value_t = property_value<implement_in_csr_key, std::bool_constant<Enable>>;

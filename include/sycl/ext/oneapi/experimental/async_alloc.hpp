@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with other commands, and pools
-/// that the memory comes from. In graphs, the memory belongs to the graph; only the kind and zero_init of a pool matter
-/// (docs/graphs.md).
+/// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with other commands, and memory
+/// pools for these allocations. In a graph, the memory belongs to the graph. There, a pool's kind and zero_init matter;
+/// its other settings have no effect (docs/graphs.md).
 
 #include <cstddef>
 
@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-// These functions are defined in src/runtime. The device is null for memory of kind host.
+// These functions are defined in src/runtime. The device is null for pools of kind host.
 SINTER_EXPORT shared<counted> make_pool(const context& home, const device* its_device, usm::alloc kind,
                                         const property_list& properties);
 SINTER_EXPORT shared<counted> usual_pool(const context& home, const device& its_device, usm::alloc kind);
@@ -44,21 +44,21 @@ private:
   std::size_t m_bytes;
 };
 struct read_only : detail::property_of_kind<detail::property_kind::pool_read_only> {};
-/// Memory begins as zeros. The memory of a graph is set to zeros each time the graph is finalized.
+/// Memory from the pool is initially zero. For the memory of a graph, this happens each time the graph is finalized.
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
-/// A pool from which commands allocate memory. Freed memory is kept for the next allocation, up to the threshold.
-/// Copies of the object refer to the same pool.
+/// A pool from which commands allocate memory. The pool keeps freed memory for the next allocation, up to the
+/// threshold. Copies of the object refer to the same pool.
 class memory_pool : public detail::with_properties {
 public:
-  /// Makes a pool of kind host. Throws errc::invalid for other kinds.
+  /// Makes a pool of kind host. Throws errc::invalid if `kind` is not host.
   memory_pool(const context& home, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, nullptr, kind, properties)) {}
-  /// Makes a pool of kind device or shared. Throws errc::invalid for other kinds.
+  /// Makes a pool of kind device or shared. Throws errc::invalid if `kind` is not device or shared.
   memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, &its_device, kind, properties)) {}
-  /// Makes a pool in the queue's context, on its device unless the kind is host.
+  /// Makes a pool in the queue's context and, unless the kind is host, on the queue's device.
   memory_pool(const queue& like, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties) {
     const device its_device = like.get_device();
@@ -68,12 +68,13 @@ public:
   /// Returns the pool's device; for a pool of kind host, the first device of the context.
   device get_device() const { return detail::pool_device(m_pool); }
   usm::alloc get_alloc_kind() const noexcept { return detail::pool_kind(m_pool); }
-  /// The number of bytes that the pool may keep for the next allocation.
+  /// Returns the number of bytes that the pool may keep for the next allocation.
   std::size_t get_threshold() const noexcept { return detail::pool_threshold(m_pool); }
-  /// A smaller threshold is ignored, because the threshold only grows.
+  /// The threshold only grows: a smaller value has no effect.
   void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
-  /// reserved_size counts bytes in use and bytes kept, used_size only bytes in use. Memory is in use from
-  /// async_malloc_from_pool until the command of async_free is complete. Memory of graphs is not counted.
+  /// reserved_size counts the bytes in use and the bytes that the pool keeps. used_size counts only the bytes in use.
+  /// Memory is in use from the call of async_malloc_from_pool until the command of async_free is complete. Memory of
+  /// graphs is not counted.
   std::size_t get_reserved_size_current() const { return detail::pool_reserved(m_pool); }
   std::size_t get_used_size_current() const { return detail::pool_used(m_pool); }
 
@@ -87,20 +88,21 @@ private:
   detail::shared<detail::counted> m_pool;
 };
 
-/// Makes an allocation the command of the command group, from the context's default pool for the kind. The address may
-/// be passed on at once. Commands that depend on this command may use the memory, until the command of async_free.
-/// Throws errc::invalid for 0 bytes, and errc::memory_allocation if the memory can't be allocated. In a graph, only
-/// later nodes of the same graph may use the memory, and its contents do not outlive an execution. In a graph, `kind`
-/// has to be device, otherwise errc::invalid.
+/// Makes the command group's command an allocation. The memory comes from the context's default pool for the kind.
+/// Programs may pass the address on at once, for instance to other command groups. Only commands that depend on this
+/// command may use the memory, and only until the command of async_free. Throws errc::invalid for 0 bytes, and
+/// errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of the same graph may use the
+/// memory, and its contents are lost when an execution of the graph ends. Throws errc::invalid in a graph if `kind` is
+/// not device.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
-/// Like async_malloc, but from the pool. Also throws errc::invalid if the pool has another context or device, and
-/// errc::memory_allocation if the pool's maximum_size would be exceeded.
+/// Like async_malloc, but the memory comes from `pool`. Also throws errc::invalid if the pool has another context or
+/// device, and errc::memory_allocation if the pool's maximum_size would be exceeded.
 SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
-/// The command frees the memory when its dependencies are complete. Throws errc::invalid if async_malloc did not return
-/// the memory, if another command frees it, or if the memory belongs to another graph.
+/// Makes the command group's command free the memory when its dependencies are complete. Throws errc::invalid if the
+/// memory does not come from async_malloc, if another command frees it, or if it belongs to another graph.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
-// Each shortcut submits one command to the queue.
+// These functions submit one command to the queue.
 inline void* async_malloc(const queue& where, usm::alloc kind, std::size_t bytes) {
   void* memory = nullptr;
   queue target = where;

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_auto_local_range: an nd_range whose work-groups the runtime chooses.
+/// sycl_ext_oneapi_auto_local_range: lets the runtime choose the work-groups of an nd_range.
 
 #include <sinter/abi/geometry.hpp>
 
@@ -9,8 +9,9 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Used as the second argument of an nd_range. Work-groups get the size that the kernel requires. If it requires none,
-/// they get a size that divides the global range and has at most 256 work-items.
+/// Returns a local range for the constructor of nd_range. It makes the runtime use the work-group size that the kernel
+/// requires. If the kernel requires none, the runtime uses a size that divides the global range and has at most 256
+/// work-items.
 template <int Dimensions>
 range<Dimensions> auto_range() noexcept {
   range<Dimensions> result = detail::ones<Dimensions>();

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_bfloat16_math_functions, for bfloat16 and marray<bfloat16>. Values are computed as float and rounded
-/// to nearest even. fma rounds only once.
+/// sycl_ext_oneapi_bfloat16_math_functions: math functions for bfloat16 and marray<bfloat16>. The functions compute in
+/// float and round to nearest even. fma rounds only once.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// Rounds to odd: the last bit of an inexact result is set. A second rounding then gives the result of a single
-/// rounding.
+/// Rounds to float by the rule "to odd": if the result is inexact, its last bit is set. A second rounding, to bfloat16,
+/// then gives the same result as a single rounding of the exact value.
 SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
   const float near = static_cast<float>(exact);
   const auto bits = sycl::bit_cast<std::uint32_t>(near);
@@ -26,7 +26,7 @@ SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
   if (near == 0) return sycl::bit_cast<float>(exact < 0 ? 0x80000001u : 1u);
   return sycl::bit_cast<float>((back < exact) == (near > 0) ? bits + 1 : bits - 1);
 }
-/// The sum a + b rounded to odd. Its exact error tells whether bits were lost.
+/// Returns the sum a + b rounded to odd. The exact error of the sum tells whether bits were lost.
 SINTER_DEVICE_INLINE double odd_sum(double a, double b) noexcept {
   const double sum = a + b;
   const double of_b = sum - a;
@@ -45,7 +45,7 @@ SINTER_DEVICE_INLINE bfloat16 fabs(bfloat16 x) noexcept { return bfloat16(sycl::
 SINTER_DEVICE_INLINE bfloat16 fmin(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmin(float(x), float(y))); }
 SINTER_DEVICE_INLINE bfloat16 fmax(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmax(float(x), float(y))); }
 SINTER_DEVICE_INLINE bfloat16 fma(bfloat16 a, bfloat16 b, bfloat16 c) noexcept {
-  // The product is exact, because bfloat16 has eight significant bits.
+  // The product is exact in double, because a bfloat16 has eight significant bits.
   return bfloat16(detail::odd_float(detail::odd_sum(double(float(a)) * double(float(b)), double(float(c)))));
 }
 
@@ -67,7 +67,7 @@ SINTER_BFLOAT16_MATH(log2)
 SINTER_BFLOAT16_MATH(log10)
 #undef SINTER_BFLOAT16_MATH
 
-// These functions compute marrays element by element.
+// These functions apply the functions above to each element of an marray.
 template <std::size_t N>
 SINTER_DEVICE_INLINE marray<bool, N> isnan(const marray<bfloat16, N>& x) noexcept {
   marray<bool, N> result;
@@ -117,7 +117,7 @@ SINTER_DEVICE_INLINE marray<bfloat16, N> fma(const marray<bfloat16, N>& a, const
 
 }  // namespace ext::oneapi::experimental
 
-// sycl_ext_oneapi_bfloat16 puts these functions into the namespace of the type.
+// sycl_ext_oneapi_bfloat16 has these functions in the namespace of the type, too.
 namespace ext::oneapi {
 using experimental::isnan, experimental::fabs, experimental::fmin, experimental::fmax, experimental::fma;
 using experimental::ceil, experimental::floor, experimental::rint, experimental::trunc;

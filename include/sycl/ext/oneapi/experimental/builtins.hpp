@@ -1,6 +1,6 @@
 #pragma once
-/// ext::oneapi::experimental::printf, which is C's printf in kernels, and exp2 and tanh of sycl_ext_oneapi_native_math.
-/// GPUs and OpenCL devices print by their driver's printf (docs/devices.md).
+/// ext::oneapi::experimental::printf, which is C's printf for kernels, and the functions exp2 and tanh of
+/// sycl_ext_oneapi_native_math. GPUs and OpenCL devices use the printf of their driver (docs/devices.md).
 
 #include <cstdio>
 
@@ -12,8 +12,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Returns the number of characters; on GPUs, the value that the driver's printf returns. Work-items print in any
-/// order, but the output of one call stays together.
+/// Returns the number of characters that were printed. On GPUs, returns the value that the driver's printf returns.
+/// Work-items print in any order, but the output of a single call stays together.
 template <class... Arguments>
 SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 #if defined(__clang__)
@@ -29,7 +29,7 @@ SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 
 namespace native {
 
-/// Takes half and vectors of half, and float like sycl::native::exp2.
+/// Takes half and vectors of half, and also float, like sycl::native::exp2.
 template <class T>
   requires(std::is_same_v<detail::element_t<T>, half> || std::is_same_v<detail::element_t<T>, float>)
 SINTER_DEVICE_INLINE detail::vector_t<T> exp2(const T& x) noexcept {

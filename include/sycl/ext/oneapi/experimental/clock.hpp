@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_clock: counters of time in kernels. CPUs read their time stamp, which all work-items share.
-/// NVIDIA GPUs read the clock of a multiprocessor, which the work-items of a work-group share.
+/// sycl_ext_oneapi_clock: clocks that kernels can read. On CPUs, the clock is the time stamp counter, which is the same
+/// for all work-items. On NVIDIA GPUs, it is the clock of a multiprocessor, which is the same for all work-items of a
+/// work-group.
 
 #include <cstdint>
 
@@ -17,7 +18,7 @@ enum class clock_scope { sub_group, work_group, device };
 
 namespace sycl::inline _V1::detail {
 
-// On 64-bit Arm, programs may not read the counter of cycles, so the system's clock is read instead.
+// On 64-bit Arm, programs can't read the cycle counter, so they read the system counter.
 #if defined(__clang__) && defined(__aarch64__)
 #define SINTER_READ_CLOCK __builtin_readsteadycounter()
 #elif defined(__clang__)
@@ -25,7 +26,7 @@ namespace sycl::inline _V1::detail {
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns of the attribute
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns about the attribute
 #define SINTER_CLOCK(name, aspect)                                                    \
   [[__sycl_detail__::__uses_aspects__(aspect)]] SINTER_DEVICE_INLINE std::uint64_t name() noexcept { \
     return SINTER_READ_CLOCK;                                                         \
@@ -42,7 +43,7 @@ namespace sycl::inline _V1::detail {
 #define SINTER_CLOCK(name, aspect) \
   inline std::uint64_t name() noexcept { return __builtin_ia32_rdtsc(); }
 #endif
-// A kernel needs the aspect of the clock that it reads.
+// Each of these functions makes the kernel that calls it require the aspect of the clock.
 SINTER_CLOCK(clock_of_sub_group, sycl::aspect::ext_oneapi_clock_sub_group)
 SINTER_CLOCK(clock_of_work_group, sycl::aspect::ext_oneapi_clock_work_group)
 SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
@@ -56,7 +57,8 @@ SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Reads a clock that never runs backwards within the scope. Its unit depends on the device. Only kernels can call it.
+/// Returns the value of a clock that never runs backwards within the scope. The unit of the value depends on the
+/// device. Only kernels can call this function.
 template <clock_scope Scope>
 SINTER_DEVICE_INLINE std::uint64_t clock() noexcept {
   if constexpr (Scope == clock_scope::device) {

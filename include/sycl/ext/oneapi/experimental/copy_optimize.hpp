@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_copy_optimize: hints that the program's own memory will be copied to devices often. They have no
-/// effect.
+/// sycl_ext_oneapi_copy_optimize: hints that the program will often copy a range of its own memory to devices. Sinter
+/// ignores these hints.
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_current_device: a current device for each thread of the host. These functions set and return it;
-/// nothing else uses the current device.
+/// sycl_ext_oneapi_current_device: each host thread has a current device. These functions set and return the current
+/// device of the calling thread. Nothing else in Sinter uses it.
 
 #include "../../../device.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental::this_thread {
 
-/// The device that the thread has set; if it has set none, the device that default_selector_v chooses.
+/// Returns the device that the thread has set. If it has set none, returns the device that default_selector_v chooses.
 SINTER_EXPORT device get_current_device();
 SINTER_EXPORT void set_current_device(device chosen);
 

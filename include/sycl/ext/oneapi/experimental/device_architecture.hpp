@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_device_architecture: queries on the host for the architecture of a device. CPUs of x86-64 report
-/// x86_64, NVIDIA's GPUs their own architecture, and all other devices unknown: the extension has no name for CPUs of
-/// Arm.
+/// sycl_ext_oneapi_device_architecture: queries on the host for the architecture of a device. CPUs of type x86-64
+/// report x86_64, and NVIDIA's GPUs their own architecture. All other devices report unknown; the extension has no name
+/// for Arm CPUs.
 
 #include <cstdint>
 #include <string>
@@ -17,8 +17,8 @@ namespace ext::oneapi::experimental {
   each(50) each(52) each(53) each(60) each(61) each(62) each(70) each(72) each(75) each(80) each(86) each(87) each(89) \
       each(90) each(90a) each(100) each(100a) each(120) each(120a)
 
-/// Programs can compare with all these architectures, but Sinter's devices report only x86_64 and NVIDIA's
-/// architectures.
+/// Programs can compare with all these architectures, but devices of Sinter report only x86_64, NVIDIA's architectures
+/// and unknown.
 enum class architecture : std::uint64_t {
   unknown,
   x86_64,
@@ -89,8 +89,8 @@ enum class arch_category { intel_gpu, nvidia_gpu, amd_gpu, unknown };
 }  // namespace ext::oneapi::experimental
 namespace detail {
 
-/// Whether a device of Sinter can report the value. All architectures share a kernel's code, so a kernel can't ask on
-/// which architecture it runs.
+/// Whether a device of Sinter can report the value. A kernel is compiled once for all architectures, so it can't test
+/// the architecture on which it runs.
 constexpr bool is_said_by_devices(ext::oneapi::experimental::architecture which) noexcept {
   using enum ext::oneapi::experimental::architecture;
   return which == unknown || which == x86_64 || (which >= nvidia_gpu_sm_50 && which <= nvidia_gpu_sm_120a);
@@ -100,7 +100,7 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// The result of a branch that is not taken: its else branches may still be taken.
+/// The result of a branch that is not taken: an else branch may still follow and be taken.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
@@ -118,8 +118,9 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// A branch in kernels for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. The function
-/// is never called; the function of otherwise() is called. Other architectures do not compile.
+/// A branch in a kernel for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. So it never
+/// calls `function`. A later otherwise() calls its function. Calls with architectures that Sinter's devices report do
+/// not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_graph: arguments, local memory and command groups of nodes that can be changed. graph.hpp
-/// includes this header.
+/// sycl_ext_oneapi_graph: arguments, local memory and command groups that programs can change in nodes of a graph.
+/// graph.hpp includes this header.
 
 #include <cstddef>
 #include <vector>
@@ -31,8 +31,9 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// An object that kernels capture for local memory of make_dynamic_local. It becomes real memory when the kernel
-/// becomes a node.
+/// Makes the local memory objects that kernels capture for dynamic local memory. They contain the object of
+/// make_dynamic_local. When a kernel becomes a node of a graph, the runtime replaces this object by the offset of real
+/// local memory.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -54,9 +55,9 @@ struct dynamic_memory {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts the captures
-/// of the kernel function in the order of its memory; each member of a structure counts. The parameter's value replaces
-/// the captured value. A change reaches executable graphs with the next update of their nodes.
+/// An argument that the program can change in kernel nodes. In handler::set_arg(index, parameter), the index counts the
+/// captures of the kernel function in their order in memory; each member of a structure counts as one. The parameter's
+/// value replaces the captured value. An executable graph uses a changed value after the next update of its nodes.
 template <class Value>
 class dynamic_parameter {
 public:
@@ -65,10 +66,10 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// Programs written for older versions of the extension pass the graph.
+  /// For programs written for older versions of the extension, which pass the graph.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
-  /// Throws errc::invalid if an accessor refers to no buffer or to a buffer that graphs can't write, and any error that
-  /// a launch with this value would throw. After an error, nothing has changed.
+  /// Throws errc::invalid if `value` is an accessor that refers to no buffer, or to a buffer that graphs can't write.
+  /// Also throws any error that a launch with this value would throw. After an error, the parameter has its old value.
   void update(const Value& value) {
     if constexpr (requires { detail::accessor_use::of(value); }) {
       const auto used = detail::accessor_use::of(value);
@@ -89,8 +90,9 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
-/// Local memory of kernel nodes whose size can be changed. Kernels capture the object and call get(), or capture the
-/// result of get(); no handler::set_arg is needed. Kernels that are submitted to a queue can't use it (errc::invalid).
+/// Local memory of kernel nodes; the program can change its size. Kernels capture this object and call get(), or
+/// capture the result of get(). They need no handler::set_arg. Kernels that are submitted to a queue, outside graphs,
+/// can't use it (errc::invalid).
 template <class T, int Dimensions>
 class dynamic_local_accessor {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -103,7 +105,8 @@ public:
       : dynamic_local_accessor(size) {}
   /// Returns the accessor for kernels; the host can't use the accessor.
   local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
-  /// Throws errc::memory_allocation if the device has less local memory. After an error, nothing has changed.
+  /// Throws errc::memory_allocation if the device has less local memory than the new size. After an error, the accessor
+  /// has its old size.
   void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
   void ext_sinter_is_dynamic() const noexcept {}
   friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
@@ -120,8 +123,8 @@ private:
   local_accessor<T, Dimensions> m_memory;
 };
 
-/// An array that the work-items of a group share, in kernel nodes. Its length can be changed, and it is used like
-/// dynamic_local_accessor. `Data` is int[] or a similar type.
+/// An array that the work-items of a group share, for kernel nodes. The program can change its length. It is used like
+/// dynamic_local_accessor. `Data` is an array type without a length, such as int[].
 template <class Data, class Properties = empty_properties_t>
 class dynamic_work_group_memory {
   static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
@@ -155,18 +158,20 @@ private:
   memory m_memory;
 };
 
-/// A list of command groups. A node runs one of them: the first, until another command group is made active. Their
-/// functions are called once, by the constructor. Nodes made from one object share its command groups: a range given to
-/// one node applies to all these nodes.
+/// A list of command groups, one of which is active. A node made from the list runs the active command group.
+/// Initially, the first command group is active. Only the constructor calls the functions of the command groups, each
+/// once. Nodes made from one dynamic_command_group share its command groups: if the program changes the range of one
+/// node, the range of the other nodes changes, too.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks, or if it holds other commands.
-  /// Throws the errors of command_graph::add. When a node is added, all command groups must wait for the same nodes.
+  /// Throws errc::invalid if the list is empty, if it has both kernels and host tasks, or if it has any other command.
+  /// Also throws the errors that command_graph::add would throw for a command group. When the program adds a node, all
+  /// command groups of the list must wait for the same nodes.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;
-  /// Applies to all nodes made from this object, from the next update of executable graphs on. Throws errc::invalid if
-  /// `index` is too large.
+  /// Makes a command group active in all nodes made from this object. Executable graphs use it after their next update.
+  /// Throws errc::invalid if `index` is too large.
   void set_active_index(std::size_t index);
 
 private:

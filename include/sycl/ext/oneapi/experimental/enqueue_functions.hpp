@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions. Only functions with _with_event in their
-/// names return events. Launch properties are the properties of kernels (kernel_properties/properties.hpp).
+/// sycl_ext_oneapi_enqueue_functions: the queue's shortcut functions as free functions. Only functions with _with_event
+/// in their names return events. The launch properties here are the same as kernel properties
+/// (kernel_properties/properties.hpp).
 
 #include <type_traits>
 #include <utility>
@@ -35,7 +36,8 @@ template <class CommandGroup>
 event submit_with_event(queue target, CommandGroup&& group) {
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// Submits a command group. Sinter has no properties for submissions, so only an empty property list compiles.
+/// Submits a command group with a property list. Sinter has no properties of submissions, so the call compiles only
+/// with an empty property list.
 template <class Properties, class CommandGroup>
   requires(is_property_list_v<Properties>)
 void submit(queue target, Properties, CommandGroup&& group) {
@@ -62,7 +64,8 @@ template <class KernelName = void, class Function>
 void single_task(queue target, const Function& function) {
   target.single_task<KernelName>(function);
 }
-/// Launches a kernel object. The kernel's arguments follow it in order (handler::set_args).
+/// Launches a kernel object of a kernel bundle. The arguments after the kernel are the kernel's arguments in their
+/// order (handler::set_args).
 template <class... Arguments>
 void single_task(handler& group, const kernel& built, Arguments&&... arguments) {
   group.set_args(std::forward<Arguments>(arguments)...);
@@ -73,7 +76,7 @@ void single_task(queue target, const kernel& built, Arguments&&... arguments) {
   target.submit([&](handler& group) { single_task(group, built, std::forward<Arguments>(arguments)...); });
 }
 
-// The kernel function comes first, then reductions.
+// The kernel function comes before the reductions, unlike in handler::parallel_for.
 template <class KernelName = void, int Dimensions, class Function, class... Reductions>
 void parallel_for(handler& group, range<Dimensions> size, const Function& function, Reductions&&... reductions) {
   group.parallel_for<KernelName>(size, reductions..., function);
@@ -152,8 +155,8 @@ void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> siz
   target.submit([&](handler& group) { nd_launch(group, size, built, std::forward<Arguments>(arguments)...); });
 }
 
-/// Runs the callable on a thread of the host, in order with the queue's other commands. The callable takes nothing or
-/// an interop_handle.
+/// Runs the callable on a thread of the host, in order with the queue's other commands. The callable takes no argument,
+/// or an interop_handle.
 template <class Function>
 void host_task(handler& group, const Function& function) {
   group.host_task(function);
@@ -187,7 +190,8 @@ template <class T>
 void fill(queue target, T* pointer, const T& pattern, std::size_t count) {
   target.fill(pointer, pattern, count);
 }
-/// The place where memory will be used next. `host` moves nothing, because pages are moved when the host accesses them.
+/// Says where the memory will be used next. With `host`, the command moves nothing, because pages move when the host
+/// accesses them.
 enum class prefetch_type { device, host };
 inline void prefetch(handler& group, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
   if (type == prefetch_type::device) return group.prefetch(pointer, bytes);
@@ -203,7 +207,8 @@ inline void mem_advise(queue target, void* pointer, std::size_t bytes, int advic
   target.mem_advise(pointer, bytes, advice);
 }
 
-/// All later commands of the queue wait for all earlier commands, or only for the given events.
+/// barrier makes all later commands of the queue wait for all earlier commands; partial_barrier makes them wait only
+/// for the given events.
 inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
 inline void barrier(queue target) { target.ext_oneapi_submit_barrier(); }
 inline void partial_barrier(handler& group, const std::vector<event>& events) { group.ext_oneapi_barrier(events); }

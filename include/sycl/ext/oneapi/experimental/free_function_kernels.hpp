@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_free_function_kernels: ordinary functions that are kernels, and launches of these functions. Their
-/// properties come before the first declaration.
+/// sycl_ext_oneapi_free_function_kernels: ordinary functions as kernels, and functions that launch them. The properties
+/// of such a function come before its first declaration.
 
 #include <type_traits>
 #include <utility>
@@ -10,8 +10,8 @@
 #include "../kernel_properties/properties.hpp"
 #include "enqueue_functions.hpp"
 
-/// Marks a function that is launched as a kernel; the macro stands in front of the function:
-/// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Another file may define the function, like with
+/// Marks a function that the program launches as a kernel. The macro precedes the function:
+/// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Another source file may define the function, like with
 /// SYCL_EXTERNAL.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...) SYCL_EXTERNAL
 
@@ -37,7 +37,7 @@ template <int Dimensions>
 inline constexpr nd_range_kernel_key::value_t<Dimensions> nd_range_kernel;
 inline constexpr single_task_kernel_key::value_t single_task_kernel;
 
-/// Passes the function to a launch.
+/// Passes a function to nd_launch or single_task.
 template <auto* Function>
 struct kernel_function_s {};
 template <auto* Function>
@@ -47,7 +47,7 @@ inline constexpr kernel_function_s<Function> kernel_function;
 
 namespace sycl::inline _V1::detail {
 
-/// A function object that calls the function with these values, converted to its parameters.
+/// Returns a function object that calls Function with these values, converted to its parameter types.
 template <auto* Function, class... Parameters>
 auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>... values) {
   return [values...] { Function(values...); };
@@ -57,8 +57,8 @@ auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-// These launches convert each argument to the type of the function's parameter. They throw the errors of the handler's
-// launches.
+// These functions convert each argument to the type of the function's parameter. They throw the same errors as the
+// handler's launches.
 template <auto* Function, class... Arguments>
   requires(std::is_invocable_v<decltype(Function), Arguments...>)
 void single_task(handler& group, kernel_function_s<Function>, Arguments&&... arguments) {

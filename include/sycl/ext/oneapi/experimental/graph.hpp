@@ -1,10 +1,10 @@
 #pragma once
-/// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together any number of times.
+/// sycl_ext_oneapi_graph: commands that are recorded once and then submitted together any number of times.
 ///
-/// A modifiable graph is built from command groups (`add`, `make_edge`) or from commands that are submitted to queues
-/// while the queues record. `finalize` makes an executable graph of the current contents, which queues run
-/// (queue::ext_oneapi_graph). Two executions of one executable graph never overlap. Copies of a handle refer to the
-/// same object. All members may be called from several threads.
+/// There are two ways to build a modifiable graph: from command groups (`add`, `make_edge`), or by recording the
+/// commands that the program submits to queues. `finalize` makes an executable graph of the current contents.
+/// queue::ext_oneapi_graph runs it. Two executions of the same executable graph never overlap. Copies of a graph or
+/// node refer to the same object. Several threads may call member functions at the same time.
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ struct called_at_end final : counted {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The way in which a device supports graphs: `unsupported` for devices without aspect::ext_oneapi_graph.
+/// How a device supports graphs: `unsupported` means that the device lacks aspect::ext_oneapi_graph.
 enum class graph_support_level { unsupported, native, emulated };
 namespace info {
 using experimental::graph_support_level;
@@ -53,24 +53,24 @@ enum class node_type {
   host_task,
   async_malloc,
   async_free,
-  native_command  ///< Sinter's own name; the extension has none for native commands
+  native_command  ///< Sinter's own enumerator; the extension has none for native commands
 };
 
 class dynamic_command_group;
 
-/// A handle to a command of a graph.
+/// A handle of a node of a graph.
 class SINTER_EXPORT node {
 public:
   node() = delete;
   node_type get_type() const;
-  /// The nodes that this node waits for directly, and the nodes that wait for it. Both lists are empty once the graph
-  /// is destroyed.
+  /// get_predecessors returns the nodes that this node waits for directly, get_successors the nodes that wait for it
+  /// directly. Both lists are empty once the graph is destroyed.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
   /// Throws errc::invalid if the event does not belong to a recorded command.
   static node get_node_from_event(event recorded);
-  /// Changes the range of a kernel node, from the next update of executable graphs on. Throws errc::invalid if the node
-  /// is no kernel over a range or nd_range of that many dimensions.
+  /// Changes the range of a kernel node. Executable graphs use the new range after their next update. Throws
+  /// errc::invalid if the node is not a kernel, or if its range or nd_range has another number of dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
     static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -97,20 +97,20 @@ private:
 namespace property::graph {
 /// A property of modifiable graphs: make_edge does not look for cycles, because the program promises to make none.
 struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
-/// A property of modifiable graphs: commands may use buffers, and the program promises to keep the buffers as long as
-/// the graph.
+/// A property of modifiable graphs: commands may use buffers, because the program promises to keep the buffers as long
+/// as the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
-/// A property of modifiable graphs: the driver records the commands. No backend supports it: making such a graph throws
-/// errc::feature_not_supported.
+/// A property of modifiable graphs, which requests that the driver records the commands. No backend supports it, so
+/// making such a graph throws errc::feature_not_supported.
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
-/// A property of finalize: the executable graph can be updated.
+/// A property of finalize: the program can update the executable graph.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
-/// A property of finalize: events of the graph's submissions record times if the queue has profiling.
+/// A property of finalize: the events of the graph's executions have profiling times if the queue has enable_profiling.
 struct enable_profiling : detail::property_of_kind<detail::property_kind::graph_profiling> {};
 }  // namespace property::graph
 
 namespace property::node {
-/// A property of add: the node waits for all nodes that have no successor yet.
+/// A property of add: the node waits for all nodes that have no successors yet.
 struct depends_on_all_leaves : detail::property_of_kind<detail::property_kind::depends_on_all_leaves> {};
 /// A property of add: the node waits for the given nodes.
 class depends_on : public detail::property_of_kind<detail::property_kind::depends_on_nodes> {
@@ -126,21 +126,21 @@ private:
 };
 }  // namespace property::node
 
-/// An executable graph, which runs as one command. The update functions throw errc::invalid if the graph was finalized
-/// without property::graph::updatable.
+/// An executable graph, which a queue runs as one command. The update functions throw errc::invalid if the graph was
+/// finalized without property::graph::updatable.
 template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
-  /// Updates the given nodes to their current state in the modifiable graph: kernels' arguments, ranges and active
-  /// command groups, and host tasks. Earlier submissions are not affected; the call waits for them. Throws
-  /// errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
+  /// Sets the given nodes to their current state in the modifiable graph: arguments and ranges of kernels, active
+  /// command groups, and host tasks. The call waits for earlier submissions of the graph and does not change them.
+  /// Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// Updates all nodes to the nodes of `as`, a graph that was built by the same calls in the same order. Throws
-  /// errc::invalid if devices, contexts, nodes, edges or kernels of the two graphs differ.
+  /// Sets all nodes to the state of the corresponding nodes of `as`, a graph that was built by the same calls in the
+  /// same order. Throws errc::invalid if devices, contexts, nodes, edges or kernels of the two graphs differ.
   void update(const command_graph<graph_state::modifiable>& as);
-  /// The number of bytes that nodes of the graph allocate (async_alloc.hpp).
+  /// Returns the number of bytes that the graph's own allocations need (async_alloc.hpp).
   std::size_t get_required_mem_size() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept { return a.m_impl == b.m_impl; }
@@ -155,7 +155,7 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
-/// A modifiable graph, which collects commands. Destroying its last handle ends recording.
+/// A modifiable graph, which collects commands. When its last handle is destroyed, queues stop recording to it.
 template <>
 class SINTER_EXPORT command_graph<graph_state::modifiable> {
 public:
@@ -171,18 +171,18 @@ public:
 
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
-  /// Commands submitted to the queue become nodes until end_recording. Throws errc::invalid if the queue records
-  /// already, or if its context or device is not the graph's.
+  /// From now on until end_recording, commands that the program submits to the queue become nodes. Throws errc::invalid
+  /// if the queue is recording already, or if the queue has another context or device than the graph.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
-  /// Ends recording of all queues that record to this graph, or of one queue. The queue must not record to another
-  /// graph.
+  /// Ends the recording of all queues that record to this graph, or only of the given queues. Throws errc::invalid if a
+  /// given queue records to another graph.
   void end_recording();
   void end_recording(queue& recorded);
   void end_recording(const std::vector<queue>& recorded);
 
-  /// Adds a node to the graph; an empty node connects other nodes. Throws errc::invalid while a queue records to the
-  /// graph.
+  /// Adds a node to the graph. The overload without a command group adds an empty node, which can connect other nodes.
+  /// Throws errc::invalid while a queue records to the graph.
   node add(const property_list& properties = {});
   template <class CommandGroup>
   node add(CommandGroup group, const property_list& properties = {}) {
@@ -194,15 +194,16 @@ public:
   /// graph.
   void make_edge(node& before, node& after);
 
-  /// Writes a description for Graphviz; `verbose` adds kernels' ranges, arguments and memory. Throws errc::invalid
-  /// if the path does not end in ".dot" or can't be written.
+  /// Writes a description of the graph in Graphviz's format. `verbose` adds the kernels' ranges, arguments and memory.
+  /// Throws errc::invalid if the path does not end in ".dot", or if the file can't be written.
   void print_graph(std::string path, bool verbose = false) const;
-  /// The nodes in the order in which they were added.
+  /// Returns the nodes in the order in which they were added.
   std::vector<node> get_nodes() const;
   std::vector<node> get_root_nodes() const;
   bool empty() const;
-  /// Calls the callback with copies of the arguments after the graph and all executable graphs made from it are
-  /// destroyed. Callbacks are called in the order in which they were set, by any thread, and must not throw.
+  /// Calls the callback, with copies of the arguments, when the graph and all executable graphs made from it have been
+  /// destroyed. Several callbacks are called in the order in which they were set. Any thread may call them, and they
+  /// must not throw.
   template <class Callback, class... Arguments>
   void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
     auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),
@@ -212,7 +213,7 @@ public:
     keep_until_end(detail::shared<detail::counted>(new detail::called_at_end<decltype(call)>(
         static_cast<decltype(call)&&>(call))));
   }
-  /// The id is unique in the process; later graphs have larger ids.
+  /// The id is unique in the process, and later graphs have larger ids.
   std::size_t get_id() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
@@ -233,7 +234,7 @@ command_graph(const context&, const device&, const property_list& = {}) -> comma
 command_graph(const queue&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 command_graph(const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 
-/// A function of sycl_ext_oneapi_enqueue_functions: runs the graph without returning an event.
+/// A function of sycl_ext_oneapi_enqueue_functions, which runs the graph and returns no event.
 inline void execute_graph(queue target, command_graph<graph_state::executable>& graph) {
   target.ext_oneapi_graph(graph);
 }

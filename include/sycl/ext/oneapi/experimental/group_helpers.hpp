@@ -1,6 +1,6 @@
 #pragma once
-/// A group with memory that algorithms may use (sycl_ext_oneapi_group_sort), and reductions with any operator
-/// (sycl_ext_oneapi_user_defined_reductions). The reductions don't use the memory.
+/// A group together with scratch memory for algorithms (sycl_ext_oneapi_group_sort), and reductions with any operator
+/// (sycl_ext_oneapi_user_defined_reductions). The reductions don't use the scratch memory.
 
 #include <cstddef>
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A group and its memory, which is local memory or global memory that no other group uses.
+/// A group and its scratch memory: local memory, or global memory that no other group uses.
 template <class Group, std::size_t Extent>
 class group_with_scratchpad {
   static_assert(is_group_v<Group>, "a group_with_scratchpad is made of a work-group or a sub-group");
@@ -20,7 +20,7 @@ class group_with_scratchpad {
 public:
   group_with_scratchpad(Group group, sycl::span<std::byte, Extent> scratch) noexcept
       : m_group(group), m_scratch(scratch) {}
-  /// Programs may also pass memory of types other than bytes.
+  /// Programs may also pass scratch memory as a span of another type than std::byte.
   template <class T, std::size_t Elements>
     requires(!std::is_same_v<T, std::byte>)
   group_with_scratchpad(Group group, sycl::span<T, Elements> scratch) noexcept
@@ -44,7 +44,7 @@ struct is_group_helper<group_with_scratchpad<Group, Extent>> : std::true_type {}
 template <class T>
 inline constexpr bool is_group_helper_v = is_group_helper<T>::value;
 
-// The operator must be associative. Values are combined in the order of the work-items.
+// The operator must be associative. The values are combined in the order of the work-items.
 template <class Helper, class T, class Operation>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE T reduce_over_group(Helper helper, const T& value, Operation operation) {

@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group load or store an array together,
-/// several elements each. A work-item's elements lie one behind the other (blocked, the default), or their distance is
-/// the number of work-items (striped).
+/// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group together load or store an array. Each
+/// work-item has one or several elements. The elements of a work-item are either contiguous in the array (blocked, the
+/// default), or their distance is the number of work-items (striped).
 
 #include <cstddef>
 #include <span>
@@ -27,7 +27,7 @@ struct property_value<data_placement_key, std::integral_constant<data_placement_
   using key_t = data_placement_key;
   static constexpr data_placement_enum value = Placement;
 };
-/// Promises of the program, which have no effect in Sinter.
+/// With these properties, the program makes promises. Sinter ignores them.
 struct contiguous_memory_key {
   using value_t = property_value<contiguous_memory_key>;
 };
@@ -53,7 +53,7 @@ struct is_property_key<full_group_key> : std::true_type {};
 
 namespace sycl::inline _V1::detail {
 
-/// The place in the array of element `index` of the work-item's `count` elements.
+/// Returns the index in the array of a work-item's element number `index`. Each work-item has `count` elements.
 template <class Properties, class Group>
 SINTER_DEVICE_INLINE std::size_t placed_element(const Group& group, std::size_t index, std::size_t count) {
   namespace oneapi = ext::oneapi::experimental;
@@ -70,7 +70,7 @@ concept element_iterator = std::is_pointer_v<Iterator> || requires(Iterator at, 
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Loads a work-item's elements from the memory at `first`. All work-items of the group call it with the same
+/// Loads the work-item's elements of the array at `first`. All work-items of the group have to call it with the same
 /// `first`.
 template <class Group, class Iterator, class T, std::size_t Count, class Properties = empty_properties_t>
   requires(is_group_v<Group> && is_property_list_v<Properties> && sycl::detail::element_iterator<Iterator> &&
@@ -93,7 +93,7 @@ SINTER_DEVICE_INLINE void group_load(Group group, Iterator first, T& out, Proper
   out = first[static_cast<std::ptrdiff_t>(group.get_local_linear_id())];
 }
 
-/// Stores the work-item's elements at their places.
+/// Stores the work-item's elements in the array at `first`.
 template <class Group, class T, std::size_t Count, class Iterator, class Properties = empty_properties_t>
   requires(is_group_v<Group> && is_property_list_v<Properties> && sycl::detail::element_iterator<Iterator> &&
            Count != std::dynamic_extent)

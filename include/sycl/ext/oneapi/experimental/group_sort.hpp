@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_group_sort: the work-items of a group together sort a range of memory, or a value of each work-item.
-/// A bitonic network sorts N values by O(N log(N) log(N)) comparisons. The order of equal values may change.
+/// sycl_ext_oneapi_group_sort: the work-items of a group together sort an array in memory, or the values that they
+/// hold. A bitonic sorting network sorts N values with O(N log(N) log(N)) comparisons. The order of equal values may
+/// change.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +23,9 @@ struct sort_less {
   }
 };
 
-/// Calls exchange(i, j) for places i < j below `count` until all values are in order. All exchanges have the same
-/// direction, so values that sort last would never move: places from `count` on need no memory.
+/// Calls exchange(i, j) for indices i < j < `count` until all values are in order. Every exchange moves the larger
+/// value to the larger index. So the network works as if largest values followed from index `count` on: they would
+/// never move, and need no memory.
 template <class Group, class Exchange>
 SINTER_DEVICE_INLINE void sort_places(const Group& group, std::size_t count, const Exchange& exchange) {
   const std::size_t step = group.get_local_linear_range(), mine = group.get_local_linear_id();
@@ -46,13 +48,14 @@ SINTER_DEVICE_INLINE T* aligned_scratch(std::byte* memory) noexcept {
   return reinterpret_cast<T*>(memory + (alignof(T) - address % alignof(T)) % alignof(T));
 }
 
-/// Sorts the values of all work-items, one or several of each work-item. The values of the first work-item come first.
+/// Sorts the values of all work-items together; each work-item has `each` values. The first work-item receives the
+/// smallest values, and so on.
 template <class Group, class T, class Compare>
 SINTER_DEVICE_INLINE void sort_values(const Group& group, std::byte* memory, T* values, std::size_t each,
                                       Compare compare) {
   T* const all = aligned_scratch<T>(memory);
   const std::size_t mine = group.get_local_linear_id() * each;
-  group_barrier(group);  // work-items may still use the scratch memory
+  group_barrier(group);  // work-items may still use the scratch memory of an earlier call
   for (std::size_t i = 0; i < each; ++i) all[mine + i] = values[i];
   group_barrier(group);
   sort_places(group, group.get_local_linear_range() * each, [&](std::size_t i, std::size_t j) {
@@ -72,7 +75,7 @@ struct sorted_pair {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Sorters for joint_sort and similar functions.
+/// Sorters are function objects for joint_sort and similar functions.
 namespace default_sorters {
 
 template <class Compare = detail::sort_less>
@@ -89,7 +92,8 @@ public:
       if (m_compare(b, a)) first[i] = b, first[j] = a;
     });
   }
-  /// The number of bytes of scratch memory, which is not used: elements are sorted in place.
+  /// Returns the number of bytes of scratch memory to pass. The sorter does not use this memory, because it sorts in
+  /// place.
   template <class T>
   static std::size_t memory_required(memory_scope, std::size_t) {
     return sizeof(T);
@@ -114,7 +118,7 @@ public:
   SINTER_DEVICE_INLINE void operator()(Group group, sycl::span<T, Elements> values) {
     detail::sort_values(group, m_memory, values.data(), Elements, m_compare);
   }
-  /// The number of bytes of scratch memory for a group of `work_items` work-items.
+  /// Returns the number of bytes of scratch memory that a group of `work_items` work-items needs.
   static constexpr std::size_t memory_required(memory_scope, std::size_t work_items) {
     return work_items * ElementsPerWorkItem * sizeof(T) + alignof(T) - 1;
   }
@@ -160,7 +164,8 @@ private:
 
 }  // namespace default_sorters
 
-/// Sorts [first, last) by `<`, a comparison, or a sorter. All work-items pass the same range.
+/// Sorts [first, last). `compare` is a comparison or a sorter; the default comparison is `<`. All work-items have to
+/// pass the same range.
 template <class Helper, class Pointer, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE void joint_sort(Helper helper, Pointer first, Pointer last, Compare compare = {}) {
@@ -172,7 +177,7 @@ SINTER_DEVICE_INLINE void joint_sort(Group group, Pointer first, Pointer last, S
   sorter(group, first, last);
 }
 
-/// Work-item i of the group gets the value at place i of the sorted order.
+/// Work-item i of the group receives value number i of the sorted order.
 template <class Helper, class T, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE T sort_over_group(Helper helper, T value, Compare compare = {}) {
@@ -183,7 +188,8 @@ template <class Group, class T, class Sorter>
 SINTER_DEVICE_INLINE T sort_over_group(Group group, T value, Sorter sorter) {
   return sorter(group, value);
 }
-/// Each work-item has several values: the sorted values of the first work-item come before the values of the second.
+/// Each work-item has several values. After the sort, the first work-item has the smallest values, the second the next
+/// ones, and so on.
 template <class Helper, class T, std::size_t Elements, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE void sort_over_group(Helper helper, sycl::span<T, Elements> values, Compare compare = {}) {

@@ -1,11 +1,11 @@
 #pragma once
-/// sycl_ext_oneapi_non_uniform_groups: parts of a sub-group that are groups for group functions and algorithms.
+/// sycl_ext_oneapi_non_uniform_groups: parts of a sub-group as groups, for group functions and algorithms.
 ///
-/// All work-items of the sub-group have to call group functions together, each for its own part. The extension also
-/// allows calls by the members of one part only. Sinter's devices can't do so, and therefore lack the aspects of these
-/// groups. tangle_group is for branches that only some work-items take. Kernels with a tangle_group need
-/// aspect::ext_oneapi_tangle_group, so all devices refuse them (errc::kernel_not_supported). opportunistic_group has a
-/// header of its own.
+/// All work-items of the sub-group have to call a group function together, and each part computes its own result. In
+/// the extension, the members of one part may also call a group function alone. Sinter's devices do not support this,
+/// and therefore lack the aspects of these groups. tangle_group is made for branches that only some work-items take. So
+/// kernels that use tangle_group require aspect::ext_oneapi_tangle_group, and launching them on any device throws
+/// errc::kernel_not_supported. opportunistic_group is in a header of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The work-items whose predicate has the calling work-item's value. Group 1 has the work-items whose predicate is
-/// true.
+/// The group of all work-items whose predicate has the same value as the calling work-item's. The group with number 1
+/// has the work-items whose predicate is true.
 template <class ParentGroup>
 class ballot_group : public detail::sub_group_part {
   static_assert(std::is_same_v<ParentGroup, sub_group>, "a ballot_group is a part of a sub-group");
@@ -33,7 +33,7 @@ SINTER_DEVICE_INLINE ballot_group<sub_group> get_ballot_group(sub_group group, b
   return ballot_group<sub_group>((predicate ? agree : ~agree) & all, predicate);
 }
 
-/// Groups of `Size` consecutive work-items, each starting at a multiple of `Size`. `Size` is a power of two and divides
+/// A group of `Size` consecutive work-items, which starts at a multiple of `Size`. `Size` is a power of two and divides
 /// the number of work-items in the sub-group.
 template <std::size_t Size, class ParentGroup>
 class fixed_size_group : public detail::sub_group_part {
@@ -58,7 +58,7 @@ SINTER_DEVICE_INLINE fixed_size_group<Size, sub_group> get_fixed_size_group(sub_
           static_cast<std::uint32_t>(group.get_local_linear_range() / Size)};
 }
 
-/// The work-items that take a branch together.
+/// The group of the work-items that take a branch together.
 template <class ParentGroup>
 class tangle_group : public detail::sub_group_part {
   static_assert(std::is_same_v<ParentGroup, sub_group>, "a tangle_group is a part of a sub-group");
@@ -67,7 +67,7 @@ class tangle_group : public detail::sub_group_part {
 };
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns of the attribute
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns about the attribute
 [[__sycl_detail__::__uses_aspects__(aspect::ext_oneapi_tangle_group)]]
 #endif
 SINTER_DEVICE_INLINE tangle_group<sub_group> get_tangle_group(sub_group) {
@@ -77,7 +77,7 @@ SINTER_DEVICE_INLINE tangle_group<sub_group> get_tangle_group(sub_group) {
 #pragma clang diagnostic pop
 #endif
 
-// Names of the groups in later versions of the extension.
+// The names that these groups have in later versions of the extension.
 template <class ParentGroup>
 using fragment = ballot_group<ParentGroup>;
 template <std::size_t Size, class ParentGroup>

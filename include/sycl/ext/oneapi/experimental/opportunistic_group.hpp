@@ -1,7 +1,7 @@
 #pragma once
-/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that reach the call. The
-/// implementation chooses the members: in Sinter, each work-item is a group of its own. The other groups of the
-/// extension are not supported.
+/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: a group of some of the work-items that reach the call.
+/// The implementation may choose the members. In Sinter, each work-item is a group of its own. non_uniform_groups.hpp
+/// has the extension's other groups.
 
 #include <cstdint>
 
@@ -42,7 +42,8 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
-/// Whether a group has a fixed topology: true for the groups of a launch, false for groups that kernels construct.
+/// Whether T is a group with fixed topology: true for the work-groups and sub-groups of a launch, false for groups that
+/// kernels construct.
 template <class T>
 struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
 template <class T>
@@ -72,7 +73,8 @@ template <class T>
 SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-// The group has one work-item, so the value of any other work-item is unspecified.
+// Since the group has only one work-item, the value of another work-item is unspecified. So these functions return the
+// work-item's own value.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_prefetch: a hint by a work-item or a group that it reads memory soon. Sinter's devices take no such
-/// hints, so the functions do nothing.
+/// sycl_ext_oneapi_prefetch: hints by a work-item or group that it will soon read memory. Sinter's devices have no use
+/// for such hints, so the functions do nothing.
 
 #include <cstddef>
 #include <type_traits>
@@ -36,7 +36,8 @@ inline constexpr prefetch_hint_key::value_t<cache_level::L2, nontemporal> prefet
 inline constexpr prefetch_hint_key::value_t<cache_level::L3, nontemporal> prefetch_hint_L3_nt;
 inline constexpr prefetch_hint_key::value_t<cache_level::L4, nontemporal> prefetch_hint_L4_nt;
 
-/// Prefetches global memory: the object at the pointer, or several elements from it on (bytes for void pointers).
+/// Prefetches global memory: the object at the pointer, or several elements from the pointer on (bytes for void
+/// pointers).
 template <class T, class Properties = empty_properties_t>
   requires(is_property_list_v<Properties>)
 SINTER_DEVICE_INLINE void prefetch(T*, Properties = {}) noexcept {}
@@ -51,7 +52,7 @@ template <class T, access::address_space Space, access::decorated Decorated, cla
   requires(is_property_list_v<Properties> && (Space == access::address_space::global_space ||
                                               Space == access::address_space::generic_space))
 SINTER_DEVICE_INLINE void prefetch(multi_ptr<T, Space, Decorated>, std::size_t, Properties = {}) noexcept {}
-/// Prefetches an element of the accessor, or several elements from that element on.
+/// Prefetches one element of the accessor, or several elements from that element on.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder,
           class Properties = empty_properties_t>
   requires(is_property_list_v<Properties> && Dimensions > 0 && Mode != access_mode::write)
@@ -63,7 +64,7 @@ template <class T, int Dimensions, access_mode Mode, access::placeholder Placeho
 SINTER_DEVICE_INLINE void prefetch(const accessor<T, Dimensions, Mode, target::device, Placeholder>&, id<Dimensions>,
                                    std::size_t, Properties = {}) noexcept {}
 
-/// Prefetches for a group; all work-items of the group make the call together.
+/// Prefetches for a whole group; all work-items of the group have to call it together.
 template <class Group, class... Arguments>
   requires(is_group_v<Group> && requires(const Arguments&... arguments) { experimental::prefetch(arguments...); })
 SINTER_DEVICE_INLINE void joint_prefetch(Group, const Arguments&...) noexcept {}

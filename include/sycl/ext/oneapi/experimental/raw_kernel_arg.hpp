@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_raw_kernel_arg: an argument of a kernel that is given as bytes, without a type.
+/// sycl_ext_oneapi_raw_kernel_arg: a kernel argument that the program passes as bytes, without a type.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A value for handler::set_arg of kernel objects and for dynamic_parameter, which copy the bytes.
+/// A value for handler::set_arg of kernel objects, and for dynamic_parameter. Both functions copy the bytes.
 class raw_kernel_arg {
 public:
   raw_kernel_arg(const void* bytes, std::size_t count) noexcept : m_bytes(bytes), m_count(count) {}

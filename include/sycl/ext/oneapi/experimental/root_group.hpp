@@ -1,9 +1,10 @@
 #pragma once
-/// sycl_ext_oneapi_root_group: all work-items of a launch are one group with a barrier. The barrier needs all
-/// work-groups to run at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that number.
-/// On other devices, a launch with the barrier has one work-group (of up to 8192 work-items on the CPU). Launches with
-/// more work-groups are refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone
-/// changes nothing, because migrated programs pass it to every launch.
+/// sycl_ext_oneapi_root_group: the group of all work-items of a launch, which has a barrier. The barrier works only if
+/// all work-groups run at the same time. An NVIDIA GPU runs as many work-groups at the same time as fit;
+/// max_num_work_groups returns this number. On other devices, a launch whose kernel uses the barrier may have only one
+/// work-group (of up to 8192 work-items on the CPU). A launch with more work-groups throws errc::nd_range. This limit
+/// applies only to kernels that use the barrier: use_root_sync alone has no effect, because migrated programs pass it
+/// to every launch.
 
 #include <cstddef>
 #include <type_traits>
@@ -21,7 +22,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Returns how many work-groups of that size, each with `local_memory` bytes, run at once on the queue's device.
+/// Returns how many work-groups of the size `work_group`, each with `local_memory` bytes, can run at the same time on
+/// the queue's device.
 SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
                                                std::size_t local_memory);
 
@@ -29,8 +31,8 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A property of launches whose kernels use group_barrier of the root group. It changes nothing, because devices detect
-/// such kernels themselves.
+/// A property of launches whose kernels use the barrier of the root group. It has no effect, because the runtime
+/// detects such kernels itself.
 struct use_root_sync_key {
   using value_t = property_value<use_root_sync_key>;
 };
@@ -45,7 +47,7 @@ template <>
 struct has_compile_time_kernel_effect<use_root_sync_key::value_t> : std::true_type {};
 
 namespace info::kernel_queue_specific {
-/// The maximum number of work-groups of a launch with use_root_sync; 0 if the device has no root groups.
+/// The largest number of work-groups in a launch with use_root_sync; 0 if the device does not support root groups.
 struct max_num_work_groups {
   using return_type = std::size_t;
 };
@@ -95,7 +97,7 @@ SINTER_DEVICE_INLINE sub_group get_child_group(group<Dimensions>) noexcept {
 }
 
 namespace this_work_item {
-/// Used in nd_range kernels of `Dimensions` dimensions.
+/// Only nd_range kernels of `Dimensions` dimensions may call it.
 template <int Dimensions>
 SINTER_DEVICE_INLINE root_group<Dimensions> get_root_group() noexcept {
   return oneapi::this_work_item::get_nd_item<Dimensions>().ext_oneapi_get_root_group();
@@ -138,7 +140,7 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on) co
   return ext_oneapi_get_info<Descriptor>(on, range<1>(1));
 }
 
-/// A barrier of all work-items, for launches with use_root_sync.
+/// A barrier for all work-items of a launch with use_root_sync.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::root_group<Dimensions>,
                                         memory_scope scope = memory_scope::device) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_uniform: a promise that a value is the same in all work-items of a sub-group. Kernels are analysed
-/// for such values anyway, so the promise changes nothing.
+/// sycl_ext_oneapi_uniform: a promise that a value is the same in all work-items of a sub-group. Sinter analyses
+/// kernels for such values anyway, so the promise has no effect.
 
 #include <type_traits>
 

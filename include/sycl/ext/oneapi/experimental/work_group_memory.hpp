@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_work_group_memory: an object or an array that the work-items of a group share. It is made in the
-/// command group, and is a local_accessor that looks like the object itself.
+/// sycl_ext_oneapi_work_group_memory: an object or an array that the work-items of a group share. The program makes it
+/// in the command group. It contains a local_accessor, but is used like the object itself.
 
 #include <sinter/abi/byte_count.hpp>
 
@@ -14,12 +14,13 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Constructs an object without memory, which must be assigned to before it is used.
+/// Selects the constructor of an object without memory, to which the program must assign another object before it is
+/// used.
 struct indeterminate_t {};
 inline constexpr indeterminate_t indeterminate;
 
-/// `Data` is a type such as int or float[4], or an array int[], whose constructor takes the length. The memory is not
-/// initialised.
+/// `Data` is a type such as int or float[4], or an array without a length such as int[]. For int[], the constructor
+/// takes the length. The memory is not initialised.
 template <class Data, class Properties = empty_properties_t>
 class work_group_memory {
   static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to work_group_memory");
@@ -49,7 +50,8 @@ public:
     return m_memory.template get_multi_ptr<Decorated>();
   }
 
-  /// Returns the number of elements as a range for an array without length. Numbers that are too large stay too large.
+  /// Returns the range of the accessor for an array without a length. If the size overflows, the result is larger than
+  /// any memory.
   static range<1> extent_of(std::size_t elements) noexcept {
     return range<1>(::sinter::abi::multiply_bytes(elements, sizeof(std::remove_extent_t<Data>) / sizeof(value_type)));
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_annotated_ptr: a pointer with properties, which are promises to the compiler. They have no effect.
+/// sycl_ext_oneapi_annotated_ptr: a pointer with properties, which are promises to the compiler. Sinter ignores these
+/// properties.
 
 #include <cstddef>
 #include <type_traits>
@@ -23,7 +24,7 @@ public:
   template <class... Each>
     requires(sizeof...(Each) > 0 && (is_property_value_v<Each> && ...))
   constexpr explicit annotated_ptr(T* pointer, const Each&...) noexcept : m_pointer(pointer) {}
-  /// Converts from a pointer if all its properties are in the new list.
+  /// Converts from a pointer whose properties are all in the new pointer's list.
   template <class Other>
   constexpr explicit annotated_ptr(const annotated_ptr<T, Other>& other, const Properties& = {}) noexcept
       : m_pointer(other.get()) {}

@@ -1,6 +1,6 @@
 #pragma once
-/// Properties of annotated pointers (sycl_ext_oneapi_annotated_ptr): promises and hints about memory. They have no
-/// effect.
+/// Properties of annotated pointers (sycl_ext_oneapi_annotated_ptr): promises and hints about memory. Sinter ignores
+/// these properties.
 
 #include <type_traits>
 
@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The pointer is a multiple of this number of bytes.
+/// Promises that the address is a multiple of this number of bytes.
 struct alignment_key {
   template <int Bytes>
   using value_t = property_value<alignment_key, std::integral_constant<int, Bytes>>;

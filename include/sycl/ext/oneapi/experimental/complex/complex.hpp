@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_complex: complex numbers of half, float and double, on host and device. They are computed like
+/// sycl_ext_oneapi_complex: complex numbers of half, float and double, on host and device. The functions compute like
 /// std::complex of float or double.
 
 #include <complex>
@@ -30,7 +30,7 @@ public:
   template <class Other>
   constexpr complex(const std::complex<Other>& other)
       : m_real(static_cast<T>(other.real())), m_imaginary(static_cast<T>(other.imag())) {}
-  /// Converts complex<half> to std::complex<float>, because std::complex has no half.
+  /// Converts complex<half> to std::complex<float>, because there is no std::complex<half>.
   constexpr operator std::complex<wide>() const { return {static_cast<wide>(m_real), static_cast<wide>(m_imaginary)}; }
 
   constexpr T real() const { return m_real; }
@@ -81,7 +81,7 @@ public:
     return in;
   }
 
-  // These functions are found by the type of their argument.
+  // These friend functions are found by argument-dependent lookup.
 #define SINTER_COMPLEX_FUNCTION(name)                                                                                  \
   SINTER_DEVICE_INLINE friend complex name(const complex& x) { return complex(std::name(std::complex<wide>(x))); }
   SINTER_COMPLEX_FUNCTION(proj)

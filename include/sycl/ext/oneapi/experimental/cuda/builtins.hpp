@@ -1,5 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. Sinter uses an ordinary load.
+/// sycl_ext_oneapi_cuda_tex_cache_read: loads from memory that no kernel writes at the same time. Sinter uses ordinary
+/// loads for it.
 
 #include "../../../../detail/export.hpp"
 
