@@ -1,4 +1,4 @@
 #pragma once
-/// This header has DPC++'s name for feature-test macros; each macro is in the header of its feature.
+/// DPC++ has its feature-test macros in a header of this name. Here, each macro is in the header of its feature.
 
 #include "sycl.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// The function objects of group algorithms and reductions, and their identities (SYCL 2020 4.17.2, 4.9.2.4).
+/// The function objects for group algorithms and reductions, and their identities (SYCL 2020 4.17.2, 4.9.2.4).
 
 #include <cstddef>
 #include <type_traits>
@@ -9,7 +9,7 @@
 namespace sycl::inline _V1 {
 
 namespace detail {
-// For vec and marray, min and max work element by element.
+// For vec and marray, these functions work element by element.
 #define SINTER_CHOICE(name, takes_second)               \
   template <class T, class U>                           \
   constexpr auto name(const T& a, const U& b) {         \
@@ -28,7 +28,7 @@ SINTER_CHOICE(larger, a < b)
 #undef SINTER_CHOICE
 }  // namespace detail
 
-// The void forms are transparent: they take all types that the operator takes.
+// The specialisations for void are transparent: they take arguments of all types that the operator takes.
 #define SINTER_FUNCTION_OBJECT(name, expression, result)                             \
   template <class T = void>                                                          \
   struct name {                                                                      \
@@ -64,8 +64,8 @@ class marray;
 
 namespace detail {
 
-/// The largest and smallest value of a type, or infinities if the type has them. <limits> is not included for this
-/// alone.
+/// These functions return the largest and the smallest value of a type; for types with infinities, they return the
+/// infinities. <limits> is not included, because it would be needed only for this.
 template <class T>
 constexpr T greatest() noexcept {
   if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
@@ -89,7 +89,7 @@ constexpr T least() noexcept {
   }
 }
 
-/// The identity of an operator, if it is known. The primary template is for unknown identities.
+/// The identity of an operator, if Sinter knows it. The primary template is for operators without a known identity.
 template <class Operation, class T>
 struct identity_of {
   static constexpr bool known = false;
@@ -111,7 +111,7 @@ SINTER_IDENTITY(logical_or, (std::is_same_v<T, bool>), false)
 SINTER_IDENTITY(minimum, true, greatest<T>())
 SINTER_IDENTITY(maximum, true, least<T>())
 #undef SINTER_IDENTITY
-/// An operator with an element type has the identity of the transparent operator.
+/// An operator with an element type, such as plus<int>, has the identity of the transparent operator.
 template <template <class> class Operation, class T>
   requires(!std::is_void_v<T>)
 struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};
@@ -129,7 +129,7 @@ SINTER_STANDARD_IDENTITY(bit_xor)
 SINTER_STANDARD_IDENTITY(logical_and)
 SINTER_STANDARD_IDENTITY(logical_or)
 #undef SINTER_STANDARD_IDENTITY
-/// The identity of a vec or marray has the identity of its element type in each element.
+/// The identity for a vec or marray has the identity of the element type in each element.
 template <class Operation, class T, int Count>
   requires(identity_of<Operation, T>::known)
 struct identity_of<Operation, vec<T, Count>> {
@@ -145,7 +145,8 @@ struct identity_of<Operation, marray<T, Count>> {
 
 }  // namespace detail
 
-/// Whether known_identity has a value. It has one for the function objects above with arithmetic types, vec and marray.
+/// Whether there is a known_identity. There is one for the function objects above with arithmetic types, vec and
+/// marray.
 template <class Operation, class T>
 struct has_known_identity
     : std::bool_constant<detail::identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>::known> {};

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), with sycl::device_event, and sycl::group_barrier
+/// sycl::group, the work-group of a work-item (SYCL 2020 4.9.1.7); sycl::device_event; and sycl::group_barrier
 /// (4.17.3).
 
 #include <sinter/abi/device_abi.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 struct item_access;
 }
 
-/// Represents a copy of async_work_group_copy. All work-items of the group have to wait for it.
+/// Represents the copy of a call of async_work_group_copy. All work-items of the group have to wait for it.
 class device_event {
 public:
   SINTER_DEVICE_INLINE void wait() const noexcept {
@@ -50,7 +50,7 @@ public:
   std::size_t get_local_range(int dimension) const noexcept { return m_local_range[dimension]; }
   range<Dimensions> get_max_local_range() const noexcept { return m_local_range; }
   range<Dimensions> get_group_range() const noexcept { return m_group_range; }
-  /// A member of SYCL 1.2.1.
+  /// A member function of SYCL 1.2.1.
   range<Dimensions> get_global_range() const noexcept { return m_group_range * m_local_range; }
   std::size_t get_global_range(int dimension) const noexcept {
     return m_group_range[dimension] * m_local_range[dimension];
@@ -63,7 +63,8 @@ public:
   std::size_t get_local_linear_range() const noexcept { return m_local_range.size(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  /// Copies between local and global memory. All work-items of the group call it together, with the same arguments.
+  /// These functions copy between local and global memory. All work-items of the group have to call them together, with
+  /// the same arguments.
   template <class T, class U, access::decorated To, access::decorated From>
     requires(std::is_same_v<std::remove_const_t<U>, T>)
   SINTER_DEVICE_INLINE device_event async_work_group_copy(
@@ -80,15 +81,15 @@ public:
       std::size_t destination_stride = 1) const noexcept {
     return copy(destination.get_raw(), source.get_raw(), count, destination_stride, 1);
   }
-  /// All work-items of the group wait for their copies.
+  /// All work-items of the group have to call it; it waits until their copies are complete.
   template <class... Events>
     requires(std::is_same_v<Events, device_event> && ...)
   SINTER_DEVICE_INLINE void wait_for(const Events&...) const noexcept {
     device_event().wait();
   }
 
-  /// Hierarchical kernels, deprecated in SYCL 2020 (hierarchical.hpp): calls the function object with the h_item of
-  /// each work-item of the group, or of `size` logical work-items.
+  /// Only for hierarchical kernels, which are deprecated in SYCL 2020 (hierarchical.hpp). Calls the function object
+  /// with the h_item of each work-item of the group, or of each of `size` logical work-items.
   template <class Function>
   SINTER_DEVICE_INLINE void parallel_for_work_item(const Function& function) const;
   template <class Function>
@@ -107,7 +108,7 @@ private:
   SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
                                                           std::size_t destination_stride,
                                                           std::size_t source_stride) const noexcept {
-    // Uses the launched local range, because one work-item runs the group of a hierarchical kernel.
+    // Uses the local range of the actual launch: the group of a hierarchical kernel is run by one work-item.
     const std::size_t rows = __sinter_local_range(1), columns = __sinter_local_range(2);
     const std::size_t step = __sinter_local_range(0) * rows * columns;
     const std::size_t first = (__sinter_local_id(0) * rows + __sinter_local_id(1)) * columns + __sinter_local_id(2);
@@ -123,15 +124,15 @@ private:
   range<Dimensions> m_group_range;
 };
 
-/// Waits for all work-items of the group, which then see each other's earlier accesses at `scope`. Either all
-/// work-items of the group or none must call it.
+/// Waits for all work-items of the group. After the barrier, they see each other's earlier accesses at `scope`. Either
+/// all work-items of the group call it, or none does.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group), static_cast<std::uint32_t>(scope));
 }
 
-/// Orders the calling work-item's own accesses (SYCL 2020 4.15.1).
+/// Orders the calling work-item's own memory accesses (SYCL 2020 4.15.1).
 SINTER_DEVICE_INLINE void atomic_fence(memory_order order, memory_scope scope) noexcept {
   __sinter_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
 }

@@ -1,9 +1,10 @@
 #pragma once
 /// Group functions and algorithms (SYCL 2020 4.17.3, 4.17.4) for work-groups and sub-groups.
 ///
-/// All work-items of the group call each function together. Values of neighbours are combined, then values of
-/// neighbouring pairs and so on within a sub-group, and then sub-groups in order. A floating-point result is the same
-/// in each run, but not for sub-groups of another size. In joint_reduce, work-items take elements in turn.
+/// All work-items of the group have to call each function together. Within a sub-group, the functions combine the
+/// values of neighbouring work-items, then the results of neighbouring pairs, and so on. Then they combine the results
+/// of sub-groups in order. So a floating-point result is the same in each run, but differs between sub-group sizes. In
+/// joint_reduce, the work-items take turns along the elements.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,7 @@ concept combines = requires(Operation operation, const T& value) { operation(val
 
 // ------------------------------------------------------------------------------------------------- exchange
 
-/// Returns the value of the first work-item, or of the given work-item, which must be the same in all work-items.
+/// Returns the value of the first work-item or of work-item `source`, which must be the same in all work-items.
 template <class Group, class T>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::linear_id_type source = 0) {
@@ -48,8 +49,8 @@ SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Gro
       group, value, static_cast<typename Group::linear_id_type>(detail::linear_index(source, group.get_local_range())));
 }
 
-/// Returns the value of the work-item that is `delta` behind or before this work-item; unspecified if it does not
-/// exist. Exists for sub-groups only.
+/// Returns the value of the work-item that is `delta` after (left) or before (right) this work-item. If there is no
+/// such work-item, the result is unspecified. Available for sub-groups only.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(sub_group group, const T& value, std::uint32_t delta = 1) {
   return detail::sub_group_select(group, value, group.get_local_linear_id() + delta);
@@ -96,7 +97,7 @@ SINTER_GROUP_CONDITION(all)
 SINTER_GROUP_CONDITION(none)
 #undef SINTER_GROUP_CONDITION
 
-/// Whether the predicate holds for any, all or none of the elements of [first, last).
+/// These functions return whether the predicate is true for any, all or none of the elements of [first, last).
 template <class Group, class Pointer, class Predicate>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE bool joint_any_of(Group group, Pointer first, Pointer last, Predicate predicate) {
@@ -135,7 +136,7 @@ template <class Group, class Pointer, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T joint_reduce(Group group, Pointer first, Pointer last, const T& initial, Operation operation) {
   const std::size_t size = detail::elements_between(first, last), step = group.get_local_linear_range();
-  if (size == 0) return initial;  // all work-items return here
+  if (size == 0) return initial;  // `size` is the same in all work-items, so they all return here
   const std::size_t mine = group.get_local_linear_id();
   T value = static_cast<T>(first[mine < size ? mine : 0]);
   for (std::size_t i = mine + step; i < size; i += step) value = static_cast<T>(operation(value, first[i]));
@@ -150,7 +151,7 @@ SINTER_DEVICE_INLINE auto joint_reduce(Group group, Pointer first, Pointer last,
 
 // ------------------------------------------------------------------------------------------------- scans
 
-/// Combines `initial` and the values of all work-items before this work-item.
+/// Returns the combination of `initial` and the values of all work-items before this work-item.
 template <class Group, class Value, class T, class Operation>
   requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const Value& value, const T& initial,
@@ -163,7 +164,7 @@ template <class Group, class T, class Operation>
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const T& value, Operation operation) {
   return exclusive_scan_over_group(group, value, T(known_identity_v<Operation, T>), operation);
 }
-/// Combines the values of all work-items up to and including this work-item.
+/// Returns the combination of the values of all work-items up to and including this work-item.
 template <class Group, class T, class Operation>
   requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const T& value, Operation operation) {
@@ -176,9 +177,9 @@ SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const Value& value
   return static_cast<T>(operation(initial, detail::inclusive_scan(group, static_cast<T>(value), operation)));
 }
 
-/// Scans the elements of [first, last) into memory at `result`, which may be the same memory. Without an initial value,
-/// scans compute in the type of the result. They return the end of the result. All work-items of the group may read the
-/// result.
+/// Writes the scan of the elements of [first, last) to the memory at `result`, which may be the same memory. Scans
+/// without an initial value compute in the type of the result's elements. The functions return the end of the result.
+/// After the call, all work-items of the group may read the result.
 template <class Group, class Input, class Output, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result, T initial,

@@ -1,8 +1,8 @@
 #pragma once
 /// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
 ///
-/// Each operation is done in float and rounded once. The result is correctly rounded, because float has more than
-/// twice the digits of half.
+/// Each operation computes in float and rounds once. The result is correctly rounded, because float has more than twice
+/// as many digits as half.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 #include "bit_cast.hpp"
 
-// Including <limits> would add a tenth to the compile time of this library for every user's file. Programs that use the
-// limits of half include <limits> themselves.
+// <limits> would add a tenth to the time that each of the user's files needs to compile this library, so it is not
+// included here. Programs that use the limits of half include <limits> themselves.
 #if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
 namespace std {
 template <class T>
@@ -26,7 +26,8 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// Computes the bits by integer arithmetic, without the type _Float16, which not all compilers and devices have.
+/// Computes the bits of a half by integer arithmetic. It does not use the type _Float16, because some compilers and
+/// devices lack it.
 constexpr std::uint16_t half_bits(float value) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u, size = bits & 0x7fffffffu;
@@ -36,7 +37,7 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last bit of 0.5f has the value of the smallest half, so the addition rounds.
+    // The last bit of 0.5f has the value of the smallest half, so the addition rounds to a multiple of it.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
@@ -53,14 +54,14 @@ constexpr float number_of_half(std::uint16_t bits) noexcept {
 
 #ifdef __FLT16_MANT_DIG__
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ < 13
-using half_storage = __fp16;  // because g++ before 13 has _Float16 on x86 only
+using half_storage = __fp16;  // g++ before 13 has _Float16 only on x86
 #else
 using half_storage = _Float16;
 #endif
 constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
 constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
 #else
-/// Replaces _Float16, which Clang before 15 lacks on x86.
+/// Used instead of _Float16, which Clang before 15 lacks on x86.
 struct half_storage {
   std::uint16_t bits;
 };
@@ -68,7 +69,8 @@ constexpr half_storage narrow_to_half(float value) noexcept { return {half_bits(
 constexpr float widen_half(half_storage value) noexcept { return number_of_half(value.bits); }
 #endif
 
-/// Rounds `value` to odd. Rounding the result to half is then correct. CPUs convert only float to half.
+/// Rounds `value` to float by the rule "to odd": if the result is inexact, its last bit is set. A second rounding, to
+/// half, then gives the correct result. Two roundings are necessary, because CPUs can convert only float to half.
 constexpr float round_to_odd(double value) noexcept {
   const auto near = static_cast<float>(value);
   const double back = near;
@@ -80,14 +82,14 @@ constexpr float round_to_odd(double value) noexcept {
 
 template <class T>
 concept arithmetic_type = std::is_arithmetic_v<T>;
-/// Types that half can be compared with, after both values are converted to float.
+/// The types with which half can be compared. A comparison converts both values to float.
 template <class T>
 concept number_type = std::is_arithmetic_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, float>);
 
 } // namespace detail
 
-// half is in a namespace without functions, so that a program's own mix(half, half, half) is not ambiguous with
-// sycl::mix.
+// half is in a namespace without functions. Otherwise, argument-dependent lookup would also find sycl::mix, and a
+// program's own mix(half, half, half) would be ambiguous.
 namespace detail::lone {
 
 class half {
@@ -97,10 +99,11 @@ public:
   constexpr half(T value) noexcept : m_value(detail::narrow_to_half(static_cast<float>(value))) {}
   constexpr half(double value) noexcept : m_value(detail::narrow_to_half(detail::round_to_odd(value))) {}
 
-  /// Comparisons and the other conversions also use this conversion.
+  /// Comparisons and conversions to other types also use this conversion.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // Operators of half and another type have the result type of float and the other type; with integers it is half.
+  // An operator with a half and another type has the result type of float and that type. If the other type is an
+  // integer type, the result type is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \
@@ -120,8 +123,8 @@ public:
   SINTER_HALF_OPERATOR(*)
   SINTER_HALF_OPERATOR(/)
 #undef SINTER_HALF_OPERATOR
-  // Comparisons of float would be enough for numbers, but a class that converts to half would have to be converted
-  // twice.
+  // For numbers, the comparisons of float would be enough. But an object of a class that converts to half would need
+  // two conversions, which C++ does not do implicitly.
 #define SINTER_HALF_COMPARISON(op)                                                            \
   friend constexpr bool operator op(half a, half b) noexcept { return float(a) op float(b); } \
   template <detail::number_type T>                                                            \
@@ -179,7 +182,8 @@ struct std::hash<sycl::half> {
   std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
 };
 
-// The specialization is partial, so that it is instantiated only when it is used, after <limits> is included.
+// The specialization is partial, so that the compiler instantiates it only where a program uses it. The program has
+// included <limits> by then.
 template <class T>
   requires(std::is_same_v<T, sycl::half>)
 struct std::numeric_limits<T> {

@@ -1,9 +1,9 @@
 #pragma once
-/// sycl::handler: builds one command (SYCL 2020 4.9.4).
+/// sycl::handler, which builds the command of a command group (SYCL 2020 4.9.4).
 ///
-/// Bundles, specialization constants and arguments of kernel objects are in kernel_settings.hpp. Throws errc::invalid
-/// if a command group has a second command. Function objects are copied into the command by their copy constructor and
-/// destroyed with it.
+/// The functions for kernel bundles, specialization constants and arguments of kernel objects are in
+/// kernel_settings.hpp. Throws errc::invalid if the command group adds a second command. The command contains copies of
+/// function objects, made by their copy constructors, and destroys them at its end.
 
 #include <cstddef>
 #include <type_traits>
@@ -52,20 +52,21 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
-  /// Later commands of the queue wait for this command. It waits for all earlier commands; the second form waits for
-  /// the events only.
+  /// Later commands of the queue wait for this command. This command waits for all earlier commands; in the second
+  /// overload, it waits only for the events.
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
-  /// Runs a graph (sycl_ext_oneapi_graph). Throws errc::invalid if it was finalized for another device or context.
+  /// Runs a graph (sycl_ext_oneapi_graph). Throws errc::invalid if the graph was finalized for another device or
+  /// context.
   template <class Graph>
   void ext_oneapi_graph(const Graph& graph) {
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// Replaces the kernel function's capture with this index by the dynamic_ object. Works only in command_graph::add
-  /// and otherwise throws errc::invalid. With a parameter that holds an accessor, the kernel uses the accessor's
-  /// buffer.
+  /// Replaces the kernel function's capture number `index` by a dynamic_parameter or another dynamic_... object. Throws
+  /// errc::invalid outside of command_graph::add. If a dynamic_parameter contains an accessor, the kernel uses the
+  /// accessor's buffer.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
@@ -93,9 +94,9 @@ public:
                  "reductions, handler.depends_on takes events")
   void single_task(const Arguments&...) {}
 
-  /// The arguments are reductions, if any, and the function object, which gets a reducer for each reduction. An id
-  /// before the function object is where ids start; it is deprecated in SYCL 2020.
-  // Three overloads instead of a template, so that integers and brace lists convert (SYCL 2020 4.9.4.2.2).
+  /// The arguments after the size are reductions, if any, and the function object, which receives a reducer for each
+  /// reduction. An id before the function object is the offset of all ids, which is deprecated in SYCL 2020. There are
+  /// three overloads instead of a template, so that integers and brace lists convert to a range (SYCL 2020 4.9.4.2.2).
   template <class KernelName = void, class... Arguments>
   void parallel_for(range<1> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::range_shape<1>, Arguments...>) {
@@ -134,9 +135,9 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// A form of SYCL 1.2.1: the function belongs to the kernel object and sees its values of specialization constants.
-  /// Throws errc::invalid if the function belongs to another kernel, or if the command group uses another bundle or
-  /// sets constants itself.
+  /// An overload of SYCL 1.2.1. The function has to be the one of the kernel object, and it reads the specialization
+  /// constants of the kernel object. Throws errc::invalid if the function belongs to another kernel, if the command
+  /// group uses another bundle, or if the command group sets specialization constants itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
     use_kernel<KernelName, Function>(built);
@@ -154,8 +155,8 @@ public:
     parallel_for<KernelName>(size, offset, function);
   }
 
-  /// Launches a hierarchical kernel, deprecated in SYCL 2020: the function object runs once per group
-  /// (hierarchical.hpp). Without a group size, groups have one work-item.
+  /// Launches a hierarchical kernel, which is deprecated in SYCL 2020: the function object runs once per work-group
+  /// (hierarchical.hpp). Without `group_size`, work-groups have one work-item.
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, const Function& function) {
     parallel_for_work_group<KernelName>(groups, detail::ones<Dimensions>(), function);
@@ -170,7 +171,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // This check comes last, so that errors about kernels that the device can't run at all come first.
+      // This check comes last, so that the errors of kernels that can't run on the device have precedence.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,
@@ -178,7 +179,7 @@ public:
     }
   }
 
-  /// Runs the callable on a thread of the host, in order with the other commands. It takes nothing or an
+  /// Calls the callable on a host thread, in order with the other commands. The callable takes no argument, or an
   /// interop_handle.
   template <class Function>
   void host_task(const Function& function) {
@@ -193,10 +194,10 @@ public:
     }
   }
 
-  /// sycl_ext_codeplay_enqueue_native_command: the function is called once, with an interop_handle, and puts work into
-  /// its native queue, without waiting. The command is complete when the native work is complete. In a graph the
-  /// function is called at finalize, and puts work into the native graph. The CPU has no native queues: the command is
-  /// a host task, and graphs refuse it.
+  /// sycl_ext_codeplay_enqueue_native_command: the runtime calls the function once, with an interop_handle. The
+  /// function puts work into the native queue of the handle and does not wait for it. The command is complete when the
+  /// native work is complete. In a graph, finalize calls the function, which puts work into the native graph. The CPU
+  /// has no native queue: there, the command is a host task, and it can't be in a graph.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -208,7 +209,7 @@ public:
   }
 
   /// AdaptiveCpp's name of ext_codeplay_enqueue_native_command, for functions that may take the interop_handle by
-  /// reference. On the CPU the function runs when all dependencies are complete.
+  /// reference. On the CPU, the function runs when all dependencies of the command are complete.
   template <class Function>
   void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -248,8 +249,8 @@ public:
   template <class = void>
   SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
   void fill(...) {}
-  /// Hints about shared memory, which do nothing if all memory is host memory. The device defines advice
-  /// (docs/devices.md).
+  /// These functions are hints about shared memory. They do nothing if all memory of the device is host memory. The
+  /// meaning of `advice` depends on the device (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     detail::set_hint(m_impl, pointer, bytes, &advice);

@@ -1,8 +1,8 @@
 #pragma once
 /// Hierarchical parallelism (deprecated by SYCL 2020 4.9.4.2.3): h_item, private_memory and the work-item loops.
 ///
-/// One work-item runs a whole group. Variables of the group's scope exist once, and the work-items of each loop run one
-/// after the other.
+/// In a hierarchical kernel, one work-item runs a whole work-group. So variables at the group's scope exist once per
+/// group, and each loop runs the group's work-items one after the other.
 
 #include <cstddef>
 
@@ -64,7 +64,8 @@ private:
   static item<Dimensions, false> make(const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
     return detail::item_access::make_plain_item(at, extent);
   }
-  /// The id of the physical work-item. Physical work-items take turns if there are more logical work-items.
+  /// Returns the id of the physical work-item. If there are more logical than physical work-items, the physical
+  /// work-items take turns.
   id<Dimensions> physical() const noexcept {
     id<Dimensions> result = m_at;
     for (int d = 0; d < Dimensions; ++d) result[d] %= m_physical[d];
@@ -78,11 +79,11 @@ private:
 };
 
 namespace detail {
-/// The maximum number of work-items in a group of a hierarchical kernel; private_memory has this many values.
+/// The maximum number of work-items in a work-group of a hierarchical kernel. Each private_memory has this many values.
 inline constexpr std::size_t hierarchical_group_limit = 1024;
 }  // namespace detail
 
-/// A T for each work-item of the group; the values persist between loops.
+/// Contains a T for each work-item of the group. The values persist from one loop to the next.
 template <class T, int Dimensions = 1>
 class private_memory {
 public:
@@ -121,10 +122,11 @@ SINTER_DEVICE_INLINE void group<Dimensions>::parallel_for_work_item(const range<
 
 namespace detail {
 
-/// The kernel, which runs as one work-item per group.
+/// The kernel of a hierarchical launch, which has one work-item per work-group.
 template <int Dimensions, class Function>
 struct hierarchical_kernel {
-  /// Capture reads only device_has of this type, because one work-item runs each work-group.
+  /// Capture reads only the attribute device_has of the user's function, because its sizes don't apply: each work-group
+  /// has one work-item.
   using sinter_inner_function = Function;
   Function function;
   range<Dimensions> group_size;

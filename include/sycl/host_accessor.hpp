@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::host_accessor (SYCL 2020 4.7.6.10): access from the host. The constructor waits until the data is available;
-/// conflicting commands wait until the last copy is destroyed.
+/// sycl::host_accessor (SYCL 2020 4.7.6.10): access from the host. The constructor waits until the data is available.
+/// Conflicting commands wait until the last copy of the accessor is destroyed.
 
 #include <type_traits>
 
@@ -23,7 +23,8 @@ class host_accessor
 
 public:
   host_accessor() noexcept = default;
-  /// Zero-dimensional accessors reach the first element. The mode tag and properties are those of sycl::accessor.
+  /// Zero-dimensional accessors access the buffer's first element. The mode tag and the properties are the same as for
+  /// sycl::accessor.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)
@@ -66,7 +67,7 @@ public:
         m_access(other.m_access) {}
   using base::operator=;
 
-  /// Deprecated in SYCL 2020. Programs with the old name of host accessors (target::host_buffer) call it.
+  /// Deprecated in SYCL 2020. For programs that use the old name of host accessors (target::host_buffer).
   constexpr bool is_placeholder() const noexcept { return false; }
   id<rank> get_offset() const noexcept
     requires(Dimensions > 0)

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::id: a point of an index space (SYCL 2020 4.9.1.3).
+/// sycl::id: a point in an index space (SYCL 2020 4.9.1.3).
 
 #include "detail/coordinates.hpp"
 #include "range.hpp"
@@ -30,7 +30,7 @@ public:
   template <bool WithOffset>
   constexpr id(const item<Dimensions, WithOffset>& item) noexcept : id(item.get_id()) {}
 
-  /// One-dimensional ids convert to an index.
+  /// A one-dimensional id converts to its index.
   constexpr operator std::size_t() const noexcept
     requires(Dimensions == 1)
   {

@@ -1,9 +1,9 @@
 #pragma once
-/// Images (SYCL 2020 4.7.3): texels of four channels, with pitches, that accessors convert and sample.
+/// Images (SYCL 2020 4.7.3): texels with four channels. Accessors convert texels and sample images.
 ///
-/// The memory belongs to a buffer of bytes, which orders commands; contents are copied back to host memory when the
-/// last copy of an image is destroyed. x is the first dimension of ranges and coordinates. Accessors are in
-/// image_accessor.hpp.
+/// The texels are in a buffer of bytes, which determines the order of commands. When the last copy of an image is
+/// destroyed, its contents are copied back to the host memory. x is the first dimension of ranges and coordinates. The
+/// accessors are in image_accessor.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace sycl::inline _V1 {
 
 class handler;
 
-// The specification misspells some names; these formats have both spellings.
+// The specification misspells the names of some formats; these formats have enumerators for both spellings.
 enum class image_format : unsigned int {
   r8g8b8a8_unorm,
   r16g16b16a16_unorm,
@@ -42,7 +42,7 @@ enum class filtering_mode : unsigned int { nearest, linear };
 enum class coordinate_normalization_mode : unsigned int { normalized, unnormalized };
 enum class image_target : unsigned int { device, host_task };
 
-// The channels of SYCL 1.2.1's images and of bindless images.
+// The channel orders of SYCL 1.2.1's images and of bindless images.
 enum class image_channel_order : unsigned int {
   a, r, rx, rg, rgx, ra, rgb, rgbx, rgba, argb, bgra, intensity, luminance, abgr
 };
@@ -73,47 +73,47 @@ namespace detail {
 
 struct image_access;
 
-/// The parameters of a new image. A null pitch means that rows and slices lie without gaps. Throws errc::invalid for
-/// sizes of zero, for pitches that are too small or no multiple of a texel, and for samplers whose results would be
-/// undefined.
+/// The arguments of the constructor of an image. If `pitch` is null, there are no gaps between rows and slices.
+/// layout_of_image throws errc::invalid for sizes of zero, for pitches that are too small or not a multiple of a texel,
+/// and for samplers that would give undefined results.
 struct image_request {
   const char* kind;
   int dimensions;
   const std::size_t *extents, *pitch;
   image_format format;
   const image_sampler* sampler;
-  image_traits traits = {};  ///< used instead of the format by images of SYCL 1.2.1
+  image_traits traits = {};  ///< images of SYCL 1.2.1 use it instead of `format`
 };
-/// The maximum number of texels in a dimension, because indices have 32 bits.
+/// The maximum number of texels in a dimension. It is limited because indices have 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
-/// `source` is the host memory that contents come from and are written back to, or empty. The image sets its size and
-/// alignment.
+/// `source` names the host memory from which the contents are read and to which they are written back; it may be empty.
+/// The function sets the size and alignment in `source`.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 
-/// Common base of both image classes. Copies of the object refer to the same image.
+/// The common base of both image classes. Copies of the object refer to the same image.
 template <int Dimensions, class Allocator>
 class image_base : public with_properties {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "images have 1 to 3 dimensions");
 
 public:
-  /// The extents in texels; x comes first.
+  /// Returns the extents in texels; x comes first.
   range<Dimensions> get_range() const noexcept {
     range<Dimensions> result{};
     for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
     return result;
   }
-  /// The distances in bytes from row to row, and from slice to slice.
+  /// Returns the distance in bytes from row to row, and from slice to slice.
   range<(Dimensions > 1 ? Dimensions - 1 : 1)> get_pitch() const noexcept
     requires(Dimensions > 1)
   {
     if constexpr (Dimensions == 2) return range<1>(m_layout.row_pitch);
     else return range<2>(m_layout.row_pitch, m_layout.slice_pitch);
   }
-  /// The number of texels.
+  /// Returns the number of texels.
   std::size_t size() const noexcept { return get_range().size(); }
-  /// The size in bytes, including the gaps between rows.
+  /// Returns the size in bytes, including gaps between rows.
   std::size_t byte_size() const noexcept { return m_texels.byte_size(); }
   Allocator get_allocator() const { return m_allocator; }
 
@@ -139,12 +139,12 @@ protected:
   [[no_unique_address]] Allocator m_allocator;
 };
 
-/// An image that commands may write, so that its contents may go back to the host.
+/// An image that commands may write, so that its contents may have to be written back to the host.
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
-  /// Sets the destination of the contents when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or
-  /// none.
+  /// Sets where the contents are written when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or
+  /// nullptr for nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_pointer_v<Destination>) {
@@ -159,8 +159,8 @@ protected:
   using image_base<Dimensions, Allocator>::image_base;
 };
 
-/// The source of the contents: host memory that is never written, host memory to which contents are written back, or a
-/// std::shared_ptr.
+/// These functions return the source of an image's contents: host memory that is never written, host memory to which
+/// the contents are written back, or a std::shared_ptr to host memory.
 inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
 inline buffer_source image_source(const void* data) noexcept {
   return {.initial = data, .in_place = true, .wait_at_end = data != nullptr};
@@ -178,11 +178,11 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 
 }  // namespace detail
 
-/// Texels that commands read or write by integer coordinates.
+/// An image whose texels commands read or write at integer coordinates.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
 /// - host memory (a void* or std::shared_ptr<void>, which may be null), or nothing. The image begins with the contents
-///   of the host memory, and its destructor writes the contents back;
+///   of this memory, and its destructor writes the contents back;
 /// - the format;
 /// - the range;
 /// - the pitches of rows and of slices in bytes, or nothing;
@@ -239,7 +239,8 @@ public:
                   Allocator allocator, const property_list& properties = {})
       : unsampled_image(owned(data), format, size, &pitch, allocator, properties) {}
 
-  /// Makes an accessor for a command. T is float4, int4 or uint4, depending on the format; half4 for formats of half.
+  /// Makes an accessor for the command group's command. T is float4, int4 or uint4, depending on the format. For
+  /// formats of half, it may also be half4.
   template <class T, access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::write,
             image_target Target = image_target::device>
   auto get_access(handler& group, const property_list& properties = {}) {
@@ -265,10 +266,10 @@ private:
   }
 };
 
-/// Texels that commands read by floating-point coordinates, which the image's sampler interpolates.
+/// An image that commands read at floating-point coordinates. Its sampler interpolates between texels.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
-/// - host memory that the image begins with (a const void* or std::shared_ptr<const void>, which may be null);
+/// - host memory with the initial contents (a const void* or std::shared_ptr<const void>, which may be null);
 /// - the format;
 /// - the sampler;
 /// - the range;
@@ -300,7 +301,7 @@ public:
       : sampled_image(detail::with_owner(detail::image_source(data.get()), data), format, sampler, size, &pitch,
                       properties) {}
 
-  /// Like unsampled_image::get_access, but sampled images can only be read.
+  /// Like unsampled_image::get_access, but the accessor can only read.
   template <class T, image_target Target = image_target::device>
   auto get_access(handler& group, const property_list& properties = {}) {
     return sampled_image_accessor<T, Dimensions, Target>(*this, group, properties);
@@ -323,7 +324,7 @@ private:
 
 namespace detail {
 
-/// Gives accessors access to an image's internals.
+/// Gives other classes access to an image's internals.
 struct image_access {
   template <class Image>
   static const image_layout& layout(const Image& image) noexcept {

@@ -2,9 +2,9 @@
 /// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. All image accessors run the same
 /// code (detail/image_sampling.hpp).
 ///
-/// T is float4 for normalized and floating-point formats (also half4 for formats of half), int4 or uint4 for
-/// integers. Throws errc::invalid if T does not fit the image's format. Reads outside an unsampled image give zeros,
-/// and writes outside do nothing.
+/// T is float4 for normalized and floating-point formats (also half4 for formats of half), and int4 or uint4 for
+/// integer formats. The constructors throw errc::invalid if T does not fit the image's format. Reads outside an
+/// unsampled image return zeros, and writes outside it do nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class interop_handle;
 
 namespace detail {
 
-/// The types that a kernel can read from a texel. They determine the type in which channels are computed.
+/// The types as which a kernel can read a texel. They determine the type with which channels are computed.
 template <class T>
 inline constexpr bool is_pixel = false;
 template <>
@@ -51,8 +51,8 @@ SINTER_DEVICE_INLINE texel<channel_of<Pixel>, 4> to_texel(const Pixel& value) no
            static_cast<channel>(value[3])}};
 }
 
-/// Takes the coordinates from a number or a vector; the fourth element of vectors for three-dimensional images is
-/// unused.
+/// Makes coordinates from a number or a vector. The fourth element of a vector, for three-dimensional images, is
+/// ignored.
 template <class Number, int Dimensions>
 struct image_coordinates {
   Number at[Dimensions];
@@ -68,7 +68,7 @@ struct image_coordinates {
   }
 };
 
-/// The kinds of numbers in a pixel. check_pixels throws errc::invalid if the kind does not fit the format.
+/// The kinds of numbers in a pixel type. check_pixels throws errc::invalid if the kind does not fit the format.
 enum class pixel_kind : std::uint8_t { floats, halves, signed_integers, unsigned_integers };
 template <class Pixel>
 inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pixel_kind::floats
@@ -79,7 +79,8 @@ SINTER_EXPORT void check_pixels(const char* accessor, image_traits traits, pixel
 /// Throws errc::feature_not_supported if the command group's device lacks aspect::image.
 SINTER_EXPORT void check_images_of(handler_impl& handler, const char* accessor);
 
-/// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in the bytes.
+/// The common base of all image accessors. It has an accessor of the image's bytes, and the layout of the texels in
+/// these bytes.
 template <class T, int Dimensions, access_mode Mode, class Bytes>
 class image_accessor_base {
 protected:
@@ -91,7 +92,7 @@ public:
   using reference = value_type&;
   using const_reference = const pixel&;
 
-  /// The number of texels.
+  /// Returns the number of texels.
   std::size_t size() const noexcept {
     return static_cast<std::size_t>(m_layout.extent[0]) * static_cast<std::size_t>(m_layout.extent[1]) *
            static_cast<std::size_t>(m_layout.extent[2]);
@@ -142,7 +143,7 @@ protected:
   bool m_no_init = false;
 };
 
-/// The accessor of the bytes, which lie in the host's memory for host tasks.
+/// The accessor of the image's bytes. For host tasks, it accesses them in host memory.
 template <access_mode Mode, image_target Target>
 using image_bytes =
     accessor<unsigned char, 1, Mode, Target == image_target::device ? target::device : target::host_task>;
@@ -168,7 +169,7 @@ public:
                            const property_list& properties = {})
       : base("unsampled_image_accessor", image,
              detail::open_image<Mode, Target>("unsampled_image_accessor", image, group, properties), properties) {}
-  /// The tag determines the mode of the accessor.
+  /// The mode of the tag is the accessor's mode.
   template <class Allocator, class Tag>
     requires(detail::option_facts<Tag>::has_mode && detail::option_facts<Tag>::mode == Mode)
   unsampled_image_accessor(unsampled_image<Dimensions, Allocator>& image, handler& group, Tag,
@@ -231,7 +232,8 @@ private:
   friend struct std::hash<sampled_image_accessor>;
 };
 
-/// The constructor waits until the contents are available; conflicting commands wait until the last copy is destroyed.
+/// The constructor waits until the contents are available. Conflicting commands wait until the last copy of the
+/// accessor is destroyed.
 template <class T, int Dimensions, access_mode Mode>
 class host_unsampled_image_accessor
     : public detail::image_accessor_base<T, Dimensions, Mode, host_accessor<unsigned char, 1, Mode>> {

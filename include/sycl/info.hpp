@@ -66,7 +66,7 @@ SINTER_INFO(command_execution_status, event_command_status);
 } // namespace event
 
 namespace event_profiling {
-// Times in nanoseconds of a steady clock.
+// Times in nanoseconds, from a clock that is never set back.
 SINTER_INFO(command_submit, std::uint64_t);
 SINTER_INFO(command_start, std::uint64_t);
 SINTER_INFO(command_end, std::uint64_t);
@@ -126,7 +126,7 @@ SINTER_INFO(is_available, bool);
 SINTER_INFO(is_compiler_available, bool);
 SINTER_INFO(is_linker_available, bool);
 SINTER_INFO(queue_profiling, bool);
-// Deprecated descriptors; aspects of the same names replace them.
+// Deprecated descriptors, which aspects of the same names replace.
 SINTER_INFO(usm_device_allocations, bool);
 SINTER_INFO(usm_host_allocations, bool);
 SINTER_INFO(usm_shared_allocations, bool);
@@ -157,7 +157,7 @@ SINTER_INFO(image3d_max_width, std::size_t);
 SINTER_INFO(image3d_max_height, std::size_t);
 SINTER_INFO(image3d_max_depth, std::size_t);
 SINTER_INFO(image_max_buffer_size, std::size_t);
-// Descriptors that SYCL 2020 deprecates or no longer has.
+// Descriptors that are deprecated or no longer exist in SYCL 2020.
 SINTER_INFO(reference_count, std::uint32_t);
 SINTER_INFO(built_in_kernels, std::vector<std::string>);
 SINTER_INFO(execution_capabilities, std::vector<execution_capability>);

@@ -1,8 +1,9 @@
 #pragma once
-/// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, requested inside the kernel.
+/// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, and that the kernel requests itself.
 ///
-/// Each call in the source has one object: if the call is reached again, in a loop or because its function is
-/// called twice, it returns the same object. All work-items of the group make the call together, or none.
+/// There is one object for each call in the source code. If a kernel reaches the same call again, in a loop or because
+/// a function is called twice, the call returns the same object. Either all work-items of the group make the call, or
+/// none does.
 
 #include <cstdint>
 #include <new>
@@ -26,7 +27,7 @@ inline constexpr bool is_work_group = false;
 template <int Dimensions>
 inline constexpr bool is_work_group<group<Dimensions>> = true;
 
-/// Returns uninitialised memory for a T, the same for all calls with the same Here.
+/// Returns uninitialised memory for a T. All calls with the same Here return the same memory.
 template <class T, class Group, class Here>
 SINTER_DEVICE_INLINE T* group_variable() noexcept {
   static_assert(is_work_group<Group>, "group_local_memory is shared by a work-group: pass nd_item::get_group()");
@@ -35,7 +36,7 @@ SINTER_DEVICE_INLINE T* group_variable() noexcept {
   return static_cast<T*>(__sinter_group_variable(&group_variable_key<Here>, sizeof(T), alignof(T)));
 }
 
-/// Calls make(memory for an element) for each element; the work-items of the group share the elements.
+/// Calls make(address of an element) for each element. The elements are distributed over the work-items of the group.
 template <class T, class Group, class Make>
 SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Make& make) {
   using element = std::remove_all_extents_t<T>;
@@ -48,8 +49,8 @@ SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Mak
 
 namespace ext::oneapi {
 
-/// Returns an object made from the arguments, which must be equal in all work-items. Without arguments, the object is
-/// value-initialised. If a call is reached again, it initialises the object again.
+/// Returns an object that is constructed from the arguments, which must be equal in all work-items. Without arguments,
+/// the object is value-initialised. If the kernel reaches the same call again, the call initialises the object again.
 template <class T, class Group, class... Arguments, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory(Group group,
                                                                                         Arguments&&... arguments) {
@@ -70,8 +71,8 @@ SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_loca
   return multi_ptr<T, access::address_space::local_space>(memory);
 }
 
-/// Returns a default-initialised object. If the initialisation does nothing, there is no barrier. An object without a
-/// default constructor (a union of objects with constructors) is left uninitialised.
+/// Returns an object that is default-initialised. If this initialisation does nothing, there is no barrier. A type
+/// without a default constructor, such as a union of objects with constructors, is left uninitialised.
 template <class T, class Group, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory_for_overwrite(Group group) {
   using element = std::remove_cv_t<std::remove_all_extents_t<T>>;

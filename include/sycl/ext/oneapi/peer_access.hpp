@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_peer_access: whether kernels of one device may use device memory of another device. Parts of the CPU
-/// always may use each other's memory; other devices of Sinter can't.
+/// sycl_ext_oneapi_peer_access: whether kernels of one device may use device memory of another device. Sub-devices of
+/// the CPU can always use each other's memory. Other devices in Sinter can't.
 
 #include "../../device.hpp"
 

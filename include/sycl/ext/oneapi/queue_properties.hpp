@@ -1,6 +1,6 @@
 #pragma once
-/// Properties that are accepted but have no effect: sycl_ext_oneapi_queue_priority,
-/// sycl_ext_oneapi_discard_queue_events (events remain valid), Level Zero's command lists, and memory that
+/// Properties that Sinter accepts and ignores: of sycl_ext_oneapi_queue_priority, of
+/// sycl_ext_oneapi_discard_queue_events (events remain valid), of Level Zero's command lists, and for memory that
 /// kernels only read.
 
 #include "../../property_list.hpp"

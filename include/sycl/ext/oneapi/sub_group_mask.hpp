@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_sub_group_mask: sets of work-items of a sub-group, for instance those whose condition is true. Bit i
-/// represents the work-item with local id i. A mask has as many bits as a sub-group can have work-items.
+/// sycl_ext_oneapi_sub_group_mask: sets of work-items of a sub-group, for instance of all work-items whose condition is
+/// true. Bit i represents the work-item with local id i. A mask has as many bits as a sub-group of the device can have
+/// work-items.
 
 #include <climits>
 #include <cstddef>
@@ -21,7 +22,7 @@ class sub_group_mask {
 public:
   static constexpr std::size_t max_bits = 64;
 
-  /// One bit of a mask.
+  /// Refers to one bit of a mask.
   class reference {
   public:
     SINTER_DEVICE_INLINE reference& operator=(bool value) noexcept { return m_mask.set(m_position, value), *this; }
@@ -39,7 +40,7 @@ public:
     id<1> m_position;
   };
 
-  /// Makes a mask without work-items.
+  /// Makes an empty mask.
   SINTER_DEVICE_INLINE sub_group_mask() noexcept : sub_group_mask(0ull) {}
   SINTER_DEVICE_INLINE sub_group_mask(unsigned long long bits) noexcept
       : sub_group_mask(bits, __sinter_sub_group_size()) {}
@@ -61,7 +62,8 @@ public:
     return static_cast<std::uint32_t>(__builtin_popcountll(m_bits));
   }
   SINTER_DEVICE_INLINE std::uint32_t size() const noexcept { return m_size; }
-  /// find_low and find_high return the first and the last work-item of the mask; size() if the mask is empty.
+  /// find_low and find_high return the first and the last work-item of the mask. If the mask is empty, they return
+  /// size().
   SINTER_DEVICE_INLINE id<1> find_low() const noexcept {
     return m_bits == 0 ? m_size : static_cast<std::size_t>(__builtin_ctzll(m_bits));
   }
@@ -69,7 +71,7 @@ public:
     return m_bits == 0 ? m_size : static_cast<std::size_t>(63 - __builtin_clzll(m_bits));
   }
 
-  /// Replaces bits from `position` on by all bits of `bits`; bits outside the mask are left out.
+  /// Replaces the bits from `position` on by all bits of `bits`. Bits that would lie behind the mask's end are ignored.
   template <class T>
     requires(std::is_integral_v<T>)
   SINTER_DEVICE_INLINE void insert_bits(T bits, id<1> position = 0) noexcept {
@@ -159,7 +161,8 @@ private:
   std::uint32_t m_size;
 };
 
-/// Returns the work-items of the sub-group whose condition is true. All work-items of the sub-group call this together.
+/// Returns the set of the sub-group's work-items whose condition is true. All work-items of the sub-group have to call
+/// it together.
 SINTER_DEVICE_INLINE sub_group_mask group_ballot(sycl::sub_group, bool condition = true) noexcept {
   return __sinter_sub_group_ballot(condition);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_work_group_scratch_memory: memory that the work-items of a group share. A property of the launch
-/// sets its size, and kernels get the memory without an argument.
+/// sets its size. Kernels call a function to get the memory, so it is not an argument.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The number of bytes for each work-group of the launch, which must be over an nd_range. Launches that need more than
-/// info::device::local_mem_size in all throw errc::memory_allocation.
+/// The number of bytes for each work-group of the launch. The launch must have an nd_range. A launch whose local memory
+/// exceeds info::device::local_mem_size in total throws errc::memory_allocation.
 struct work_group_scratch_size {
   constexpr work_group_scratch_size(std::size_t bytes) noexcept : value(bytes) {}
   std::size_t value;
@@ -28,8 +28,8 @@ struct is_property_key<work_group_scratch_size_key> : std::true_type {};
 template <>
 struct is_property_value<work_group_scratch_size> : std::true_type {};
 
-/// Returns the memory of the calling work-item's group, aligned to 64 bytes. All calls return the same memory. It is
-/// only for kernels that are launched with work_group_scratch_size.
+/// Returns the memory of the calling work-item's group, aligned to 64 bytes. All calls in a work-group return the same
+/// memory. Only kernels that are launched with work_group_scratch_size may call it.
 SINTER_DEVICE_INLINE void* get_work_group_scratch_memory() noexcept {
   return static_cast<char*>(__sinter_local_base()) + *detail::scratch_offset();
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_work_group_static: variables that the work-items of a group share. They are declared where they are
-/// used: at namespace scope, in blocks, and as static data members.
+/// sycl_ext_oneapi_work_group_static: variables that the work-items of a work-group share. Programs declare them like
+/// other variables: at namespace scope, in blocks, and as static data members.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -12,17 +12,18 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Uninitialised memory for a T in each work-group, only for nd_range kernels. In a block, the variable is static, with
-/// or without the word `static`: all calls of the function in a kernel share it, so group_barrier is needed between
-/// their uses. Without the plugin (library mode), the word `static` is necessary; a variable without it ends the
-/// program at its first use. Launches that need more than info::device::local_mem_size in all throw
-/// errc::memory_allocation.
+/// Uninitialised memory for a T in each work-group. Only nd_range kernels may use it. A variable in a block is static
+/// even without the word `static`. So all calls of the function in a kernel share it, and the kernel needs a
+/// group_barrier between two uses. Without the plugin (library mode), the word `static` is necessary: a variable
+/// without it terminates the program at its first use. A launch whose local memory exceeds info::device::local_mem_size
+/// in total throws errc::memory_allocation.
 template <class T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody constructs or destroys what a work_group_static has");
   static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
-  /// The alignment is at least that of vectors of four floats, because programs use arrays of bytes as other objects.
+  /// The alignment is at least that of a vector of four floats, because programs use arrays of bytes as storage for
+  /// other objects.
   static constexpr std::uint32_t alignment = alignof(T) < 16 ? 16 : alignof(T);
 
 public:
@@ -42,7 +43,7 @@ public:
   }
 
 private:
-  char m_place;  ///< the address of m_place identifies the variable; the plugin knows the class by its name
+  char m_place;  ///< its address identifies the variable; the plugin recognises the class by its name
 };
 
 }  // namespace sycl::ext::oneapi::experimental

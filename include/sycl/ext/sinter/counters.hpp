@@ -1,5 +1,5 @@
 #pragma once
-/// Counts by which code kernels ran, and which data were copied between memories, for tests and other programs.
+/// Counters for tests and other programs: which code kernels ran, and which data were copied between memories.
 
 #include <cstdint>
 
@@ -7,9 +7,9 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// The number of launches since the program started: by host code (library mode), by code compiled in this process, and
-/// by cached code. SINTER_TIERED adds launches by host code of a kernel that was not compiled yet, and launches that
-/// changed from host code to compiled code.
+/// The number of launches since the program started that ran host code (library mode), code that this process compiled,
+/// and code from the cache. SINTER_TIERED adds two numbers: launches that ran host code because the kernel was not
+/// compiled yet, and launches that changed from host code to compiled code while they ran.
 struct launch_counts {
   std::uint64_t host_entry = 0;
   std::uint64_t jit = 0;
@@ -20,13 +20,13 @@ struct launch_counts {
 
 SINTER_EXPORT launch_counts launch_counters() noexcept;
 
-/// The number of transfers of buffers' contents since the program started. SINTER_REPORT=transfers prints it at the
-/// end.
+/// The number of copies of buffers' contents between memories since the program started. SINTER_REPORT=transfers prints
+/// the counts when the program ends.
 struct transfer_counts {
   std::uint64_t to_devices = 0;
   std::uint64_t to_host = 0;
   std::uint64_t between_devices = 0;
-  std::uint64_t bytes = 0;  ///< the bytes of all transfers
+  std::uint64_t bytes = 0;  ///< the number of bytes that all transfers copied
 };
 
 SINTER_EXPORT transfer_counts transfer_counters() noexcept;

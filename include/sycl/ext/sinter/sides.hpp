@@ -1,11 +1,12 @@
 #pragma once
-/// Code for the host only, or for devices only. One pass of the compiler makes the code for host and devices, so
-/// `__SYCL_DEVICE_ONLY__` is never defined. Instead, capture removes the branch for the other side from code like
+/// Macros and functions for code that is only for the host, or only for devices. The compiler makes the code for the
+/// host and for devices in one pass, so `__SYCL_DEVICE_ONLY__` is never defined. Instead, programs write branches.
+/// Capture removes the branch for the other side from each side's code:
 ///
 ///   SINTER_IF_HOST(++current->copies;)
 ///   if (sycl::ext::sinter::on_device()) { ... } else { ... }
 ///
-/// In library mode, and if a kernel runs as host code, kernels take the host's branch.
+/// In library mode, and when a kernel runs as host code, the kernel takes the host's branch.
 
 #include <sinter/abi/device_abi.hpp>
 
@@ -25,7 +26,7 @@ inline __attribute__((always_inline)) bool on_device() noexcept { return __sinte
     __VA_ARGS__                  \
   }
 
-// These macros have AdaptiveCpp's names and Sinter's names.
+// AdaptiveCpp's macros, under AdaptiveCpp's names and under names with "sinter".
 #ifndef __sinter_if_target_host
 #define __sinter_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
 #define __sinter_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)

@@ -1,5 +1,5 @@
 #pragma once
-/// Values for the specialization constants of a SPIR-V module, by the constants' numbers in the module.
+/// Values for the specialization constants of a SPIR-V module. A constant is identified by its number in the module.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// A property of sycl::ext::oneapi::experimental::build. Constants that are not listed keep the module's defaults.
-/// Throws errc::invalid if the module lacks an id, or if a value has another size. Booleans are `bool`.
+/// A property for sycl::ext::oneapi::experimental::build. Constants that the property does not list keep the defaults
+/// of the module. build throws errc::invalid if the module has no constant with an id, or if a value has another size
+/// than the constant. The type of a Boolean constant's value is `bool`.
 struct spec_ids {
   using key_t = spec_ids;
   struct entry {

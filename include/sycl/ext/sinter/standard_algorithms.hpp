@@ -1,16 +1,17 @@
 #pragma once
-/// Algorithms of the C++ library on devices. With this header, which `sinter++ --sinter-algorithms` includes first,
-/// calls with std::execution::par_unseq run as kernels if iterators, values and function objects can be copied to
-/// devices. Other calls go to the standard library.
+/// The C++ library's algorithms on devices. `sinter++ --sinter-algorithms` includes this header first. With it, calls
+/// with std::execution::par_unseq run as kernels if their iterators, values and function objects can be copied to
+/// devices. Other calls use the standard library.
 ///
-/// Kernels run on the default device if it sees all memory of the program (aspect::usm_system_allocations) or if all
-/// ranges of the call are USM memory of the device's default context. With USM, the function object must not use other
-/// memory. Otherwise kernels run on the CPU. A call returns when its kernels are done. Inside a kernel, elements are
-/// visited one after the other.
+/// The kernels run on the default device in two cases: the device can access all memory of the program
+/// (aspect::usm_system_allocations), or all ranges of the call are USM memory of the device's default context. In the
+/// second case, the function object must not use other memory. In all other cases, the kernels run on the CPU. A call
+/// returns when its kernels are complete. If a kernel calls an algorithm, the call processes the elements one after the
+/// other.
 ///
-/// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. Calls
-/// throw errors of kernels as sycl::exception, and std::bad_alloc if the device has no memory for intermediate
-/// results.
+/// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. If a
+/// kernel fails, the call throws sycl::exception. If the device has no memory for intermediate results, it throws
+/// std::bad_alloc.
 
 #include <algorithm>
 #include <execution>
@@ -41,8 +42,8 @@ Iterator behind(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Calls body(i) for each i below `count`, as work-items or, inside a kernel, one after the other. The ranges decide
-/// on which device.
+/// Calls body(i) for each i < `count`: in a kernel with one work-item per call or, if a kernel calls this function, one
+/// after the other. The ranges determine the device.
 template <class Body, class... Iterators>
 void each(std::size_t count, Body body, const Iterators&... ranges) {
   if (on_device()) {
@@ -62,7 +63,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
   return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
-/// Computes the prefix sums: calls store(i, front, x) like scan().
+/// Computes prefix sums: calls store(i, front, x) like scan().
 template <class T, class Operation, class Value, class Store, class... Iterators>
 void scan_all(std::size_t count, Operation operation, Value value, Store store, const Iterators&... ranges) {
   if (count == 0) return;
@@ -117,7 +118,8 @@ void sort_all(Iterator first, Iterator last, Less less) {
 
 } // namespace sycl::ext::sinter::algorithms
 
-// These overloads are better matches than the standard library's, which take any execution policy.
+// For par_unseq, the compiler prefers these overloads to the standard library's, which are templates for any execution
+// policy.
 namespace std {
 
 #define SINTER_POLICY const execution::parallel_unsequenced_policy&

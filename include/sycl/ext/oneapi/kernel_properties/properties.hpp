@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_kernel_properties: the attributes of kernels (SYCL 2020 5.8.1) as properties. parallel_for and
-/// single_task take properties in front of the kernel function, and function objects give them by get(properties_tag).
-/// Like attributes, properties need the plugin. In kernels with reductions, embedded properties are not read, and sizes
-/// in properties are not used.
+/// single_task take properties before the kernel function, and a function object can return its own properties from
+/// get(properties_tag). Like attributes, properties have an effect only if the plugin compiles the program. For kernels
+/// with reductions, the launch ignores the function object's own properties, and the sizes in all properties.
 
 #include <array>
 #include <cstddef>
@@ -21,32 +21,32 @@ struct has_compile_time_kernel_effect : std::false_type {};
 template <class Property>
 inline constexpr bool has_compile_time_kernel_effect_v = has_compile_time_kernel_effect<Property>::value;
 
-/// The attribute reqd_work_group_size.
+/// Corresponds to the attribute reqd_work_group_size.
 struct work_group_size_key {
   template <std::size_t... Sizes>
   using value_t = property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
 };
-/// The attribute work_group_size_hint, which has no effect.
+/// Corresponds to the attribute work_group_size_hint, which has no effect.
 struct work_group_size_hint_key {
   template <std::size_t... Sizes>
   using value_t = property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...>;
 };
-/// The attribute reqd_sub_group_size.
+/// Corresponds to the attribute reqd_sub_group_size.
 struct sub_group_size_key {
   template <std::uint32_t Size>
   using value_t = property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>>;
 };
-/// The attribute device_has.
+/// Corresponds to the attribute device_has.
 struct device_has_key {
   template <aspect... Aspects>
   using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
 };
-/// Limits the size of a launch's work-groups in each dimension. A larger size throws errc::nd_range.
+/// Limits the size of the launch's work-groups in each dimension. Launches throw errc::nd_range if a size is larger.
 struct max_work_group_size_key {
   template <std::size_t... Sizes>
   using value_t = property_value<max_work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
 };
-/// Limits the number of work-items in a launch's work-groups. A larger number throws errc::nd_range.
+/// Limits the number of work-items in the launch's work-groups. Launches throw errc::nd_range if the number is larger.
 struct max_linear_work_group_size_key {
   template <std::size_t Size>
   using value_t = property_value<max_linear_work_group_size_key, std::integral_constant<std::size_t, Size>>;
@@ -136,7 +136,7 @@ struct has_compile_time_kernel_effect<sub_group_size_key::value_t<Size>> : std::
 template <aspect... Aspects>
 struct has_compile_time_kernel_effect<device_has_key::value_t<Aspects...>> : std::true_type {};
 
-/// The parameter type of `auto get(properties_tag) const` of function objects.
+/// The parameter type of the member function `auto get(properties_tag) const` of function objects.
 struct properties_tag {};
 
 }  // namespace sycl::ext::oneapi::experimental

@@ -1,8 +1,8 @@
 #pragma once
-/// The types of sycl_ext_oneapi_matrix: matrices that the work-items of a sub-group hold together.
+/// The types of sycl_ext_oneapi_matrix: matrices that are distributed over the work-items of a sub-group.
 ///
-/// The elements that a work-item holds differ between devices and sub-group sizes. On CPUs rows lie in vector
-/// registers; on NVIDIA's GPUs matrices are the fragments of tensor cores.
+/// Which elements a work-item holds depends on the device and on the sub-group size. On CPUs the rows of a matrix are
+/// in vector registers; on NVIDIA's GPUs matrices are the fragments of tensor cores.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,21 +22,21 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// With `dynamic`, each load and store names the layout; only accumulators have it. `packed` is the name of
-/// ext_intel_packed in earlier revisions of the extension.
+/// With `dynamic`, each load and store has the layout as an argument. Only accumulators have this layout. `packed` is
+/// the name that ext_intel_packed had in earlier revisions of the extension.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
-/// The type of floats of 19 bits, which are stored as float.
+/// An element type: floats of 19 bits, which are stored as float.
 class tf32 {
   tf32() = delete;
 };
 }  // namespace precision
 
-/// Types of elements in the lists of devices (struct combination).
+/// The types of elements in the devices' lists of supported products (struct combination).
 enum class matrix_type { bf16, fp16, tf32, fp32, fp64, sint8, sint16, sint32, sint64, uint8, uint16, uint32, uint64 };
 
-/// A function of DPC++, for messages.
+/// A function of DPC++, which returns a name for messages.
 constexpr std::string_view convertTypeToMatrixTypeString(matrix_type type) {
   constexpr std::string_view names[] = {"bf16",   "fp16",   "tf32",  "fp32",   "fp64",   "sint8", "sint16",
                                         "sint32", "sint64", "uint8", "uint16", "uint32", "uint64"};
@@ -68,7 +68,7 @@ constexpr matrix_element matrix_element_of() {
   return matrix_element::f32;
 }
 
-/// The element type in memory and in the functions of joint_matrix_apply.
+/// The type of the elements in memory, and of the elements that joint_matrix_apply passes to its function.
 template <class T>
 using matrix_storage = std::conditional_t<std::is_same_v<T, matrices::precision::tf32>, float, T>;
 
@@ -82,7 +82,8 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
-/// The result of a joint_matrix_mad without destination. The product is computed when the result is assigned.
+/// The result of a joint_matrix_mad that does not take its result as an argument. Assigning this object to a
+/// joint_matrix computes the product.
 template <class A, class B, class C>
 struct matrix_product;
 
@@ -90,9 +91,9 @@ struct matrix_product;
 
 namespace ext::oneapi::experimental::matrix {
 
-/// A matrix of Rows x Cols elements of T, held by a sub-group. All work-items of the sub-group construct it together,
-/// and call each function below together. Elements have no values until joint_matrix_load, _fill, _mad or _copy sets
-/// them.
+/// A matrix of Rows x Cols elements of T, which a sub-group holds. All work-items of the sub-group have to construct it
+/// together, and to call each of the functions below together. The elements have no values until joint_matrix_load,
+/// joint_matrix_fill, joint_matrix_mad or joint_matrix_copy sets them.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout = layout::dynamic>
 class joint_matrix {
   static_assert(std::is_same_v<Group, sub_group>, "a joint_matrix is held by a sycl::sub_group");
@@ -108,7 +109,7 @@ public:
   joint_matrix() {}
   joint_matrix(const joint_matrix&) = delete;
   joint_matrix& operator=(const joint_matrix&) = delete;
-  /// Makes c = joint_matrix_mad(group, a, b, c) work, which was part of the extension until 2023.
+  /// Makes c = joint_matrix_mad(group, a, b, c) work, a form that was part of the extension until 2023.
   template <class A, class B, class C>
   SINTER_DEVICE_INLINE joint_matrix& operator=(const sycl::detail::matrix_product<A, B, C>& product) {
     product.write_to(*this);
@@ -119,7 +120,8 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  /// The member of a union is not constructed: constructors of some number classes would set elements to 0.
+  /// The union keeps its member from being constructed: constructors of some number classes would set the elements to
+  /// 0.
   union {
     alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
   };

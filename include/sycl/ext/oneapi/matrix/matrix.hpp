@@ -1,9 +1,10 @@
 #pragma once
-/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, computed by matrix units if the device has them.
-/// All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
+/// sycl_ext_oneapi_matrix: products of matrices that a sub-group holds. Devices with matrix units compute them on these
+/// units. All work-items of a sub-group have to call each of these functions together, with the same pointers and
+/// numbers.
 ///
-/// A stride is the distance in elements from row to row; with layout::col_major, from column to column; with
-/// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
+/// A stride counts elements. It is the distance from one row to the next; with layout::col_major, from one column to
+/// the next; with layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
 
 #include "../../../multi_ptr.hpp"
 #include "../experimental/annotated_ptr/annotated_ptr.hpp"
@@ -12,11 +13,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The number of elements that share 32 bits and lie together in packed layouts.
+/// The number of elements that fill 32 bits. In packed layouts, these elements are adjacent.
 template <class T>
 inline constexpr std::size_t matrix_pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
 
-/// The distance from element (0, 0) of a larger matrix to (row, column).
+/// The distance from element (0, 0) to element (row, column) of a larger matrix.
 constexpr std::ptrdiff_t offset_in_matrix(matrices::layout layout, std::size_t row, std::size_t column,
                                           std::size_t stride) {
   const bool by_columns = layout == matrices::layout::col_major;
@@ -82,7 +83,7 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// Pointers with properties point to global memory.
+// An annotated_ptr always points to global memory.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, typename PropertyListT>
 SINTER_DEVICE_INLINE void joint_matrix_load(
     Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
@@ -103,8 +104,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get(), stride, Layout);
 }
 
-// Overloads with the position of the matrix in a larger matrix: its first row and column. Row and column have the
-// unit of the stride: packed pairs or quads count as one.
+// These overloads access a part of a larger matrix. They take the part's first row and column. Row and column are
+// counted like the stride: a packed pair or quad counts as one.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -133,7 +134,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // Also fills parts that hold no element of the matrix, so that no part is undefined.
+  // Also fills the part's entries that hold no element of the matrix, so that no entry is undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);
@@ -141,8 +142,8 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
   for (std::uint32_t i = 0; i < length; ++i) part[i] = each;
 }
 
-/// Computes d = a * b + c; `d` may be `c`. Products of floating-point numbers are summed up in the accumulator's type
-/// or a more exact type, in any order.
+/// Computes d = a * b + c; `d` may be `c`. Products of floating-point numbers are added in any order, in the
+/// accumulator's type or a more exact type.
 template <typename Group, typename Ta, typename Tb, typename Tc, typename Td, std::size_t M, std::size_t K,
           std::size_t N, layout LayoutA, layout LayoutB>
 SINTER_DEVICE_INLINE void joint_matrix_mad(
@@ -161,7 +162,7 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
                            access::number<std::remove_cvref_t<decltype(c)>>);
 }
 
-/// A form of earlier revisions of the extension. The only use of its result is to assign it to a joint_matrix at once.
+/// An overload of earlier revisions of the extension. The program has to assign its result to a joint_matrix at once.
 template <typename Group, typename Ta, typename Tb, typename Tc, std::size_t M, std::size_t K, std::size_t N,
           layout LayoutA, layout LayoutB>
 SINTER_DEVICE_INLINE auto joint_matrix_mad(
@@ -171,7 +172,8 @@ SINTER_DEVICE_INLINE auto joint_matrix_mad(
   return sycl::detail::matrix_product{group, a, b, c};
 }
 
-/// Copies a matrix. Elements are converted to the new type; use and layout may differ.
+/// Copies a matrix into another one. Elements are converted to the other matrix's type. Use and layout of the two
+/// matrices may differ.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, use Use1, use Use2,
           layout Layout1, layout Layout2>
 SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1, Use1, Rows, Cols, Layout1>& source,
@@ -181,7 +183,7 @@ SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1,
                        access::part(source), access::number<std::remove_cvref_t<decltype(source)>>);
 }
 
-/// Calls function(element&) once for each element. It is unspecified which work-item does so.
+/// Calls function(element&) once for each element. It is unspecified which work-item calls it.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                              F&& function) {
@@ -210,8 +212,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// Prefetches NumRows x NumCols elements into the caches. It does nothing, because devices detect by themselves which
-/// data a kernel reads in order.
+/// A hint to load NumRows x NumCols elements into the caches. It does nothing, because the hardware detects which data
+/// a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,
@@ -219,7 +221,8 @@ template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, 
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, multi_ptr<T, Space, IsDecorated>, std::size_t, layout,
                                                 Properties...) {}
 
-/// Rounds to the nearest float whose lower 13 bits are 0, ties to even: tensor cores use only the other bits of a tf32.
+/// Rounds to the nearest float whose lower 13 bits are 0, ties to even. Tensor cores use only the upper 19 bits of a
+/// tf32.
 SINTER_DEVICE_INLINE float round_to_tf32(const float& value) {
   auto bits = bit_cast<std::uint32_t>(value);
   if ((bits & 0x7f800000u) != 0x7f800000u) bits += 0xfffu + (bits >> 13 & 1u);

@@ -1,5 +1,5 @@
 #pragma once
-/// The queries of sycl_ext_oneapi_matrix for the matrices that devices multiply: at run time
+/// The queries of sycl_ext_oneapi_matrix, which say which products of matrices a device supports: at run time
 /// (info::device::matrix_combinations) and at compile time (matrix_params).
 
 #include <vector>
@@ -10,8 +10,9 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
-/// A product that a device supports. If max_msize, max_nsize and max_ksize are not 0, each size from 1 up to them is
-/// supported (K in whole words of 4 bytes), and msize, nsize and ksize are 0; otherwise these are the only sizes.
+/// A product that a device supports. If max_msize, max_nsize and max_ksize are not 0, the device supports all sizes
+/// from 1 up to them (K must fill whole words of 4 bytes), and msize, nsize and ksize are 0. Otherwise msize, nsize and
+/// ksize are the only sizes.
 struct combination {
   std::size_t max_msize, max_nsize, max_ksize;
   std::size_t msize, nsize, ksize;
@@ -21,7 +22,7 @@ struct combination {
 }  // namespace ext::oneapi::experimental::matrix
 
 namespace ext::oneapi::experimental::info::device {
-/// The products that the device supports; empty if its sub-groups can't hold a matrix.
+/// The products that the device supports. The list is empty if the device's sub-groups can't hold a matrix.
 struct matrix_combinations {
   using return_type = std::vector<matrix::combination>;
 };
@@ -67,8 +68,8 @@ constexpr bool can_be_multiplied() {
 
 namespace ext::oneapi::experimental::matrix {
 
-/// Matrix types for a product of an architecture. The compiler checks that the architecture supports the sizes and
-/// types. If M, N and K are 0, the sizes suit the architecture.
+/// The matrix types for products on one architecture. The compiler checks that the architecture supports the sizes and
+/// types. If M, N and K are 0, matrix_params chooses sizes that suit the architecture.
 template <architecture Arch, typename Ta, typename Tb, typename Tc, typename Td = Tc, std::size_t sM = 0,
           std::size_t sN = 0, std::size_t sK = 0>
 struct matrix_params {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_properties: lists of properties whose values are known at compile time, and lists for build(),
-/// whose values are known at run time (kernel_compiler.hpp).
+/// sycl_ext_oneapi_properties: lists of properties whose values are known at compile time. There are also lists for
+/// build(), whose values are known at run time (kernel_compiler.hpp).
 
 #include <type_traits>
 
@@ -10,13 +10,13 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Each property specialises this template.
+/// The header of each property specialises this template.
 template <class Key>
 struct is_property_key : std::false_type {};
 template <class Key>
 inline constexpr bool is_property_key_v = is_property_key<Key>::value;
 
-/// A property whose values are types.
+/// A property with a key, whose values are types.
 template <class Key, class... Values>
 struct property_value {
   using key_t = Key;
@@ -79,7 +79,7 @@ inline constexpr bool is_property_list_v = is_property_list<std::remove_cv_t<T>>
 
 namespace sycl::inline _V1::detail {
 
-/// The value of a property in the list, or the default value if the list lacks the property.
+/// Returns the value of the property in the list, or `otherwise` if the list lacks the property.
 template <class Properties, class Key, class Value>
 constexpr Value value_of_property(Value otherwise) noexcept {
   if constexpr (Properties::template has_property<Key>()) {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until it is mapped. Only the CPU supports it,
-/// because it is the device that runs in this process.
+/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until the program maps it. Only the CPU supports
+/// it, because only the CPU device uses the addresses of this process.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class address_access_mode : char { none, read, read_write };
 
-/// Copies of the object refer to the same memory. The memory exists as long as one of the copies, or a mapping.
+/// Copies of the object refer to the same memory. The memory exists as long as one of the copies or one mapping of it.
 class SINTER_EXPORT physical_mem {
 public:
-  /// Throws errc::invalid if `bytes` is 0 or no multiple of get_mem_granularity, or if the device is not in the
+  /// Throws errc::invalid if `bytes` is 0 or not a multiple of get_mem_granularity, or if the device is not in the
   /// context. Throws errc::feature_not_supported if the device lacks aspect::ext_oneapi_virtual_mem, and
   /// errc::memory_allocation if there is not enough memory.
   physical_mem(const device& its_device, const context& home, std::size_t bytes);
   physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
 
-  /// Maps `bytes` of this memory, from `offset` on, at an address from reserve_virtual_mem. All numbers must be
-  /// multiples of the granularity. Throws errc::invalid otherwise, and also if part of the range is mapped already, was
-  /// not reserved, or lies behind the memory's end.
+  /// Maps `bytes` of this memory, from `offset` on, at an address from reserve_virtual_mem. Address, `bytes` and
+  /// `offset` must be multiples of the granularity. Throws errc::invalid if they are not, or if part of the address
+  /// range is already mapped, was not reserved, or would lie behind the memory's end.
   void* map(std::uintptr_t address, std::size_t bytes, address_access_mode mode, std::size_t offset = 0) const;
   void* map(std::uintptr_t address, std::size_t bytes, std::size_t offset = 0) const {
     return map(address, bytes, address_access_mode::none, offset);

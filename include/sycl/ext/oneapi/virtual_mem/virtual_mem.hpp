@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_virtual_mem: reserves addresses, to which memory is mapped.
+/// sycl_ext_oneapi_virtual_mem: reserves ranges of addresses, at which the program maps physical_mem.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class granularity_mode : char { minimum, recommended };
 
-/// Returns the granularity in bytes. Throws errc::feature_not_supported if the device lacks
-/// aspect::ext_oneapi_virtual_mem.
+/// Returns the size in bytes of which addresses and sizes have to be multiples. Throws errc::feature_not_supported if
+/// the device lacks aspect::ext_oneapi_virtual_mem.
 SINTER_EXPORT std::size_t get_mem_granularity(const device& its_device, const context& home,
                                               granularity_mode mode = granularity_mode::recommended);
 inline std::size_t get_mem_granularity(const queue& like, granularity_mode mode = granularity_mode::recommended) {
@@ -22,21 +22,22 @@ inline std::size_t get_mem_granularity(const physical_mem& memory,
   return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
 }
 
-/// Reserves a range of addresses that nothing else uses, at `start` if it is free. Throws errc::invalid unless both
-/// numbers are multiples of the granularity and `bytes` is not 0. Throws errc::feature_not_supported if a device of the
-/// context lacks the aspect, and errc::memory_allocation if no range of that size is free.
+/// Reserves a range of addresses that nothing else uses. If the range at `start` is free, reserves this range. Throws
+/// errc::invalid if `start` or `bytes` is not a multiple of the granularity, or if `bytes` is 0. Throws
+/// errc::feature_not_supported if a device of the context lacks the aspect, and errc::memory_allocation if no range of
+/// that size is free.
 SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
   return reserve_virtual_mem(0, bytes, home);
 }
-/// Frees a reservation. Throws errc::invalid unless the range is a whole reservation without mappings.
+/// Frees a reserved range. Throws errc::invalid if the range is not a whole reserved range, or if it has mappings.
 SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 
-// These functions throw errc::invalid unless the range is a whole mapping.
+// These functions throw errc::invalid if the range is not a whole mapping.
 SINTER_EXPORT void set_access_mode(const void* start, std::size_t bytes, address_access_mode mode,
                                    const context& home);
 SINTER_EXPORT address_access_mode get_access_mode(const void* start, std::size_t bytes, const context& home);
-/// Removes a mapping. Commands that use the mapping must be complete.
+/// Removes a mapping. All commands that use the mapping must be complete.
 SINTER_EXPORT void unmap(const void* start, std::size_t bytes, const context& home);
 
 }  // namespace sycl::ext::oneapi::experimental

@@ -1,5 +1,5 @@
 #pragma once
-/// Decides which calls of the C++ library's algorithms can run on devices, and on which device.
+/// Decides which calls of the C++ library's algorithms can run on devices, and chooses the device.
 
 #include <cstddef>
 #include <memory>
@@ -19,20 +19,20 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Iterators whose elements kernels can read; the iterator itself is copied to the device.
+/// Iterators whose elements kernels can read. Kernels use a copy of the iterator.
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write. Neighbouring elements must not share a byte, unlike in vector<bool>.
+/// Iterators through which kernels can write. Neighbouring elements must not share a byte, as they do in vector<bool>.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
-/// Values and function objects that kernels can hold.
+/// Types of values and function objects that kernels can capture.
 template <class... T>
 concept copyable = (is_device_copyable_v<T> && ...);
 
-/// The default device's queue, and the queue of a device that sees all memory of the program, if it exists. Calls from
-/// several threads run at the same time.
+/// A queue of the default device, and a queue of a device that can access all memory of the program, if there is such a
+/// device. The queues are out-of-order, so calls from several threads can run at the same time.
 struct queues {
   queue chosen{default_selector_v};
   std::optional<queue> seeing_all;
@@ -54,8 +54,8 @@ struct queues {
   }
 };
 
-/// Whether the elements are USM memory of the queue's context, or are computed from the iterator alone, like numbers of
-/// std::views::iota.
+/// Whether kernels of the queue can read the elements: they are USM memory of the queue's context, or are computed from
+/// the iterator alone, like the numbers of std::views::iota.
 template <class Iterator>
 bool seen_by(const queue& where, const Iterator& first) {
   if constexpr (std::contiguous_iterator<Iterator>)
@@ -65,8 +65,9 @@ bool seen_by(const queue& where, const Iterator& first) {
            std::is_same_v<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>>;
 }
 
-/// The device on which a call over these ranges runs: the default device if it sees their elements, otherwise the CPU.
-/// Throws sycl::exception with errc::feature_not_supported if no device sees them.
+/// Returns the queue for a call with these ranges: the default device's if the device can access their elements,
+/// otherwise that of a device that can access all memory. Throws sycl::exception with errc::feature_not_supported if
+/// there is no such device.
 template <class... Iterators>
 queue& queue_for(const Iterators&... ranges) {
   queues& all = queues::of_process();
@@ -80,22 +81,23 @@ queue& queue_for(const Iterators&... ranges) {
           "memory (sycl::usm_allocator), or let SINTER_DEVICE name the CPU as well");
 }
 
-/// Calls body(i) for each i below `count`, and returns when all calls are done.
+/// Calls body(i) for each i < `count` in a kernel, and returns when the kernel is complete.
 template <class Body>
 void for_all(queue& where, std::size_t count, const Body& body) {
   if (count == 0) return;
   where.parallel_for(range<1>(count), [=](id<1> element) { body(element[0]); }).wait_and_throw();
 }
 
-/// The distribution of the elements of a scan or sort: work-items of one group share a tile.
+/// How the elements of a scan or sort are distributed: the work-items of a work-group share a tile.
 struct tiling {
   std::size_t group;     ///< number of work-items in a work-group
-  std::size_t per_item;  ///< number of neighbouring elements that a work-item visits one by one
+  std::size_t per_item;  ///< number of contiguous elements that one work-item processes in order
   std::size_t tile() const { return group * per_item; }
   std::size_t tiles(std::size_t count) const { return (count + tile() - 1) / tile(); }
 };
 
-/// Chooses the tiling: on a CPU, a core takes a long piece alone; on a GPU, work-groups of threads take short pieces.
+/// Chooses the sizes. On a CPU, a work-group has one work-item, which processes many elements. On other devices, the
+/// sizes are `of_threads`.
 inline tiling tiling_for(const queue& where, std::size_t count, tiling of_threads) {
   const device& device = where.get_device();
   if (!device.is_cpu()) return of_threads;
@@ -105,20 +107,22 @@ inline tiling tiling_for(const queue& where, std::size_t count, tiling of_thread
   return {1, piece > least ? piece : least};
 }
 
-/// Calls body(i) for each i below `count` in a work-group of its own, so that even a few calls are spread over threads.
+/// Calls body(i) for each i < `count`. Each call is a work-group, so that even a few calls are spread over threads.
 template <class Body>
 void for_groups(queue& where, std::size_t count, const Body& body) {
   where.parallel_for(nd_range<1>(count, 1), [=](nd_item<1> item) { body(item.get_global_id(0)); }).wait_and_throw();
 }
 
-/// Calls body(i) for each i below `count`, for few calls with much work each: on the CPU each call is a work-group.
+/// Calls body(i) for each i < `count`, where the calls are few and each has much work. On the CPU, each call is a
+/// work-group.
 template <class Body>
 void for_pieces(queue& where, std::size_t count, const Body& body) {
   if (!where.get_device().is_cpu()) return for_all(where, count, body);
   for_groups(where, count, body);
 }
 
-/// Memory for `count` values until the end of the block: device memory, or host memory that the device sees.
+/// Allocates memory for `count` values until the end of the block: device memory, or host memory that the device can
+/// access.
 template <class T>
 class scratch {
 public:

@@ -1,12 +1,12 @@
 #pragma once
-/// Reductions of the C++ library's algorithms.
+/// Reductions, for the C++ library's algorithms.
 
 #include "../../../reduction.hpp"
 #include "offload.hpp"
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Combines `init` and value(i) for each i below `count` in any order.
+/// Combines `init` and value(i) for each i < `count` in any order.
 template <class T, class Operation, class Value>
 T reduce(queue& where, std::size_t count, T init, const Operation& operation, const Value& value) {
   if (count == 0) return init;

@@ -1,6 +1,7 @@
 #pragma once
-/// Prefix sums of the C++ library's algorithms. First tiles (pieces on CPUs) are reduced, then their sums are scanned.
-/// At the end each tile is scanned, starting from the sum of the tiles before it.
+/// Prefix sums, for the C++ library's algorithms. At first, kernels compute the sum of each tile (on CPUs, of each
+/// piece). Then the sums themselves are scanned. In the end, each tile is scanned; its scan starts with the sum of all
+/// tiles before it.
 
 #include "../../../group_barrier.hpp"
 #include "../../../local_accessor.hpp"
@@ -13,8 +14,9 @@ struct four_sums {
   T first, second, third, fourth;
 };
 
-/// Combines the values of four pieces of `length` elements, which lie one behind the other from `begin` on. The four
-/// are combined at the same time, because within a piece each step has to wait for the previous step.
+/// Combines the values of each of four pieces. Each piece has `length` elements, and they follow each other from
+/// `begin` on. The four sums are computed at the same time, because within one piece each step has to wait for the step
+/// before it.
 template <class T, class Operation, class Value>
 four_sums<T> combined_by_four(std::size_t begin, std::size_t length, const Operation& operation, const Value& value) {
   T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + length));
@@ -28,7 +30,7 @@ four_sums<T> combined_by_four(std::size_t begin, std::size_t length, const Opera
   return {first, second, third, fourth};
 }
 
-/// Combines the values of one work-item from `begin` until `end` in order; there is at least one value.
+/// Combines the values from `begin` until `end` in order, in one work-item. There must be at least one value.
 template <class T, class Operation, class Value>
 T combined(std::size_t begin, std::size_t end, const Operation& operation, const Value& value) {
   constexpr std::size_t parts = 4;
@@ -44,8 +46,8 @@ T combined(std::size_t begin, std::size_t end, const Operation& operation, const
   return sum;
 }
 
-/// Leaves in slots[l] the combined values of the group's work-items up to l. Work-items behind the last element may
-/// leave any value, because it is not read.
+/// Stores in slots[l] the combined values of the group's work-items up to and including work-item l. A work-item behind
+/// the last element may pass any value, because nobody reads its slot.
 template <class T, class Operation>
 void scan_group(const nd_item<1>& item, const local_accessor<T>& slots, T mine, const Operation& operation) {
   const std::size_t local = item.get_local_id(0), size = item.get_local_range(0);
@@ -74,7 +76,7 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
                      operation);
           if (!any) return;
           const std::size_t tile = item.get_group(0);
-          // The sum of all values before this work-item; the first work-item has none.
+          // `front` is the sum of all values before this work-item. The first work-item has no such values.
           T sum = static_cast<T>(value(begin));
           const bool first = tile == 0 && local == 0;
           if (!first) {
@@ -96,9 +98,9 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
       .wait_and_throw();
 }
 
-/// The number of elements of a piece on a CPU. A work-item scans four pieces at the same time, because each sum has
-/// to wait for the previous sum. A piece fills an odd number of cache lines: otherwise equal places of pieces would
-/// share a set of the cache.
+/// Returns the number of elements of a piece on a CPU. A work-item scans four pieces at the same time, because within
+/// one piece each sum has to wait for the sum before it. A piece fills an odd number of cache lines. Otherwise, the
+/// elements with the same index in different pieces would share a set of the cache.
 inline std::size_t piece_length(const tiling& tiles) { return ((tiles.tile() / 4 + 15) / 16 | 1) * 16; }
 
 /// Computes the sums of the first `parts` pieces.
@@ -119,7 +121,8 @@ void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, 
   });
 }
 
-/// Stores element `i`, and returns the sum of all elements up to and including it.
+/// Calls store for element `i`, and returns the sum of all elements up to and including it. `front` is the sum before
+/// it.
 template <class T, class Operation, class Value, class Store>
 T scan_element(std::size_t i, const T& front, const Operation& operation, const Value& value, const Store& store) {
   const T own = static_cast<T>(value(i)), before = front;
@@ -127,7 +130,7 @@ T scan_element(std::size_t i, const T& front, const Operation& operation, const 
   return operation(before, own);
 }
 
-/// The counterpart of scan_tiles for pieces: before[p] is the sum of all elements until the end of piece p.
+/// Does for pieces what scan_tiles does for tiles. before[p] is the sum of all elements up to the end of piece p.
 template <class T, class Operation, class Value, class Store>
 void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* before, const Operation& operation,
                  const Value& value, const Store& store) {
@@ -158,11 +161,11 @@ void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* b
   });
 }
 
-/// The counterpart of scan() for CPUs.
+/// Does on CPUs what scan() does on other devices.
 template <class T, class Operation, class Value, class Store>
 void scan_on_cpu(queue& where, std::size_t count, const tiling& tiles, const Operation& operation, const Value& value,
                  const Store& store) {
-  // The sum of the last piece is not needed, because no piece is behind it.
+  // The sum of the last piece is not needed, because no piece follows it.
   const std::size_t length = piece_length(tiles), parts = (count - 1) / length;
   if (parts == 0) return scan_pieces<T>(where, count, length, nullptr, operation, value, store);
   const scratch<T> sums(parts, where);
@@ -176,7 +179,8 @@ void scan_on_cpu(queue& where, std::size_t count, const tiling& tiles, const Ope
   scan_pieces<T>(where, count, length, totals, operation, value, store);
 }
 
-/// The sums of tiles. The sum of each tile is read and replaced by the sum of all tiles up to its end.
+/// These function objects read the sum of each tile, and replace it by the sum of all tiles up to and including this
+/// tile.
 template <class T>
 struct totals_of_tiles {
   const T* totals;
@@ -191,8 +195,8 @@ struct replace_totals {
   }
 };
 
-/// Calls store(i, front, x) for each i below `count`, where x is value(i), and *front combines all values before x in
-/// order; `front` is null for the first value. Each value is read before another value is stored in its place.
+/// Calls store(i, front, x) for each i < `count`. Here, x is value(i), and *front combines all values before x in
+/// order. For the first value, `front` is null. store may overwrite element i, because value(i) is read before.
 template <class T, class Operation, class Value, class Store>
 void scan(queue& where, std::size_t count, const Operation& operation, const Value& value, const Store& store) {
   if (count == 0) return;

@@ -1,18 +1,18 @@
 #pragma once
-/// Sorts for the C++ library's algorithms. Work-items sort pieces, then pairs of neighbouring pieces are merged until
-/// one piece is left. All work-items merge a pair together: each work-item searches where its part of the result
-/// begins. Equal elements stay in order.
+/// Sorting, for the C++ library's algorithms. At first, each work-item sorts a piece. Then pairs of neighbouring pieces
+/// are merged, until there is only one piece. Several work-items merge a pair together: each of them searches in both
+/// pieces where its part of the result begins. Equal elements keep their order.
 
 #include "offload.hpp"
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Merges `left` and `right` elements that lie one behind the other in `from`: writes to `to` the part of the result
-/// from `begin` to `end`.
+/// Merges two sorted pieces that follow each other in `from` and have `left` and `right` elements. Writes only the part
+/// of the result from `begin` to `end` to `to`.
 template <class From, class To, class Less>
 void merge_part(From from, To to, std::size_t left, std::size_t right, std::size_t begin, std::size_t end,
                 const Less& less) {
-  // Searches how many of the first `begin` elements of the result come from the left piece.
+  // Searches how many of the result's first `begin` elements come from the left piece.
   std::size_t low = begin > right ? begin - right : 0, high = begin < left ? begin : left;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
@@ -44,7 +44,7 @@ void insertion_sort(Data data, std::size_t begin, std::size_t end, const Less& l
   }
 }
 
-/// Sorts the elements from `begin` until `end` by one work-item, with memory of the same size at `other`.
+/// Sorts the elements from `begin` until `end` in one work-item. `other` is memory for as many elements.
 template <class Data, class T, class Less>
 void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const Less& less) {
   constexpr std::size_t run = 16;
@@ -54,11 +54,12 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
       const std::size_t rest = end - i, left = length < rest ? length : rest;
       const std::size_t right = rest - left < length ? rest - left : length;
       if (right == 0 || !less(data[i + left], data[i + left - 1])) continue;
-      // Only the left half is moved away, because the merged part never overwrites unread elements of the right half.
+      // Only the left half has to be moved away: the merged part never overwrites elements of the right half that are
+      // still needed.
       for (std::size_t k = 0; k < left; ++k) other[i + k] = data[i + k];
       std::size_t first = i, second = i + left, to = i;
       const std::size_t first_end = i + left, second_end = i + left + right;
-      // The loop has no branches, because the processor could not predict them.
+      // The loop has no branches on the comparison, because the processor could not predict them.
       while (first < first_end && second < second_end) {
         const auto left_value = other[first], right_value = data[second];
         const bool take_second = less(right_value, left_value);
@@ -71,7 +72,7 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
   }
 }
 
-/// One round of merging: pieces of `length` become pieces of twice that length.
+/// One round of merging, which merges pairs of pieces of `length` elements into pieces of twice that length.
 template <class From, class To, class Less>
 void merge_round(queue& where, std::size_t count, std::size_t length, std::size_t per_item, From from, To to,
                  const Less& less) {
@@ -89,7 +90,7 @@ void merge_round(queue& where, std::size_t count, std::size_t length, std::size_
   });
 }
 
-/// Sorts `count` elements, stably.
+/// Sorts `count` elements. The sort is stable.
 template <class Iterator, class Less>
 void sort(queue& where, Iterator data, std::size_t count, const Less& less) {
   using T = std::iter_value_t<Iterator>;
