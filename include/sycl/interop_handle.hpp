@@ -40,13 +40,14 @@ struct image_layout;
 template <backend Backend, class Object>
 struct native_object;  // defined in backend.hpp
 
-/// The place for the work of a native command: the driver's stream, or the driver's graph if a command_graph is
-/// finalized. It is empty for host tasks.
+/// Where a native command puts its work: the driver's stream or, while a command_graph is finalized, the driver's
+/// graph. Both members are null for host tasks.
 struct native_place {
   void *stream = nullptr, *graph = nullptr;
 };
 
-// Native objects of a host task's queue, like in backend.hpp.
+// These functions return native objects of the queue to which a host task was submitted, like the functions in
+// backend.hpp.
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);
@@ -56,20 +57,20 @@ SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const
 SINTER_EXPORT void* native_stream(const queue_impl& queue, const native_place& place, backend wanted,
                                   const char* call);
 SINTER_EXPORT void* native_graph(const queue_impl& queue, const native_place& place, backend wanted, const char* call);
-/// The address of a buffer's memory on the device.
+/// Returns the address of a buffer's memory on the device.
 SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                                   const char* call);
-/// All memory objects of the buffer; empty if the buffer is empty.
+/// Returns all memory objects of the buffer, or an empty vector if the buffer is empty.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
 
-/// Makes an image object with the texels of an image's accessor. It exists as long as `kept`, whose destructor writes
-/// the texels back.
+/// Makes an image object with the texels that the image accessor reaches. The object exists as long as `kept`, whose
+/// destructor writes the texels back.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_image(const queue_impl& queue, const native_place& place,
                                                     const buffer_record* record, const image_layout& layout,
                                                     int dimensions, bool writes, shared<counted>& kept);
 
-/// The type of OpenCL, HIP or CUDA, depending on the backend.
+/// Selects one of the three types by the backend.
 template <backend Backend, class OpenCl, class Hip, class Cuda>
 using native_choice = std::conditional_t<Backend == backend::opencl, OpenCl,
                                          std::conditional_t<Backend == backend::ext_oneapi_hip, Hip, Cuda>>;
@@ -81,15 +82,16 @@ void call_native_command(void* object, const queue_impl& queue, const native_pla
 
 }  // namespace detail
 
-/// Access to native objects from a host task or a native command (backend.hpp). Accessors with target::device refer to
-/// the device's memory. Work that a host task puts into the stream has to be complete when the host task ends.
+/// Gives a host task or a native command access to native objects (backend.hpp). Accessors with target::device refer to
+/// the device's memory. If a host task puts work into the stream, the work has to be complete when the host task ends.
 class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// Returns where the accessor begins: a pointer on the CPU and with HIP, a CUdeviceptr on NVIDIA GPUs. With OpenCL,
-  /// returns a vector with one cl_mem of the whole buffer, or an empty vector for an empty buffer. The cl_mem is not
-  /// retained. With Level Zero, returns a void pointer to the accessor's beginning.
+  /// Returns the address at which the accessor begins: a pointer on the CPU and with HIP, and a CUdeviceptr on NVIDIA
+  /// GPUs. With OpenCL, returns a vector with one cl_mem, which is the whole buffer. For an empty buffer, the vector is
+  /// empty. The runtime does not retain the cl_mem for the caller. With Level Zero, returns the address as a void
+  /// pointer.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
@@ -103,9 +105,9 @@ public:
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// Returns a vector with one image object (cl_mem), which is not retained. It begins with the texels of the image.
-  /// Written texels reach the image when the last copy of this handle is destroyed, after the host task. Throws
-  /// errc::invalid in native commands.
+  /// Returns a vector with one image object (cl_mem), which the runtime does not retain for the caller. Initially, it
+  /// has the texels of the image. Texels that the host task writes are copied back to the image after the host task,
+  /// when the last copy of this handle is destroyed. Throws errc::invalid in native commands.
   template <backend Backend, class T, int Dimensions, access_mode Mode, image_target Target>
     requires(Backend == backend::opencl)
   std::vector<_cl_mem*> get_native_mem(const unsampled_image_accessor<T, Dimensions, Mode, Target>& memory) const {
@@ -118,9 +120,10 @@ public:
     return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions, false,
                                    m_kept);
   }
-  /// These functions return CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; or cl_device_id, cl_context
-  /// and cl_command_queue, which are not retained and exist as long as the host task. Level Zero's objects need
-  /// <sycl/ext/oneapi/backend/level_zero.hpp>; the queue is a variant that holds an immediate command list.
+  /// These functions return CUdevice, CUcontext and CUstream; or hipDevice_t and hipStream_t; or cl_device_id,
+  /// cl_context and cl_command_queue. OpenCL's objects are not retained for the caller and exist as long as the host
+  /// task. For Level Zero's objects, programs need <sycl/ext/oneapi/backend/level_zero.hpp>. Its queue is a variant
+  /// that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {
@@ -150,10 +153,11 @@ public:
     }
   }
 
-  /// Whether native commands can add to a graph of the driver, which is so while a command_graph is finalized.
+  /// Whether native commands can add work to a graph of the driver. This is the case while a command_graph is
+  /// finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// Returns a CUgraph or hipGraph_t, which becomes a child of the whole graph; or the cl_command_buffer_khr or Level
-  /// Zero's command list that is being recorded. Throws errc::invalid outside of graphs.
+  /// Returns a CUgraph or hipGraph_t, which becomes a child graph in the driver's graph; or the cl_command_buffer_khr
+  /// or Level Zero command list that the runtime records. Throws errc::invalid while no graph is finalized.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-// Names of the standard library's containers, without their headers.
+// Declares the standard library's containers without including their headers.
 #if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
 namespace std {
 template <class T, size_t Count>
@@ -44,7 +44,8 @@ struct is_device_copyable<T[Count]> : is_device_copyable<T> {};
 template <class T>
 inline constexpr bool is_device_copyable_v = is_device_copyable<T>::value;
 
-// Containers of device-copyable values, even if the standard library's containers are not trivially copyable.
+// A container is device-copyable if its elements are, even if the standard library's container is not trivially
+// copyable.
 template <class T>
 struct is_device_copyable<std::array<T, 0>> : std::true_type {};
 template <class T, std::size_t Count>

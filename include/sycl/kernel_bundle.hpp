@@ -1,10 +1,10 @@
 #pragma once
 /// sycl::kernel_id, kernel, kernel_bundle and device_image (SYCL 2020 4.11).
 ///
-/// Kernels are compiled, or taken from the cache, when they are first launched, independent of the state of a bundle:
-/// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
-/// one device image; a joined bundle has the images of its parts. In library mode (no capture plugin) the kernels of a
-/// program are not known before the program names or launches them.
+/// A kernel is compiled, or loaded from the cache, when it is first launched, whatever the state of its bundle.
+/// compile, link and build only change the state of a bundle and fix its specialization constants. A bundle has one
+/// device image. A bundle that was joined from several bundles has the images of all of them. In library mode (without
+/// the capture plugin), Sinter knows a kernel of the program only after the program has named or launched it.
 
 #include <cstddef>
 #include <string>
@@ -21,7 +21,7 @@
 
 namespace sycl::inline _V1 {
 
-/// ext_oneapi_source is for text or SPIR-V that the program has at run time
+/// The state ext_oneapi_source is for a source text or SPIR-V that the program passes at run time
 /// (ext/oneapi/experimental/kernel_compiler.hpp).
 enum class bundle_state { input, object, executable, ext_oneapi_source };
 
@@ -32,7 +32,7 @@ struct kernel_identity;  // defined in src/runtime
 struct bundle_access;
 }  // namespace detail
 
-/// Names a kernel of the program.
+/// Identifies a kernel of the program.
 class SINTER_EXPORT kernel_id {
 public:
   const char* get_name() const noexcept;
@@ -53,7 +53,7 @@ SINTER_EXPORT kernel_id kernel_id_of(const char* type_name);
 class bundle_base;
 SINTER_EXPORT const shared<kernel_bundle_impl>& implementation(const bundle_base& bundle) noexcept;
 
-/// Common base of bundles of all states.
+/// The common base of bundles in all states.
 class SINTER_EXPORT bundle_base {
 public:
   backend get_backend() const noexcept { return get_context().get_backend(); }
@@ -71,16 +71,17 @@ public:
     return has_kernel(kernel_id_of(kernel_type_name<KernelName>()), on);
   }
   std::vector<kernel_id> get_kernel_ids() const;
-  /// Whether a kernel uses a specialization constant. Without the capture plugin the answer is true for any kernel.
+  /// Returns whether a kernel of the bundle uses a specialization constant. Without the capture plugin, the answer is
+  /// true for every kernel.
   bool contains_specialization_constants() const noexcept { return names_constant(nullptr); }
-  /// Code is compiled for the constants' values, so all constants are native.
+  /// All specialization constants are native, because code is compiled for their values.
   bool native_specialization_constant() const noexcept { return contains_specialization_constants(); }
   template <auto& Name>
   bool has_specialization_constant() const noexcept {
     const std::uint64_t key = specialization_key<Name>();
     return names_constant(&key);
   }
-  /// Returns the value that was set in this bundle or in a bundle that it was made from; otherwise the default.
+  /// Returns the value that was set in this bundle, or in a bundle from which it was made; otherwise the default value.
   template <auto& Name>
   specialization_type<Name> get_specialization_constant() const {
     const void* found = find_value(specialization_key<Name>());
@@ -108,15 +109,15 @@ protected:
   shared<kernel_bundle_impl> m_impl;
 };
 
-/// Makes a bundle of the kernels in `ids`, or of all kernels if `ids` is null. Throws errc::invalid for bad devices or
-/// an impossible state.
+/// Makes a bundle of the kernels in `ids`, or of all kernels if `ids` is null. Throws errc::invalid if a device is not
+/// in the context, or if the kernels can't be in this state.
 SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
                                                      const std::vector<device>* devices,
                                                      const std::vector<kernel_id>* ids);
 SINTER_EXPORT bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
                                  const std::vector<kernel_id>* ids);
-/// Joins all bundles into one for `devices`, or for the devices of the first bundle if `devices` is null. Throws
-/// errc::invalid if the bundles' contexts differ.
+/// Joins all bundles into one bundle for `devices`. If `devices` is null, the bundle is for the devices of the first
+/// bundle. Throws errc::invalid if the bundles have different contexts.
 SINTER_EXPORT shared<kernel_bundle_impl> merge_bundles(bundle_state state,
                                                        const std::vector<shared<kernel_bundle_impl>>& parts,
                                                        const std::vector<device>* devices);
@@ -145,7 +146,7 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  /// These functions find kernels of a bundle that was built from source, by their names in the source. They throw
+  /// These functions find kernels by their names in the source, if the bundle was built from source. They throw
   /// errc::invalid for unknown names.
   bool ext_oneapi_has_kernel(const std::string& name) const
     requires(State == bundle_state::executable)
@@ -188,8 +189,8 @@ public:
   typename Descriptor::return_type get_info() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info(const device& on) const;
-  /// Answers queries of root_group.hpp, such as max_num_work_groups, for groups of `work_group` size with
-  /// `local_memory` bytes of local memory. Throws errc::invalid for groups without work-items.
+  /// Returns the value of a query of root_group.hpp, such as max_num_work_groups, for work-groups of size `work_group`
+  /// with `local_memory` bytes of local memory. Throws errc::invalid if `work_group` has no work-items.
   template <class Descriptor>
   typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<3>& work_group,
                                                        std::size_t local_memory = 0) const;
@@ -240,11 +241,11 @@ template <class KernelName>
 kernel_id get_kernel_id() {
   return detail::kernel_id_of(detail::kernel_type_name<KernelName>());
 }
-/// All kernels of the program and its loaded libraries.
+/// Returns the ids of all kernels of the program and of its loaded libraries.
 SINTER_EXPORT std::vector<kernel_id> get_kernel_ids();
 
 namespace detail {
-/// Makes bundles of a state that is known to be right.
+/// Makes bundle objects for callers that know that the state is right.
 struct bundle_access {
   template <bundle_state State>
   static kernel_bundle<State> wrap(const shared<kernel_bundle_impl>& impl) {
@@ -265,7 +266,7 @@ kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<devi
                                        const std::vector<kernel_id>& ids) {
   return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, &devices, &ids));
 }
-/// The selector is called with the bundle's only device image.
+/// Calls the selector with the bundle's only device image.
 template <bundle_state State, class Selector>
   requires(detail::is_image_selector<Selector>)
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices, Selector selector) {
@@ -320,7 +321,7 @@ bool has_kernel_bundle(const context& in, const std::vector<device>& devices) {
   return has_kernel_bundle<State>(in, devices, std::vector<kernel_id>{get_kernel_id<KernelName>()});
 }
 
-/// Whether the device can run the kernels.
+/// Returns whether the device can run all the kernels.
 SINTER_EXPORT bool is_compatible(const std::vector<kernel_id>& ids, const device& on);
 template <class KernelName>
 bool is_compatible(const device& on) {
@@ -334,8 +335,8 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-/// Brings a bundle into the next state. Throws errc::invalid if there are no devices, or if a device is not the
-/// bundle's.
+/// These functions bring a bundle into the next state. They throw errc::invalid if there are no devices, or if the
+/// bundle does not have one of the devices.
 SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
                                                           const std::vector<device>& devices,
                                                           const property_list& properties = {});

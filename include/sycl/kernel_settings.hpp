@@ -1,5 +1,5 @@
 #pragma once
-/// The settings of a command group's kernel besides the function object: the bundle it comes from, specialization
+/// The settings for a command group's kernel, other than the function object: its kernel bundle, its specialization
 /// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2 and 4.11.12).
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A value for an argument of a kernel object.
+/// A value that is passed as an argument of a kernel object.
 struct argument_value {
   sinter::abi::leaf_kind kind;               ///< opaque_bytes for a structure
   unsigned dimensions = 0, access_mode = 0;  ///< set for accessors only
@@ -59,27 +59,29 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index` is the index of set_arg, or next_argument for the argument that follows the last set argument. Throws
-/// errc::invalid if the index is negative.
+/// `index` is the first argument of set_arg. The value next_argument stands for the argument after the last one that
+/// was set. Throws errc::invalid if the index is negative.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
-/// Forgets arguments that were set before.
+/// Removes all arguments that were set before.
 SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
 SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
                                         int dimensions, const launch_geometry& geometry);
-/// Makes the kernel of `object` the command group's kernel, with the constants of the object's bundle.
+/// Makes the kernel of `object` the command group's kernel, with the specialization constants of its bundle.
 SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
 
 class kernel_settings {
 public:
-  /// Takes kernels of this command group from the bundle, with its specialization constants. Launching a kernel that is
-  /// not in the bundle throws errc::kernel_not_supported. Throws errc::invalid if the bundle's context is not the
-  /// queue's, or if constants were set in this command group.
+  /// Makes the command group use kernels from this bundle, with the bundle's specialization constants. If the command
+  /// group launches a kernel that is not in the bundle, the launch throws errc::kernel_not_supported. Throws
+  /// errc::invalid if the bundle has another context than the queue, or if the command group has set specialization
+  /// constants.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
     use_bundle(m_impl, implementation(bundle));
   }
 
-  /// Sets a value for the kernel of this command group. Throws errc::invalid if use_kernel_bundle was called before.
+  /// Sets a specialization constant for the kernel of this command group. Throws errc::invalid if use_kernel_bundle was
+  /// called before.
   template <auto& Name>
   void set_specialization_constant(const specialization_type<Name>& value) {
     set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));
@@ -102,8 +104,9 @@ public:
     return {};
   }
 
-  /// The spellings of the second and third form of proposal CP015; T is the constant's type. Kernels capture the
-  /// objects. With a bundle or program, get_spec_constant returns its value.
+  /// The names of these functions in the second and third form of proposal CP015. T is the constant's type. Kernels
+  /// capture the spec_constant objects that some of them return. If the command group uses a kernel bundle or program,
+  /// get_spec_constant returns the value in the bundle or program.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
@@ -125,25 +128,26 @@ public:
         found ? *static_cast<const T*>(found) : specialization_access::initial<Name>());
   }
 
-  /// Sets an argument of the kernel object that the command group launches. Arguments are the captures of its lambda,
-  /// or members of its function object, in the order of their declaration, from 0 on. Each scalar, pointer or accessor
-  /// in a structure counts as an argument; the structure can be set as a whole at the index of its first member. Bytes
-  /// are copied. Values of another kind or size than the capture throw errc::kernel_argument at the launch.
+  /// Sets an argument of the kernel object that the command group launches. The arguments are the captures of the
+  /// kernel's lambda, or the members of its function object, numbered from 0 in the order of their declaration. In a
+  /// structure, each scalar, pointer or accessor is an argument of its own. A program can also set the whole structure,
+  /// at the index of its first member. set_arg copies the bytes of the value. If the value has another kind or size
+  /// than the capture, the launch throws errc::kernel_argument.
   template <class T>
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));
   }
-  /// Sets all arguments, from 0 on.
+  /// Sets all arguments, beginning with number 0.
   template <class... Values>
   void set_args(Values&&... values) {
     clear_kernel_arguments(m_impl);
     (set_kernel_argument(m_impl, next_argument, argument_kind<std::remove_cvref_t<Values>>::of(values)), ...);
   }
 
-  /// Launches a kernel of an executable bundle or program with the arguments of set_arg. SYCL 2020 4.9.4.2 allows only
-  /// kernels of other languages; Sinter allows any kernel of the program. Throws errc::invalid if the kernel has other
-  /// dimensions or another kind of range, or was compiled without the capture plugin. Throws errc::kernel_argument if
-  /// an argument is missing.
+  /// Launches a kernel of an executable bundle or program with the arguments that set_arg has set. SYCL 2020 4.9.4.2
+  /// allows this only for kernels in other languages; Sinter allows it for all kernels. Throws errc::invalid if the
+  /// kernel is for another number of dimensions or another kind of range, or if it was compiled without the capture
+  /// plugin. Throws errc::kernel_argument if an argument is missing.
   void single_task(const kernel& object) {
     launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::single_task, 1, {});
   }

@@ -1,10 +1,11 @@
 #pragma once
-/// Images of SYCL 1.2.1 (sections 4.7.3, 4.7.8 and 4.7.6.12), which SYCL 2020 has replaced: image, sampler and
-/// accessors with target::image, host_image and image_array. They are for programs that were migrated from CUDA; new
-/// code uses sampled_image and unsampled_image (image.hpp).
+/// Images of SYCL 1.2.1 (sections 4.7.3, 4.7.8 and 4.7.6.12), which are no longer in SYCL 2020: image, sampler, and
+/// accessors with target::image, host_image and image_array. They are for programs that were migrated from CUDA. New
+/// code should use sampled_image and unsampled_image (image.hpp).
 ///
-/// The orders of channels are r, rg, rgba and bgra. Channels that an image lacks read as 0, alpha as 1. Repeating
-/// addressing modes need normalized coordinates; with other coordinates they act like clamp_to_edge.
+/// The supported channel orders are r, rg, rgba and bgra. For a channel that the image lacks, reads return 0; for the
+/// alpha channel, they return 1. Repeating addressing modes need normalized coordinates. With other coordinates, they
+/// have the effect of clamp_to_edge.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Determines which texels belong to coordinates. Kernels capture the sampler and pass it to accessor::read.
+/// Determines which texels are read for given coordinates. Kernels capture the sampler and pass it to the function read
+/// of an accessor.
 class sampler {
 public:
   sampler(coordinate_normalization_mode normalization, addressing_mode addressing, filtering_mode filtering,
@@ -94,7 +96,7 @@ public:
       : image(detail::with_owner(detail::image_source_and_target(data.get()), data), order, type, size, &pitch,
               properties) {}
 
-  /// get_size counts bytes, get_count texels.
+  /// get_size returns the size in bytes, get_count the number of texels.
   std::size_t get_size() const noexcept { return this->byte_size(); }
   std::size_t get_count() const noexcept { return this->size(); }
 
@@ -116,7 +118,7 @@ private:
       : base({"image", Dimensions, detail::extents_of(size), pitch ? detail::extents_of(*pitch) : nullptr,
               image_format::r8g8b8a8_unorm, nullptr, detail::legacy_traits(order, type)},
              static_cast<detail::buffer_source&&>(source), Allocator(), properties) {}
-  /// Copies the host memory: kernels may write to the image, but never to the host memory.
+  /// Makes the image copy the host memory, so that kernels may write to the image but the host memory does not change.
   static detail::buffer_source copied(const void* data) noexcept {
     return {.initial = data, .wait_at_end = data != nullptr};
   }
@@ -124,7 +126,7 @@ private:
 
 namespace detail {
 
-/// Reads four channels, even if the image has fewer.
+/// Returns four channels, even if the image has fewer.
 template <class Channel, class Read>
 SINTER_DEVICE_INLINE texel<Channel, 4> fill_channels(image_traits traits, const Read& read) noexcept {
   if (traits.channels() == 4) return read(std::integral_constant<int, 4>());
@@ -138,7 +140,7 @@ SINTER_DEVICE_INLINE texel<Channel, 4> fill_channels(image_traits traits, const 
   return result;
 }
 
-/// Reads and writes a view of `Dimensions` dimensions, which may be a slice.
+/// Reads and writes an image, or a slice of an image, in `Dimensions` dimensions.
 template <class T, int Dimensions, access_mode Mode>
 class legacy_image_view {
   static_assert(is_pixel<T>, "the pixels of an image are float4, half4, int4 or uint4");
@@ -186,7 +188,7 @@ private:
   image_view m_view;
 };
 
-/// `Bytes` is an accessor of the memory.
+/// `Bytes` is the type of an accessor of the image's bytes.
 template <class T, int Dimensions, access_mode Mode, class Bytes>
 class legacy_image_accessor {
 public:
@@ -253,7 +255,7 @@ public:
      : detail::legacy_image_accessor<T, Dimensions, Mode, bytes>(source, bytes(detail::image_access::texels(source))) {}
 };
 
-/// Accesses slices of an image with one more dimension: accessor[i].read(coordinates, sampler).
+/// Accesses the slices of an image that has one more dimension: accessor[i].read(coordinates, sampler).
 template <class T, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
 class accessor<T, Dimensions, Mode, target::image_array, IsPlaceholder>
     : detail::legacy_image_accessor<T, Dimensions + 1, Mode, detail::legacy_image_bytes<Mode>> {

@@ -16,7 +16,7 @@ namespace detail {
 
 struct dynamic_memory;
 
-/// Whether the arguments fit no constructor of a local_accessor with `Dimensions` dimensions.
+/// Whether the arguments are a mistake: no constructor of a local_accessor with `Dimensions` dimensions accepts them.
 template <int Dimensions, class... Arguments>
 inline constexpr bool mistakes_of_local_accessor = false;
 template <int Dimensions, class First, class... Rest>
@@ -53,7 +53,7 @@ public:
       "a local_accessor is made from a range of as many dimensions, not a buffer, and the handler: "
       "sycl::local_accessor<int, 2>(sycl::range(8, 8), handler)")
   explicit local_accessor(First&&, Rest&&...) {}
-  /// Converts to a read-only accessor of the same memory.
+  /// Makes a read-only accessor of the same memory.
   template <class Other>
     requires(std::is_const_v<T> && std::is_same_v<Other, std::remove_const_t<T>>)
   local_accessor(const local_accessor<Other, Dimensions>& other) noexcept
@@ -67,7 +67,7 @@ public:
   accessor_ptr<Decorated> get_multi_ptr() const noexcept {
     return accessor_ptr<Decorated>(data());
   }
-  /// No property applies to local accessors.
+  /// Local accessors have no properties.
   template <class Property>
   bool has_property() const noexcept {
     return false;
@@ -106,7 +106,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_range; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // The members have the order of sinter/abi/accessor_layout.hpp.
+  // The members are in the order of sinter/abi/accessor_layout.hpp.
   std::size_t m_offset = 0;  ///< offset in bytes in the group's local memory
   range<rank> m_range{};
 };

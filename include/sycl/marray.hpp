@@ -37,7 +37,7 @@ public:
   constexpr explicit marray(const T& value) noexcept : m_data{} {
     for (T& element : m_data) element = value;
   }
-  /// Makes an array from values and shorter arrays with Count elements in all.
+  /// Makes an array from values and shorter arrays, which together have Count elements.
   template <class... Parts>
     requires(sizeof...(Parts) > 1 && (detail::marray_count<Parts> + ... + 0) == Count)
   constexpr marray(const Parts&... parts) noexcept : m_data{} {
@@ -87,7 +87,7 @@ public:
   {                                                                                   \
     return a = a op marray(b);                                                        \
   }
-  // For elements of class type, the class's own operators decide which of these operators compile.
+  // If the elements are of class type, an operator compiles if the class has it.
   SINTER_MARRAY_BINARY(+, true)
   SINTER_MARRAY_BINARY(-, true)
   SINTER_MARRAY_BINARY(*, true)

@@ -1,6 +1,5 @@
 #pragma once
-/// The built-in functions (SYCL 2020 4.17.5 to 4.17.9) for scalars, and element by element for vec, swizzles and
-/// marray:
+/// The math functions (SYCL 2020 4.17.5 to 4.17.9) for scalars, and element by element for vec, swizzles and marray:
 ///
 /// - detail/math_libm.hpp: sin, pow, fma ...
 /// - detail/math_functions.hpp: sinpi, rsqrt, frexp ...; native:: and half_precision::

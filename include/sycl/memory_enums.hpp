@@ -1,5 +1,5 @@
 #pragma once
-/// Memory orders and scopes (SYCL 2020 3.8.3), with the numbers of abi/device_abi.hpp.
+/// Memory orders and scopes (SYCL 2020 3.8.3), with the values of abi/device_abi.hpp.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer whose type names its address space. In these headers all spaces are
-/// generic; the JIT finds the spaces from the argument table.
+/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer with an address space in its type. In these headers, all address spaces
+/// are generic; the JIT infers the actual spaces from the table of arguments.
 
 #include <cstddef>
 #include <type_traits>
@@ -17,7 +17,7 @@ class local_accessor;
 template <class T, access::address_space Space, access::decorated Decorated = access::decorated::legacy>
 class multi_ptr;
 
-/// Pointers are never decorated with an address space.
+/// In Sinter, pointer types are never decorated with an address space.
 template <class T>
 struct remove_decoration {
   using type = T;
@@ -27,7 +27,7 @@ using remove_decoration_t = typename remove_decoration<T>::type;
 
 namespace detail {
 
-/// Whether a pointer to one space converts implicitly to a pointer to the other.
+/// Whether a pointer to the space `from` converts implicitly to a pointer to the space `to`.
 constexpr bool space_converts(access::address_space from, access::address_space to) noexcept {
   return from == to || (to == access::address_space::generic_space && from != access::address_space::constant_space);
 }
@@ -64,12 +64,13 @@ public:
   constexpr multi_ptr() noexcept = default;
   constexpr multi_ptr(std::nullptr_t) noexcept {}
   explicit(!legacy) constexpr multi_ptr(T* pointer) noexcept : m_pointer(pointer) {}
-  /// Converts between decorations, to const or void, and from other spaces to the generic space.
+  /// Converts to another decoration, to const, to void, or from another space to the generic space.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires(std::is_convertible_v<Other*, T*> && detail::space_converts(OtherSpace, Space))
   constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// Converts from the generic space, if the program promises that the memory lies in `Space`; also converts from void.
+  /// Converts from the generic space, where the program promises that the memory is in `Space`. Also converts from
+  /// void.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires((std::is_convertible_v<Other*, T*> && OtherSpace == access::address_space::generic_space &&
               !detail::space_converts(OtherSpace, Space)) ||
@@ -83,7 +84,7 @@ public:
              std::is_convertible_v<std::conditional_t<Mode == access_mode::read, const Other, Other>*, T*>)
   explicit(!legacy) multi_ptr(const accessor<Other, Dimensions, Mode, target::device, IsPlaceholder>& memory) noexcept
       : m_pointer(memory.template get_multi_ptr<access::decorated::no>().get_raw()) {}
-  /// Deprecated in SYCL 2020, because it makes a pointer to elements that are not const.
+  /// Deprecated in SYCL 2020. Makes a pointer to elements that are not const.
   template <class Other, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
     requires(Space == access::address_space::constant_space && std::is_convertible_v<std::remove_const_t<Other>*, T*>)
   explicit(!legacy)
@@ -111,7 +112,7 @@ public:
   }
   /// Deprecated in SYCL 2020.
   constexpr operator T*() const noexcept { return m_pointer; }
-  /// A hint without effect, because CPUs prefetch by themselves.
+  /// A hint that has no effect, because CPUs prefetch without hints.
   void prefetch(std::size_t) const noexcept
     requires(Space == access::address_space::global_space)
   {}
@@ -142,7 +143,8 @@ public:
     return a.m_pointer - b.m_pointer;
   }
 
-  // Both operands have this type, so types that convert to it, such as raw pointers, are compared as pointers.
+  // Both operands have the type multi_ptr. So a type that converts to multi_ptr, such as a raw pointer, is compared as
+  // a pointer.
 #define SINTER_POINTER_COMPARISON(op)                                              \
   template <class Same>                                                            \
     requires std::is_same_v<Same, multi_ptr>                                       \

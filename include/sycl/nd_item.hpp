@@ -46,10 +46,10 @@ public:
   id<Dimensions> get_offset() const noexcept { return m_offset; }
   nd_range<Dimensions> get_nd_range() const noexcept { return {m_global_range, m_group.get_local_range(), m_offset}; }
 
-  /// Described in ext/oneapi/experimental/root_group.hpp.
+  /// Documented in ext/oneapi/experimental/root_group.hpp.
   ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const noexcept;
 
-  /// Calls async_work_group_copy of the group.
+  /// Calls async_work_group_copy of the work-group.
   template <class... Arguments>
   device_event async_work_group_copy(const Arguments&... arguments) const noexcept {
     return m_group.async_work_group_copy(arguments...);
@@ -68,7 +68,7 @@ public:
   range<Dimensions> get_num_groups() const noexcept { return m_group.get_group_range(); }
   std::size_t get_num_groups(int dimension) const noexcept { return m_group.get_group_range(dimension); }
 
-  /// SYCL 1.2.1's name of group_barrier. The fence covers all memory, regardless of the argument.
+  /// The name of group_barrier in SYCL 1.2.1. The fence always covers all memory, whatever the argument.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {
     group_barrier(m_group);
   }
@@ -90,7 +90,7 @@ private:
 
 namespace detail {
 
-/// Builds the position of the current work-item from the device ABI.
+/// Makes position objects of the current work-item from the device ABI's functions.
 struct item_access {
   template <int Dimensions>
   static inline __attribute__((always_inline)) item<Dimensions, true> make_item(
@@ -113,7 +113,7 @@ struct item_access {
             query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_group_range(d); })};
   }
 
-  /// Makes the group of a hierarchical kernel, which one work-item runs.
+  /// Makes the group of a hierarchical kernel. A single work-item runs such a group.
   template <int Dimensions>
   static SINTER_DEVICE_INLINE group<Dimensions> make_group(const id<Dimensions>& group_id,
                                                            const range<Dimensions>& local_range,
@@ -132,7 +132,7 @@ struct item_access {
             current_group<Dimensions>()};
   }
 
-  /// Returns the nd_item with the group that the work-items run in the given turn.
+  /// Returns the nd_item of the group that the work-items run in turn number `turn`.
   template <int Dimensions>
   static SINTER_DEVICE_INLINE nd_item<Dimensions> item_of_turn(const nd_item<Dimensions>& item,
                                                                std::size_t turn) noexcept {

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::nd_range: a global range divided into work-groups (SYCL 2020 4.9.1.2).
+/// sycl::nd_range: a global range that is divided into work-groups (SYCL 2020 4.9.1.2).
 
 #include <type_traits>
 
@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1 {
 
-/// The local range has to divide the global range; otherwise submitting the kernel throws errc::nd_range.
+/// The local range has to divide the global range. Otherwise submitting the kernel throws errc::nd_range.
 class handler;
 
 template <int Dimensions = 1>
@@ -17,7 +17,7 @@ class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
-  /// A constructor of DPC++, which makes a range without work-items in groups without work-items.
+  /// A constructor that DPC++ has. It makes an empty global range and an empty local range.
   constexpr nd_range() noexcept = default;
   constexpr nd_range(range<Dimensions> global, range<Dimensions> local, id<Dimensions> offset = {}) noexcept
       : m_global(global), m_local(local), m_offset(offset) {}

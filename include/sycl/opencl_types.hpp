@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::opencl::cl_int and similar types, which have the widths of OpenCL's types (SYCL 2020, OpenCL backend
-/// specification). The types don't need OpenCL.
+/// sycl::opencl::cl_int and similar types, with the same widths as OpenCL's types (SYCL 2020, OpenCL backend
+/// specification). Programs can use them without OpenCL's headers.
 
 #include <cstdint>
 

@@ -1,6 +1,7 @@
 #pragma once
-/// Specialization constants of the proposal CP015, which became SYCL 2020's: values of a sycl::program, which SYCL
-/// 1.2.1 had instead of kernel bundles. New code should use specialization_id and kernel_bundle (specialization.hpp).
+/// Specialization constants of the proposal CP015, from which SYCL 2020's specialization constants developed. A
+/// sycl::program, SYCL 1.2.1's predecessor of kernel bundles, contains their values. New code should use
+/// specialization_id and kernel_bundle (specialization.hpp).
 ///
 ///   class tile;
 ///   sycl::program program(queue.get_context());
@@ -9,8 +10,8 @@
 ///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
 ///   ... });
 ///
-/// If the kernel comes from the program, constants are numbers in its code, just like with specialization_id. In other
-/// code, the objects have the value that they were made with.
+/// If the kernel comes from the program, its constants are compiled into its code as numbers, just like with
+/// specialization_id. In other kernels and in host code, a spec_constant has the value with which it was made.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,7 @@
 
 namespace sycl::inline _V1 {
 
-/// `none` means neither compiled nor built.
+/// `none` means that the program is neither compiled nor built.
 enum class program_state { none, compiled, linked };
 
 namespace detail {
@@ -38,7 +39,8 @@ struct spec_constant_access;
 
 namespace experimental {
 
-/// The error for a constant that is missing, unknown, set too late, or set with another type than before.
+/// The exception for a specialization constant that is missing, unknown, set too late, or set with another type than
+/// before.
 class SINTER_EXPORT spec_const_error : public compile_program_error {
 public:
   using compile_program_error::compile_program_error;
@@ -46,18 +48,18 @@ public:
   ~spec_const_error() override;
 };
 
-/// Names a constant by its number in a module, instead of by a type.
+/// Identifies a constant by its number in a module, instead of by a type.
 template <unsigned NID>
 struct spec_constant_id {
   static constexpr unsigned id = NID;
 };
 
-/// Names the constant of a spec_id or specialization_id (second and third form of the proposal).
+/// Identifies the constant of a spec_id or specialization_id (second and third form of the proposal).
 template <auto& Name>
 struct spec_constant_named {};
 
-/// A constant's value, for kernels to capture. program::set_spec_constant makes the object; other objects have no
-/// meaningful value. T is a standard-layout, trivially copyable type; ID is any type that can name a kernel.
+/// Contains a constant's value. Kernels capture the object. Only objects from program::set_spec_constant have a
+/// meaningful value. T is a standard-layout, trivially copyable type. ID is any type that can be a kernel name.
 template <class T, class ID = T>
 class spec_constant {
 public:
@@ -74,8 +76,8 @@ private:
   T m_value{};
 };
 
-/// A specialization_id under the proposal's name. With it, the proposal's spec_constant<T, s> is spec_constant<T,
-/// spec_constant_named<s>>.
+/// The proposal's name of specialization_id. The proposal's spec_constant<T, s> is spec_constant<T,
+/// spec_constant_named<s>> here.
 template <class T>
 class spec_id : public specialization_id<T> {
 public:
@@ -91,12 +93,12 @@ namespace detail {
 struct program_constant {
   std::uint64_t key;        ///< hash of name and type
   std::uint64_t name_hash;  ///< hash of the name alone
-  const char *name, *type;  ///< names in the form of kernel_type_name
-  bool is_number;           ///< whether spec_constant_id names the constant
+  const char *name, *type;  ///< in the form of kernel_type_name
+  bool is_number;           ///< whether spec_constant_id identifies the constant
 };
 
-/// Reads constants. Keys are part of the calls, because capture reads them there. Without a table, a constant that is
-/// no number in the code has the value with which the object was made.
+/// These structures read constants. The keys are arguments of the calls, because capture reads them there. If the
+/// constant is not compiled into the code and there is no table, the result is the object's own value.
 template <class T, class ID>
 struct spec_constant_name {
   static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }
@@ -124,30 +126,31 @@ struct spec_constant_access {
   }
 };
 
-/// Returns the value that kernels of the command group see, or null.
+/// Returns the value that the command group's kernels read, or null.
 SINTER_EXPORT const void* visible_specialization(handler_impl& handler, std::uint64_t key);
 
 }  // namespace detail
 
-/// Kernels of the program with values of specialization constants. Copies of the object refer to the same program. Its
-/// kernels are compiled when they are first launched, just like with bundles. Threads that change one program take
-/// turns.
+/// Contains kernels of the program, with values of specialization constants. Copies of the object refer to the same
+/// program. Its kernels are compiled when they are first launched, like kernels of bundles. Several threads may change
+/// one program; their changes are made one after the other.
 class SINTER_EXPORT program {
 public:
   program() = delete;
   explicit program(const context& in);
-  /// Throws errc::invalid if the list is empty or a device is not in the context.
+  /// Throws errc::invalid if the list is empty, or if a device is not in the context.
   program(const context& in, std::vector<device> devices);
-  /// Links programs in the state `compiled`. Kernels keep the constants of their program. Throws errc::invalid if the
-  /// list is empty, or if the programs' contexts or states differ.
+  /// Links several programs, which must be in the state `compiled`. Each kernel keeps the constants of the program from
+  /// which it comes. Throws errc::invalid if the list is empty, if the programs have different contexts, or if one of
+  /// them is not in this state.
   explicit program(const std::vector<program>& parts, const std::string& link_options = "");
   program(const program&) noexcept;
   program& operator=(const program&) noexcept;
   ~program();
 
-  /// Sets or changes the value of the constant ID. Objects that were made before become invalid. Throws
-  /// spec_const_error if the program is compiled or built, if ID has been set with another type, or if ID is a
-  /// spec_constant_id and no kernel has a constant of this type.
+  /// Sets or changes the value of the constant ID. Returns an object for kernels to capture. Objects from earlier calls
+  /// become invalid. Throws spec_const_error if the program is already compiled or built, if ID was set with another
+  /// type before, or if ID is a spec_constant_id and no kernel has a constant of this type.
   template <class ID, class T>
   experimental::spec_constant<T, ID> set_spec_constant(T value) {
     using name = detail::spec_constant_name<T, ID>;
@@ -157,12 +160,12 @@ public:
                  &value, sizeof(T), alignof(T));
     return result;
   }
-  /// The second form of the proposal: kernels get the value of a spec_id by handler::get_spec_constant.
+  /// The second form of the proposal. Kernels read the value of a spec_id by handler::get_spec_constant.
   template <class T, auto& Name>
   void set_spec_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// The third form of the proposal, for specialization_id: kernels get the value from their kernel_handler.
+  /// The third form of the proposal, for specialization_id. Kernels read the value from their kernel_handler.
   template <auto& Name>
   void set_specialization_constant(const detail::specialization_type<Name>& value) {
     const std::uint64_t key = detail::specialization_key<Name>();
@@ -173,35 +176,36 @@ public:
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// Values are numbers in the code on every device.
+  /// These functions return true, because the values are compiled into the code on every device.
   bool native_spec_constant() const noexcept { return true; }
   bool has_native_spec_constant() const noexcept { return true; }
 
-  /// Throws spec_const_error if the kernel reads a spec_constant that is not set. Throws errc::invalid if the program
-  /// is linked, or if no device of the program can run the kernel. Several kernels may be compiled one after the other.
-  /// Options are stored but have no effect.
+  /// Compiles the kernel. Throws spec_const_error if the kernel reads a spec_constant that is not set. Throws
+  /// errc::invalid if the program is already linked, or if no device of the program can run the kernel. A program may
+  /// compile several kernels, one call after the other. The options have no effect, but get_compile_options returns
+  /// them.
   template <class KernelName>
   void compile_with_kernel_type(const std::string& options = "") {
     compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// Compiles and links the kernel. Throws errc::invalid if the program is compiled already.
+  /// Compiles and links the kernel. Throws errc::invalid if the program is already compiled.
   template <class KernelName>
   void build_with_kernel_type(const std::string& options = "") {
     build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// Throws errc::feature_not_supported, because Sinter's kernels are C++.
+  /// These functions throw errc::feature_not_supported, because all of Sinter's kernels are C++.
   void compile_with_source(const std::string& source, const std::string& options = "");
   void build_with_source(const std::string& source, const std::string& options = "");
-  /// Throws errc::invalid unless the state is `compiled`.
+  /// Throws errc::invalid if the program is not in the state `compiled`.
   void link(const std::string& options = "");
 
   template <class KernelName>
   bool has_kernel() const {
     return has(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
   }
-  /// Takes a kernel's name as it appears in messages.
+  /// `name` is the kernel's name as in messages.
   bool has_kernel(const std::string& name) const;
-  /// Throws errc::invalid if the program is not linked or lacks the kernel.
+  /// Throws errc::invalid if the program is not linked, or if it does not contain the kernel.
   template <class KernelName>
   kernel get_kernel() const {
     return find(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));

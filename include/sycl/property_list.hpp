@@ -1,5 +1,5 @@
 #pragma once
-/// Properties (SYCL 2020 4.5.4): a set of optional arguments of constructors.
+/// Properties (SYCL 2020 4.5.4): optional arguments of constructors, passed as a set.
 
 #include <type_traits>
 
@@ -11,8 +11,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 struct property_base {};
 
-/// Identifies a property type. It is a number, because libsinter.so and its users may each hide their own types and
-/// variables, so an address would differ between the two.
+/// Identifies the type of a property. It is a number instead of an address: libsinter.so and its users may hide their
+/// types and variables from each other, so that an address would differ between them.
 enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,
@@ -27,7 +27,7 @@ struct property_of_kind : property_base {
   static constexpr property_kind kind = Kind;
 };
 
-/// One property of a list. Copies of a list share its entries.
+/// An entry of a property list. Copies of the list share its entries.
 struct property_entry : counted {
   property_entry(property_kind its_kind, shared<property_entry> rest)
       : kind(its_kind), next(static_cast<shared<property_entry>&&>(rest)) {}
@@ -89,7 +89,7 @@ private:
 
 namespace detail {
 
-/// The property queries that every class with properties has.
+/// The queries for properties, for all classes that have properties.
 class with_properties {
 public:
   template <class Property>
@@ -116,13 +116,13 @@ private:
 namespace property::queue {
 /// Commands run in the order of their submission.
 struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
-/// Events record times (event::get_profiling_info).
+/// Events record profiling times (event::get_profiling_info).
 struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
-/// A hint of AdaptiveCpp, which has no effect: events do not change.
+/// A hint that AdaptiveCpp has. It has no effect: events work the same with it.
 struct AdaptiveCpp_coarse_grained_events : detail::property_of_kind<detail::property_kind::coarse_grained_events> {};
 } // namespace property::queue
 
-/// Hints of AdaptiveCpp for queue::submit, which have no effect.
+/// Hints that AdaptiveCpp has for queue::submit. They have no effect.
 namespace property::command_group {
 struct AdaptiveCpp_coarse_grained_events
     : detail::property_of_kind<detail::property_kind::group_coarse_grained_events> {};
@@ -136,7 +136,7 @@ struct AdaptiveCpp_prefer_execution_lane : detail::property_of_kind<detail::prop
 };
 } // namespace property::command_group
 
-/// The old contents of the accessed elements are not needed.
+/// Says that commands don't need the old contents of the accessed elements.
 namespace property {
 struct no_init : detail::property_of_kind<detail::property_kind::no_init> {};
 } // namespace property

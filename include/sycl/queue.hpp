@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::queue, to which commands are submitted (SYCL 2020 4.6.5).
+/// sycl::queue, to which a program submits commands (SYCL 2020 4.6.5).
 
 #include <type_traits>
 #include <vector>
@@ -20,7 +20,7 @@
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
-// Macros of AdaptiveCpp.
+// Feature-test macros of AdaptiveCpp.
 #define ACPP_EXT_CG_PROPERTY_PREFER_EXECUTION_LANE 1
 #define ACPP_EXT_CG_PROPERTY_PREFER_GROUP_SIZE 1
 #define ACPP_EXT_COARSE_GRAINED_EVENTS 1
@@ -32,7 +32,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 class queue_impl;  // defined in src/runtime
 
-/// The first part of a queue. oneDPL considers a queue whose first bytes are 0 as missing.
+/// The first member of a queue, in a base class of its own. oneDPL takes a queue whose first bytes are 0 for a missing
+/// queue.
 class queue_handle {
 protected:
   shared<queue_impl> m_impl;
@@ -40,8 +41,8 @@ protected:
 
 } // namespace detail
 
-/// A queue is out of order unless property::queue::in_order is given. The destructor does not wait; pending commands
-/// still run.
+/// A queue is out-of-order, unless it is made with property::queue::in_order. The destructor does not wait for
+/// commands; they still run.
 class SINTER_EXPORT queue : detail::queue_handle,
                             public detail::with_properties,
                             public detail::range_launches<queue, 1>,
@@ -54,7 +55,8 @@ class SINTER_EXPORT queue : detail::queue_handle,
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
-  /// Classes of selectors convert to a queue, just like in SYCL 1.2.1's implementations.
+  /// A selector of a class derived from device_selector converts implicitly to a queue, as in SYCL 1.2.1's
+  /// implementations.
   template <class Selector>
     requires(detail::device_selector<Selector>)
   explicit(!std::is_base_of_v<device_selector, Selector>)
@@ -98,12 +100,12 @@ public:
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
-  /// Calls the command group function at once; its command runs asynchronously.
+  /// Calls the command group function at once. The command that it makes runs asynchronously.
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     using function = std::remove_reference_t<CommandGroup>;
     if constexpr (std::is_function_v<function>) {
-      function* its_address = group;  // the address of a pointer object can be passed on
+      function* its_address = group;  // functions themselves can't be passed on, so this passes a pointer
       return submit(its_address);
     } else if constexpr (std::is_invocable_v<function&, handler&>) {
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
@@ -117,12 +119,13 @@ public:
       }
     }
   }
-  /// The second queue is for devices that refuse the command. It is not used, because the CPU device never refuses.
+  /// In the specification, the second queue is for commands that the device of the first queue can't run. Sinter does
+  /// not use it, because the CPU device can run every command.
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);
   }
-  /// A form of AdaptiveCpp, with properties of property::command_group, which are hints without effect.
+  /// An overload that AdaptiveCpp has. Its properties (property::command_group) are hints, which have no effect.
   template <class CommandGroup>
     requires(std::is_invocable_v<std::decay_t<CommandGroup>&, handler&>)
   event submit(const property_list&, CommandGroup&& group) {
@@ -138,20 +141,20 @@ public:
   void wait();
   void wait_and_throw();
   void throw_asynchronous();
-  /// Whether all commands of the queue are complete (SYCL_KHR_QUEUE_EMPTY_QUERY).
+  /// Returns whether all commands of the queue are complete (SYCL_KHR_QUEUE_EMPTY_QUERY).
   bool khr_empty() const;
-  /// Ensures that commands submitted so far will run even if no thread waits for them (SYCL_KHR_QUEUE_FLUSH). Ends a
-  /// fusion early.
+  /// Makes sure that all commands submitted so far will run, even if no thread waits for them (SYCL_KHR_QUEUE_FLUSH).
+  /// If the queue is collecting kernels for a fusion, ends the fusion early.
   void khr_flush() const;
 
-  /// Submits a barrier of sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
+  /// These functions submit a barrier of sycl_ext_oneapi_enqueue_barrier, like handler::ext_oneapi_barrier.
   event ext_oneapi_submit_barrier() {
     return submit([](handler& group) { group.ext_oneapi_barrier(); });
   }
   event ext_oneapi_submit_barrier(const std::vector<event>& events) {
     return submit([&](handler& group) { group.ext_oneapi_barrier(events); });
   }
-  /// Submits a command of handler::AdaptiveCpp_enqueue_custom_operation.
+  /// Submits the command that handler::AdaptiveCpp_enqueue_custom_operation makes.
   template <class Function>
   event AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     return submit([&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
@@ -164,16 +167,18 @@ public:
   event AdaptiveCpp_enqueue_custom_operation(const Function& function, const std::vector<event>& dependencies) {
     return after(dependencies, [&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
   }
-  /// The name of khr_empty in sycl_ext_oneapi_queue_empty.
+  /// The name that khr_empty has in sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
-  /// Functions of sycl_ext_oneapi_in_order_queue_events: the event of the latest command, empty before the first
-  /// command; and an event for which the next command has to wait. Throws errc::invalid for out-of-order queues.
+  /// Functions of sycl_ext_oneapi_in_order_queue_events. The first returns the event of the latest command, or nothing
+  /// before the first command. The second sets an event for which the next command has to wait. They throw
+  /// errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
-  // Graphs (ext/oneapi/experimental/graph.hpp). Commands that are submitted while the queue records become nodes.
+  // Functions for graphs (ext/oneapi/experimental/graph.hpp). While a queue records, the commands that the program
+  // submits to it become nodes.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
-  /// The graph to which the queue records. Throws errc::invalid if it does not record.
+  /// Returns the graph to which the queue records. Throws errc::invalid if the queue does not record.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
       const;
   /// Runs the graph as one command.
@@ -186,14 +191,15 @@ public:
       const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph,
       const std::vector<event>& dependencies);
 
-  // Fusion: ext/codeplay/experimental/fusion_wrapper.hpp describes these functions.
+  // Functions for kernel fusion, which ext/codeplay/experimental/fusion_wrapper.hpp describes.
   bool ext_codeplay_supports_fusion() const noexcept;
   bool ext_codeplay_is_in_fusion_mode() const noexcept;
   void ext_codeplay_start_fusion();
   void ext_codeplay_cancel_fusion();
   event ext_codeplay_complete_fusion(const property_list& properties = {});
 
-  // Shortcuts (SYCL 2020 4.6.5.2): each call submits one command, which may wait for events.
+  // Shortcuts (SYCL 2020 4.6.5.2): each call submits one command. Most shortcuts also take events for which the command
+  // waits.
   template <class KernelName = void, class Function>
   event single_task(const Function& function) {
     if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
@@ -218,7 +224,7 @@ public:
       return detail::explain_launch<detail::single_task_shape, Function>(), event();
     }
   }
-  /// A form of sycl_ext_oneapi_kernel_properties.
+  /// An overload of sycl_ext_oneapi_kernel_properties.
   template <class KernelName = void, class Properties, class Function>
     requires(detail::is_properties<Properties>)
   event single_task(const Properties& properties, const Function& function) {
@@ -294,7 +300,7 @@ public:
   event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& dependency);
   event mem_advise(const void* pointer, std::size_t bytes, int advice, const std::vector<event>& dependencies);
 
-  // Copies with accessors; placeholders are bound to the command.
+  // Copies from and to accessors. Accessors that are placeholders are bound to the command.
   template <class T, int D, access_mode M, target G, access::placeholder P, class Destination>
   event copy(const accessor<T, D, M, G, P>& source, Destination destination) {
     return submit([&](handler& group) { group.copy(source, destination); });
@@ -318,7 +324,8 @@ public:
 
 private:
   friend struct detail::object_access;
-  /// Makes a queue with a stream of the driver (backend.hpp), or with a stream of its own if the stream is null.
+  /// Makes a queue that uses the driver's stream `native` (backend.hpp). If `native` is null, the queue makes a stream
+  /// of its own.
   queue(const context& context, const device& device, const async_handler& handler, const property_list& properties,
         void* native);
   template <class Dependencies, class CommandGroup>

@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1 {
 
-/// The number of elements in each dimension. The last dimension varies fastest.
+/// A range has the number of elements in each dimension. In linear ids, the last dimension varies fastest.
 template <int Dimensions = 1>
 class range : public detail::coordinates<range<Dimensions>, Dimensions> {
   using base = detail::coordinates<range<Dimensions>, Dimensions>;
@@ -24,7 +24,7 @@ public:
     requires(Dimensions == 3)
       : base(size0, size1, size2) {}
 
-  /// The product of all dimensions.
+  /// Returns the product of the numbers of all dimensions.
   constexpr std::size_t size() const noexcept {
     std::size_t result = 1;
     for (int i = 0; i < Dimensions; ++i) result *= this->m_values[i];
@@ -33,18 +33,19 @@ public:
 };
 
 namespace detail {
-/// The bytes of a range of elements of `element` bytes. If the product overflows, it is ~0, which exceeds any memory.
+/// Returns the number of bytes of a range whose elements have `element` bytes each. If the product overflows, returns
+/// ~0, which is larger than any memory.
 template <int Dimensions>
 constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t element) noexcept {
   for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);
   return element;
 }
-/// The number of elements; ~0 if it overflows.
+/// Returns the number of elements, or ~0 if it overflows.
 template <int Dimensions>
 constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
   return bytes_of(extent, 1);
 }
-/// The range of one element.
+/// Returns the range with one element in each dimension.
 template <int Dimensions>
 constexpr range<Dimensions> ones() noexcept {
   range<Dimensions> result;

@@ -1,12 +1,14 @@
 #pragma once
-/// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values to which all work-items of a kernel contribute.
+/// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): they combine values from all work-items of a kernel into one
+/// result.
 ///
-/// Each work-item combines its own values, and each work-group writes one partial result. The partial results of a few
-/// neighbouring work-groups are combined in order, then their results are combined. Results are the same in each run
-/// and for any number of threads. The host combines partial results if it can read the device's memory; otherwise the
-/// last work-group combines them. The work-items of a range are cut into runs. If the operators are SYCL's own, every
-/// 16th work-item of a run goes into the same sum, which makes vectors of sums. Otherwise each sixteenth part of the
-/// run has a sum.
+/// Each work-item combines its own values, and each work-group writes one partial result. Then the partial results of a
+/// few neighbouring work-groups are combined in order, then the results of these combinations, and so on. So the result
+/// is the same in each run and for any number of threads. If the host can read the device's memory, the host combines
+/// the partial results. Otherwise the work-groups that finish last combine them. In a launch over a range, the elements
+/// are divided into runs, and each work-group has one run. If the operators are SYCL's own, elements i, i + 16, i + 32
+/// and so on of a run are combined into the same sum, so that the 16 sums can be computed in a vector. With other
+/// operators, each contiguous sixteenth of the run has its own sum.
 
 #include <cstddef>
 #include <span>
@@ -22,18 +24,18 @@
 
 namespace sycl::inline _V1 {
 
-// Programs use SYCL's name of std::dynamic_extent in array reductions.
+// Programs use these names from namespace sycl in array reductions.
 using std::dynamic_extent;
 using std::span;
 
 namespace property::reduction {
-/// The variable's old value is not part of the result.
+/// The result does not include the variable's old value.
 struct initialize_to_identity : detail::property_of_kind<detail::property_kind::initialize_to_identity> {};
 }  // namespace property::reduction
 
 namespace detail {
 
-/// The operators of reducers.
+/// The operators of reducers, such as +=.
 template <class Reducer, class T, class Operation>
 class reducer_operators {
   template <template <class> class... Wanted>
@@ -78,7 +80,7 @@ public:
   }
 };
 
-/// One element of an array reduction's reducer.
+/// One element of the reducer for an array reduction.
 template <class T, class Operation, identity_kind Identity>
 class reducer_element : public reducer_operators<reducer_element<T, Operation, Identity>, T, Operation> {
 public:
@@ -106,8 +108,8 @@ private:
 
 }  // namespace detail
 
-/// The parameter that a kernel gets by reference for each reduction. It is one-dimensional for spans, otherwise
-/// zero-dimensional.
+/// For each reduction, a kernel receives a reducer as a reference parameter. The reducer is one-dimensional if the
+/// reduction is over a span; otherwise it has no dimensions.
 template <class T, class BinaryOperation, int Dimensions, detail::identity_kind Identity, std::size_t Extent>
 class reducer
     : public detail::reducer_operators<reducer<T, BinaryOperation, Dimensions, Identity, Extent>, T, BinaryOperation> {
@@ -131,7 +133,7 @@ public:
   {
     return {m_how, m_partials[i]};
   }
-  /// Exists if the identity is known or was given.
+  /// Available if the identity is known or was passed to sycl::reduction.
   SINTER_DEVICE_INLINE T identity() const
     requires(Identity != detail::identity_kind::none)
   {
@@ -153,15 +155,15 @@ private:
 
 namespace detail {
 
-/// The object that sycl::reduction returns: the destination (a pointer or an accessor) and the operation. It is part of
-/// the kernel's argument block.
+/// The object that sycl::reduction returns. It contains the destination (a pointer or an accessor) and the operation.
+/// It is part of the kernel's argument block.
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
   using partial = partial_of<T, Identity>;
 
 public:
   using reducer_type = reducer<T, Operation, Dimensions, Identity, Extent>;
-  /// SYCL's own operators are known to commute.
+  /// Only SYCL's own operators are known to commute.
   static constexpr bool commutes = has_known_identity_v<Operation, T>;
 
   reduction_object(Target target, const combination<T, Operation, Identity>& how, const property_list& properties)
@@ -175,17 +177,17 @@ public:
     }
   }
 
-  /// Called on the host: allocates memory for one partial result per work-group.
+  /// The host calls this function, which allocates memory for one partial result per work-group.
   void allocate(handler_impl& group, std::size_t work_groups) {
     const std::size_t bytes = sinter::abi::multiply_bytes(work_groups, Extent * sizeof(partial));
     m_partials =
         static_cast<partial*>(add_temporary(group, bytes, alignof(partial), false));
   }
 
-  // The kernel calls these functions in this order.
+  // The kernel calls the following functions in their order here.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
-  /// Called by all work-items of a group. `first` says that this is the kernel's first reduction, `one_sub_group` that
-  /// the group is a sub-group.
+  /// All work-items of the group call this function. `first` says that this is the kernel's first reduction.
+  /// `one_sub_group` says that the group consists of one sub-group.
   template <int GroupDimensions>
   SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group, bool first,
                                   bool one_sub_group) const {
@@ -206,11 +208,13 @@ public:
       }
     });
   }
-  /// Called by one work-item: combines the results of each `step`th group of [begin, end) into the result of `begin`.
+  /// One work-item calls this function. It combines the results of groups begin, begin + step and so on below `end`,
+  /// and stores the combination as the result of group `begin`.
   SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, step, i); });
   }
-  /// Called by one work-item of the last group: combines the results of every `step`th group.
+  /// One work-item of the last group calls this function, which combines the results of every `step`th group into the
+  /// final result.
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], joined(0, work_groups, step, i), m_initialize); });
   }
@@ -218,8 +222,8 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// Called on the host: joins the results of every `neighbours` groups. Four joins run at a time, because within a
-  /// join each combination waits for the previous one.
+  /// The host calls this function, which does what join does for each `neighbours` groups. Combines four such sets of
+  /// groups at a time, because within a set each combination has to wait for the one before it.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;
@@ -243,7 +247,8 @@ public:
   }
 
 private:
-  /// Uses no loop for one element, because values in a long loop stay in memory.
+  /// For a single value there is no loop, because compilers keep values that a long loop accesses in memory instead of
+  /// registers.
   template <class Function>
   static SINTER_DEVICE_INLINE void for_each_value(const Function& function) {
     if constexpr (Extent == 1) {
@@ -286,7 +291,8 @@ reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variab
 
 }  // namespace detail
 
-/// Combines into the single element of a buffer; the old value takes part unless initialize_to_identity is given.
+/// Combines values into the only element of a buffer. The element's old value takes part, unless initialize_to_identity
+/// is set.
 template <class T, int Dimensions, class Allocator, class BinaryOperation>
 auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, BinaryOperation combiner,
                const property_list& properties = {}) {
@@ -300,7 +306,7 @@ auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, const 
   return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1, detail::reduced_element<T>>(
       detail::reduced_buffer(variable, group, properties), {combiner, identity}, properties);
 }
-/// Combines into USM memory.
+/// Combines values into a variable in USM memory.
 template <class T, class BinaryOperation>
 auto reduction(T* variable, BinaryOperation combiner, const property_list& properties = {}) {
   constexpr auto kind = detail::identity_of_pair<T, BinaryOperation>;
@@ -312,7 +318,7 @@ auto reduction(T* variable, const std::type_identity_t<T>& identity, BinaryOpera
   return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1>(
       variable, {combiner, identity}, properties);
 }
-/// Combines element by element into an array in USM memory; its length is part of the type.
+/// Combines values element by element into an array in USM memory. The array's length is part of its type.
 template <class T, std::size_t Extent, class BinaryOperation>
   requires(Extent != dynamic_extent)
 auto reduction(span<T, Extent> variables, BinaryOperation combiner, const property_list& properties = {}) {

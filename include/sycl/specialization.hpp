@@ -1,9 +1,9 @@
 #pragma once
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
-/// The values set for a command group are passed to its kernel in a small table. Code is compiled for the values: the
-/// kernel's constants are numbers in the code, as if they were in the source. Kernels that were launched with many
-/// different values read the table instead.
+/// The runtime passes the values that a command group has set to its kernel, in a small table. Kernels are compiled for
+/// these values: the constants are numbers in the code, as if they were written in the source. Only a kernel that was
+/// already launched with many different sets of values reads the table instead.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Names a constant and gives its default. It has to be a constexpr variable of a namespace or class.
+/// Identifies a specialization constant and contains its default value. It has to be a constexpr variable at namespace
+/// scope, or a static member of a class.
 template <class T>
 class specialization_id {
 public:
@@ -45,7 +46,8 @@ struct specialization_access {
   }
 };
 
-/// Completes a key, because Clang's text lacks the arguments of variable templates. Capture replaces the call.
+/// Returns the key of a constant. `key` is the hash of a text in which, with Clang, the arguments of variable templates
+/// are missing. So capture replaces this call by the complete key.
 extern "C" [[gnu::noinline]] inline std::uint64_t __sinter_specialization_key(const void*, std::uint64_t key) noexcept {
   return key;
 }
@@ -56,14 +58,14 @@ consteval std::uint64_t hash_of_text(const char* text) {
   return hash;
 }
 
-/// Identifies a constant on host and device: a hash of its qualified name. Addresses can't be keys, because device code
-/// has its own copies of constants.
+/// Identifies a constant on host and device by a hash of its qualified name. The key can't be the constant's address,
+/// because device code has copies of constants at other addresses.
 template <auto& Name>
 consteval std::uint64_t specialization_name_hash() {
   return hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_without_default;
 }
 
-/// The hash for a constant of a program (program.hpp), which a type names.
+/// Returns the hash of a constant of a program (program.hpp), which a type identifies.
 template <class T, class ID>
 consteval std::uint64_t program_constant_hash() {
   return (hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_of_argument) |
@@ -84,15 +86,15 @@ SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specializ
 
 }  // namespace detail
 
-/// The last parameter of a kernel, from which it reads its specialization constants. Only the runtime makes such
-/// objects.
+/// The last parameter of a kernel, through which the kernel reads its specialization constants. Only the runtime
+/// constructs such objects.
 class kernel_handler {
 public:
   template <auto& Name>
   SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
   }
-  /// The spelling of proposal CP015.
+  /// The form that this function has in proposal CP015.
   template <class T, auto& Name>
   SINTER_DEVICE_INLINE T get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
@@ -112,7 +114,7 @@ struct kernel_handler_access {
   }
 };
 
-/// Calls the function object with a kernel_handler behind its other arguments.
+/// Calls the function object with a kernel_handler as an additional last argument.
 template <class Function>
 struct kernel_with_handler {
   using sinter_user_function = Function;  ///< capture reads the attributes of this type

@@ -1,9 +1,9 @@
 #pragma once
-/// sycl::stream (SYCL 2020 4.16): text from kernels to the standard output.
+/// sycl::stream (SYCL 2020 4.16): kernels write text to the standard output.
 ///
-/// A kernel only appends values and manipulators as records to memory of the command. The host turns them into text
-/// when the kernel has ended. The output of one work-item up to a flush or endl is printed in one piece. When the
-/// memory is full, further records are dropped.
+/// A kernel only appends records, with values and manipulators, to memory that belongs to the command. When the kernel
+/// has ended, the host converts the records to text. The text that a work-item writes before a flush or endl is printed
+/// without other text in between. When the memory is full, later records are lost.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,17 +67,18 @@ enum class stream_record_kind : std::uint32_t {
   precision,
   width
 };
-/// The header of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
+/// The header of each record, which precedes the value. Values are padded to 8 bytes. A record of 0 bytes ends the
+/// list.
 struct stream_record {
   std::uint64_t work_item;
   stream_record_kind kind;
   std::uint32_t bytes;  ///< size of the value; at least 1
 };
 struct stream_memory {
-  std::uint64_t used;  ///< bytes of all records; exceeds the capacity if records were dropped
-  std::uint64_t capacity;  ///< bytes of memory behind this structure, which begin as zeros
+  std::uint64_t used;  ///< number of bytes of all records; larger than the capacity if records were lost
+  std::uint64_t capacity;  ///< number of bytes of memory after this structure, which are initially zero
 };
-/// Makes the memory of a stream. Its text is printed when the command has ended.
+/// Allocates the memory of a stream. The runtime prints its text when the command has ended.
 SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 
@@ -95,7 +96,8 @@ inline detail::stream_setting setw(int width) noexcept { return {detail::stream_
 
 namespace detail {
 
-/// Holds the properties of a stream. Kernels copy streams too, so only the host counts owners of the properties.
+/// Contains the properties of a stream. Kernels copy streams too, but only the host counts the owners of the
+/// properties.
 class stream_properties {
 public:
   template <class Property>
@@ -123,7 +125,7 @@ protected:
 
 private:
   union {
-    property_list m_properties;  ///< empty in the copies of a stream that kernels have
+    property_list m_properties;  ///< empty in the copies that kernels have
   };
 };
 
@@ -131,7 +133,8 @@ private:
 
 class stream : public detail::stream_properties {
 public:
-  /// Makes a stream with memory for `total` characters. A work-item may write `work_item` characters between flushes.
+  /// Makes a stream that has memory for `total` characters. A work-item may write up to `work_item` characters between
+  /// two flushes.
   stream(std::size_t total, std::size_t work_item, handler& group, const property_list& properties = {})
       : stream_properties(properties),
         m_memory(detail::make_stream(detail::implementation(group), total, work_item)),
@@ -201,7 +204,7 @@ public:
     }
     return out;
   }
-  /// A swizzle is printed like the vec of its elements, or like its only element.
+  /// Prints a swizzle like a vec of its elements. A swizzle with one element is printed like that element.
   template <class Vector, class Result, int... Indices>
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
                                                        const detail::swizzled<Vector, Result, Indices...>& values) {

@@ -1,7 +1,7 @@
 #pragma once
-/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors. Their linear local
-/// ids are consecutive and begin at a multiple of the size. The last sub-group of a work-group may have fewer
-/// work-items.
+/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device, the work-items of a sub-group are the lanes of a vector. The
+/// linear local ids of its work-items are consecutive and begin at a multiple of the sub-group size. The last sub-group
+/// of a work-group may have fewer work-items.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -32,10 +32,10 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// DPC++'s default constructor, which makes the sub-group of the calling work-item. It works in kernels only.
+  /// A default constructor, which DPC++ has. It makes the sub-group of the calling work-item. Only kernels can call it.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
-  /// The number of the sub-group within the work-group.
+  /// Returns the number of the sub-group within its work-group.
   id<1> get_group_id() const noexcept { return m_group; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
   range<1> get_local_range() const noexcept { return get_local_linear_range(); }
@@ -47,9 +47,9 @@ public:
   std::uint32_t get_local_linear_range() const noexcept { return __sinter_sub_group_local_range(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // Functions of DPC++, older than SYCL 2020: the work-items together load or store `Count` rows of consecutive
-  // elements. Element i of a work-item is in row i. All work-items call the functions with the same pointer. `volatile`
-  // is dropped, because classes such as vec can't be copied from volatile memory.
+  // Functions of DPC++ that are older than SYCL 2020. The work-items together load or store `Count` rows of consecutive
+  // elements. Row i contains element i of each work-item. All work-items have to call these functions with the same
+  // pointer. The functions ignore `volatile`, because classes such as vec can't be copied from volatile memory.
   template <class T>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
     return plain(first)[get_local_linear_id()];
@@ -92,8 +92,8 @@ public:
     store(first.get_raw(), values);
   }
 
-  // Members of sycl_ext_oneapi_sub_group, which SYCL 2020 replaced by functions: group_barrier, select_from_group,
-  // shift_group_left, shift_group_right, permute_group_by_xor.
+  // Member functions of sycl_ext_oneapi_sub_group. SYCL 2020 has free functions instead: group_barrier,
+  // select_from_group, shift_group_left, shift_group_right and permute_group_by_xor.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept;
   template <class T>
   SINTER_DEVICE_INLINE T shuffle(const T& value, id<1> source) const noexcept;
@@ -116,7 +116,7 @@ private:
     return const_cast<const std::remove_cv_t<T>*>(first);
   }
 
-  /// The sub-group of the calling work-item.
+  /// Returns the sub-group of the calling work-item.
   static SINTER_DEVICE_INLINE sub_group current() noexcept {
     const std::size_t size = __sinter_sub_group_size(), rows = __sinter_local_range(0) * __sinter_local_range(1);
     const std::size_t row = __sinter_local_id(0) * __sinter_local_range(1) + __sinter_local_id(1);
@@ -135,9 +135,10 @@ SINTER_DEVICE_INLINE void group_barrier(sub_group, memory_scope scope = sub_grou
 
 namespace detail {
 
-// All work-items of the sub-group call each of the following functions together.
+// All work-items of the sub-group have to call each of the following functions together.
 
-/// The integer type in which values are exchanged. It has the size of their elements, so that vectors stay vectors.
+/// Returns the size in bytes of the integers in which values are exchanged. It is the size of the values' elements, so
+/// that vectors are exchanged as vectors.
 template <class T>
 constexpr std::size_t shuffle_bytes() {
   std::size_t bytes = sizeof(T);
@@ -163,7 +164,7 @@ SINTER_DEVICE_INLINE std::uint64_t shuffle_bits(std::uint64_t value, std::uint32
   return __sinter_sub_group_shuffle_64(value, source);
 }
 
-/// Returns the value of the work-item `source`; unspecified if it does not exist.
+/// Returns the value of the work-item `source`. If there is no such work-item, the result is unspecified.
 template <class T>
 SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t source) noexcept {
   static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
@@ -183,10 +184,10 @@ SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::u
   }
 }
 
-/// Calls function(1), function(2), function(4) and so on, for steps below the size of the sub-group.
+/// Calls function(1), function(2), function(4) and so on, while the argument is less than the size of the sub-group.
 template <class Function>
 SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
-  // The calls are written out, because a loop would have to be unrolled before shuffles have constant sources.
+  // There is no loop, because compilers would have to unroll it before the sources of shuffles are constants.
   const std::uint32_t size = __sinter_sub_group_size();
   if (size > 1) function(1u);
   if (size > 2) function(2u);
@@ -196,7 +197,8 @@ SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
   if (size > 32) function(32u);
 }
 
-/// Combines the values of the first `parts` work-items: first neighbours, then pairs, and so on.
+/// Combines the values of the first `parts` work-items: first the values of neighbours, then the results of pairs, and
+/// so on.
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, const Operation& operation,
                                       std::uint32_t parts) {
@@ -244,7 +246,7 @@ SINTER_DEVICE_INLINE T sub_group::shuffle_xor(const T& value, id<1> mask) const 
   return detail::sub_group_select(*this, value, get_local_linear_id() ^ static_cast<std::uint32_t>(mask));
 }
 
-// Programs from before SYCL 2020 use this name.
+// The name that the class had before SYCL 2020.
 namespace ext::oneapi {
 using sycl::sub_group;
 }

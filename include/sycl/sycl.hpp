@@ -1,8 +1,8 @@
 #pragma once
-/// The header for all of SYCL. Each header can be included alone; this header includes all of them, and the standard
-/// headers that programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS
-/// is defined, programs include the standard headers that they need and the headers of other vendors' extensions
-/// themselves. Kernel fusion is always included.
+/// The umbrella header of SYCL. Each other header can be included alone. This header includes all of them, and the
+/// standard headers that programs written for other implementations expect (detail/standard_headers.hpp). With
+/// SINTER_LEAN_HEADERS defined, it includes neither these standard headers nor the headers of other vendors'
+/// extensions; programs include the ones that they need. The headers of kernel fusion are always included.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
@@ -10,7 +10,8 @@
 
 #include "detail/version.hpp"
 
-// This header is included first, so that an error about a launch has two lines about includes and not seven.
+// This header is the first, so that the compiler's message about a mistaken launch has two lines about includes instead
+// of seven.
 #include "detail/launch_mistakes.hpp"
 
 #include "access.hpp"
@@ -119,17 +120,17 @@
 #include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"
 #include "legacy_image.hpp"
-#ifdef SYCL_EXT_ONEAPI_COMPLEX  // the program defines this macro, because the header includes <complex>
+#ifdef SYCL_EXT_ONEAPI_COMPLEX  // the program has to define this macro, because the header includes <complex>
 #include "ext/oneapi/experimental/complex/complex.hpp"
 #endif
 
-// OpenCL's names of these types, for programs written for SYCL headers that include OpenCL's headers.
+// The names without a namespace are for programs that expect SYCL headers to include OpenCL's headers.
 using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;
 using sycl::opencl::cl_int, sycl::opencl::cl_uint, sycl::opencl::cl_long, sycl::opencl::cl_ulong;
 using sycl::opencl::cl_double, sycl::opencl::cl_float;
 #endif
 
-// SYCL 1.2.1's name of the namespace.
+// The name of the namespace in SYCL 1.2.1.
 namespace cl {
 namespace sycl = ::sycl;
 }

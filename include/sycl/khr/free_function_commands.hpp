@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_khr_free_function_commands: commands as functions. Each function takes a handler, or a queue to which it
-/// submits the command. Only submit_tracked makes an event, which it returns. All functions throw the same errors as
-/// the handler's members.
+/// sycl_khr_free_function_commands: free functions that submit commands. Each function takes a handler, to which it
+/// adds the command, or a queue, to which it submits the command. Only submit_tracked returns an event. All functions
+/// throw the same errors as the member functions of handler.
 
 #include <cstddef>
 #include <type_traits>
@@ -33,11 +33,12 @@ template <class Command>
 void run(const queue& target, const Command& command) {
   khr::submit(target, [&](handler& group) { command(group); });
 }
-/// The target of a command: a handler or a queue, const or not.
+/// The type of the first argument of these functions: a handler, or a queue that may be const.
 template <class Target>
 concept command_target = std::is_same_v<Target, handler> || std::is_same_v<std::remove_const_t<Target>, queue>;
 
-/// Launches a kernel object, followed by its arguments; or a kernel function, followed by reductions.
+/// Launches a kernel object, where the last arguments are the kernel's arguments; or a kernel function, where they are
+/// reductions.
 template <class Size, class Function, class... Reductions>
 void launch_kernel(handler& group, const Size& size, const Function& function, const Reductions&... reductions) {
   group.parallel_for(size, reductions..., function);
@@ -50,7 +51,7 @@ void launch_kernel(handler& group, const Size& size, const kernel& built, const 
 
 }  // namespace detail
 
-// Each function has three overloads, so that integers and brace lists convert to ranges.
+// Each function has three overloads, so that integers and brace lists convert to ranges of one to three dimensions.
 #define SINTER_KHR_LAUNCH(D)                                                                                         \
   template <detail::command_target Target, class Kernel, class... Arguments>                                        \
   void launch(Target& target, range<D> size, const Kernel& function, const Arguments&... arguments) {               \
@@ -102,7 +103,8 @@ template <detail::command_target Target, class T>
 void copy(Target& target, const T* source, T* destination, std::size_t count) {
   detail::run(target, [&](handler& group) { group.copy(source, destination, count); });
 }
-/// Copies from or to accessors. Placeholders are bound to the command. The other side is a pointer or std::shared_ptr.
+/// Copies from an accessor, to an accessor, or between two accessors. Accessors that are placeholders are bound to the
+/// command. If only one argument is an accessor, the other one is a pointer or std::shared_ptr.
 template <detail::command_target Target, class Source, class Destination>
 void copy(Target& target, const Source& source, const Destination& destination) {
   detail::run(target, [&](handler& group) {
@@ -142,12 +144,12 @@ template <detail::command_target Target>
 void mem_advise(Target& target, const void* pointer, std::size_t bytes, int advice) {
   detail::run(target, [&](handler& group) { group.mem_advise(pointer, bytes, advice); });
 }
-/// Later commands wait for all earlier commands.
+/// Makes later commands wait for all earlier commands.
 template <detail::command_target Target>
 void command_barrier(Target& target) {
   detail::run(target, [](handler& group) { group.ext_oneapi_barrier(); });
 }
-/// Later commands wait for the events.
+/// Makes later commands wait for the events.
 template <detail::command_target Target>
 void event_barrier(Target& target, const std::vector<event>& events) {
   detail::run(target, [&](handler& group) { group.ext_oneapi_barrier(events); });

@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_khr_group_interface: one short interface for work-groups, sub-groups and work-items within them. `id` and
-/// `range` are the group's position among the groups and their number; `size` is the number of its work-items. The
-/// members that need C++23's <mdspan> (extents, rank) are left out.
+/// sycl_khr_group_interface: a short interface for work-groups, sub-groups and work-items in a group, with the same
+/// names in all of them. `id` is the group's position among the groups, `range` is the number of groups, and `size` is
+/// the number of the group's work-items. The members that need C++23's <mdspan> (extents, rank) are missing.
 
 #include "../group.hpp"
 #include "../sub_group.hpp"
@@ -49,7 +49,7 @@ public:
   linear_id_type linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range_type range() const noexcept { return m_group.get_group_range(); }
   size_type size() const noexcept { return m_group.get_local_linear_range(); }
-  /// Returns the size in the attribute reqd_sub_group_size, if the kernel has the attribute.
+  /// If the kernel has the attribute reqd_sub_group_size, returns the size in the attribute.
   size_type max_size() const noexcept { return static_cast<size_type>(m_group.get_max_local_range().size()); }
 
   friend bool operator==(const sub_group& a, const sub_group& b) noexcept { return a.m_group == b.m_group; }
@@ -65,7 +65,7 @@ template <int Dimensions>
 member_item<work_group<Dimensions>> get_member_item(const work_group<Dimensions>& group) noexcept;
 member_item<sub_group> get_member_item(const sub_group& group) noexcept;
 
-/// The calling work-item as a group of one work-item within ParentGroup.
+/// The calling work-item as a group that has one work-item. ParentGroup is the group to which the work-item belongs.
 template <class ParentGroup>
 class member_item {
 public:

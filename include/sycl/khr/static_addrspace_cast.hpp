@@ -1,5 +1,6 @@
 #pragma once
-/// sycl_khr_static_addrspace_cast: casts a pointer to an address space. The caller guarantees that it points there.
+/// sycl_khr_static_addrspace_cast: casts a pointer to an address space. The caller guarantees that the pointer points
+/// to this address space.
 
 #include "../multi_ptr.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-/// This header has DPC++'s name for all properties. They are declared beside the classes that take them.
+/// DPC++ has a header of this name with all properties. Here, each property is declared beside the classes that take
+/// it.
 
 #include "../accessor.hpp"
 #include "../buffer.hpp"

@@ -1,4 +1,4 @@
 #pragma once
-/// A header of the extension sycl_khr_split_headers, with the macros of the supported features.
+/// A header of the extension sycl_khr_split_headers, which has the feature-test macros.
 
 #include "../../detail/version.hpp"
