@@ -109,8 +109,9 @@ protected:
   shared<kernel_bundle_impl> m_impl;
 };
 
-/// Makes a bundle of the kernels in `ids`, or of all kernels if `ids` is null. Throws errc::invalid if a device is not
-/// in the context, or if the kernels can't be in this state.
+/// Makes a bundle of the kernels in `ids`, or of all kernels if `ids` is null. Throws errc::invalid if there are no
+/// devices, if a device is not in the context or does not support the state, or if no device can run one of the
+/// kernels.
 SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
                                                      const std::vector<device>* devices,
                                                      const std::vector<kernel_id>* ids);

@@ -1,5 +1,5 @@
 #pragma once
-/// Unified shared memory (SYCL 2020 4.8). On the CPU device all kinds are host memory.
+/// Unified shared memory (SYCL 2020 4.8). On the CPU device, USM memory of all kinds is host memory.
 
 #include <cstddef>
 #include <new>
@@ -17,11 +17,12 @@ enum class alloc { host, device, shared, unknown };
 } // namespace usm
 
 namespace detail {
-/// Returns null if memory is exhausted, for unsupported alignments and for zero bytes. Throws errc::invalid if the
-/// device is not in the context.
+/// Returns null if the memory is exhausted, if the alignment is not supported, or if `bytes` is 0. Throws errc::invalid
+/// if the device is not in the context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
-/// The bytes of an array. If the product overflows, it is a number that is too large for any allocation.
+/// Returns the number of bytes of an array with `count` elements. If the product overflows, returns a number that is
+/// too large for any allocation.
 template <class T>
 constexpr std::size_t array_bytes(std::size_t count) noexcept {
   std::size_t bytes = 0;
@@ -36,9 +37,9 @@ SINTER_EXPORT void free(void* pointer, const queue& queue);
 template <class = void>
 SINTER_MISTAKE("sycl::free takes the pointer, then a queue or context")
 void free(...) {}
-/// Returns usm::alloc::unknown for memory that is no USM allocation in the context.
+/// Returns usm::alloc::unknown if the memory is not a USM allocation in the context.
 SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
-/// Throws errc::invalid for memory that is no USM allocation of the context.
+/// Throws errc::invalid if the memory is not a USM allocation in the context.
 SINTER_EXPORT device get_pointer_device(const void* pointer, const context& context);
 
 inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& device, const context& context,
@@ -118,7 +119,7 @@ SINTER_USM_KIND(device)
 SINTER_USM_KIND(shared)
 #undef SINTER_USM_KIND
 
-// Host allocations belong to a context, not to a device.
+// A host allocation belongs to a context and not to a device.
 inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& context,
                                 const property_list& = {}) {
   return detail::allocate_usm(bytes, alignment, usm::alloc::host, context, nullptr);
@@ -156,14 +157,14 @@ T* malloc_host(...) {
   return nullptr;
 }
 
-/// An allocator for standard containers, with host or shared USM (SYCL 2020 4.8.3.5).
+/// An allocator for standard containers, which allocates host or shared USM memory (SYCL 2020 4.8.3.5).
 template <class T, usm::alloc Kind, std::size_t Alignment = 0>
 class usm_allocator : public detail::with_properties {
   static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared, "usm_allocator needs memory the host can use");
 
 public:
   using value_type = T;
-  // Containers copy, move or swap the allocator together with the memory.
+  // When a container copies, moves or swaps its memory, it does this with its allocator, too.
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;
@@ -197,7 +198,7 @@ private:
   device m_device;
 };
 
-/// Equal allocators free each other's memory.
+/// Equal allocators can free each other's memory.
 template <class T1, usm::alloc Kind1, std::size_t Alignment1, class T2, usm::alloc Kind2, std::size_t Alignment2>
 bool operator==(const usm_allocator<T1, Kind1, Alignment1>& a, const usm_allocator<T2, Kind2, Alignment2>& b) noexcept {
   return Kind1 == Kind2 && Alignment1 == Alignment2 && a.m_context == b.m_context && a.m_device == b.m_device;

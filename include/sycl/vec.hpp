@@ -1,8 +1,9 @@
 #pragma once
-/// sycl::vec (SYCL 2020 4.14.2): a vector of 1, 2, 3, 4, 8 or 16 elements. Three elements are stored as four.
+/// sycl::vec (SYCL 2020 4.14.2): a vector of 1, 2, 3, 4, 8 or 16 elements. A vec of three elements is stored like a vec
+/// of four.
 ///
-/// Element accessors (.x(), .s0() ...) and swizzles of one element give references. Swizzles of several elements give
-/// views that can be read, assigned to and used like a vec.
+/// Element accessors (.x(), .s0() ...) and swizzles of one element return references. Swizzles of several elements
+/// return views. Programs can read views, assign to them and use them like a vec.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,8 @@ inline constexpr int element_count<vec<T, Count>> = Count;
 template <class Vector, class Result, int... Indices>
 inline constexpr int element_count<swizzled<Vector, Result, Indices...>> = sizeof...(Indices);
 
-/// The signed integer type of a size. Comparisons give signed integers as wide as the element (SYCL 2020 4.14.2).
+/// The signed integer type that has `Bytes` bytes. Comparisons of vecs result in signed integers as wide as the
+/// elements (SYCL 2020 4.14.2).
 template <std::size_t Bytes>
 struct integer_of_size;
 template <>
@@ -68,19 +70,20 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  /// Default-constructs its elements. Numbers are then undefined, but zero in `vec()` and `vec{}`. The constructor is
-  /// trivial if the element's constructor is trivial, so that a vec may be a member of a union.
+  /// Default-constructs the elements. Elements that are numbers are then undefined, except in `vec()` and `vec{}`,
+  /// where they are zero. If the constructor of the element type is trivial, this constructor is trivial too, so that a
+  /// vec may be a member of a union.
   vec() = default;
   /// Sets all elements to one value.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = value;
   }
-  /// Code migrated from CUDA has vec<float, 1>{x} for any number x. This constructor converts x without a narrowing
-  /// error.
+  /// Code that was migrated from CUDA writes vec<float, 1>{x} for numbers x of any type. This constructor converts x
+  /// without a narrowing error.
   template <class Number>
     requires(Count == 1 && std::is_arithmetic_v<Number> && std::is_arithmetic_v<T> && !std::is_same_v<Number, T>)
   constexpr explicit vec(const Number& number) noexcept : vec(static_cast<T>(number)) {}
-  /// Makes a vector from scalars and shorter vectors with Count elements in all.
+  /// Makes a vector from scalars and shorter vectors, which together have Count elements.
   template <class... Parts>
     requires(sizeof...(Parts) > 1 && (detail::element_count<Parts> + ... + 0) == Count)
   constexpr vec(const Parts&... parts) noexcept : m_data{} {
@@ -104,7 +107,8 @@ public:
   {
     return *this = vec(value);
   }
-  /// For element classes like half: {} means a vector, just like {} means the number 0 for arithmetic types.
+  /// This overload is for element classes like half. v = {} does not use it but assigns vec{}; for arithmetic element
+  /// types, v = {} assigns the number 0 to all elements.
   template <class Value>
     requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
   constexpr vec& operator=(const Value& value) noexcept {
@@ -119,7 +123,7 @@ public:
   constexpr T& operator[](int i) noexcept { return m_data[i]; }
   constexpr const T& operator[](int i) const noexcept { return m_data[i]; }
 
-  /// Returns the elements in this order as an lvalue: v.swizzle<elem::y, elem::x>() = other.
+  /// Returns a view of the elements in this order, to which programs can assign: v.swizzle<elem::y, elem::x>() = other.
   template <int... Indices>
   constexpr decltype(auto) swizzle() noexcept {
     static_assert(((Indices >= 0 && Indices < detail::vec_storage(Count)) && ...), "the vec has no such element");
@@ -171,7 +175,7 @@ public:
   SINTER_VEC_BINARY(>>, std::is_integral_v<T>)
 #undef SINTER_VEC_BINARY
 
-  // True is -1 in each element, the form of masks.
+  // In the result, each element is -1 for true and 0 for false, so it can serve as a mask.
 #define SINTER_VEC_COMPARE(op)                                                                 \
   friend constexpr mask operator op(const vec& a, const vec& b) noexcept {                     \
     mask result{};                                                                             \
@@ -266,7 +270,7 @@ SINTER_VEC_ALIASES(double, double)
 SINTER_VEC_ALIASES(half, half)
 #undef SINTER_VEC_ALIASES
 
-/// Names of SYCL 1.2.1 that programs still use. SYCL 2020 deprecates byte and does not have the other names.
+/// Names of SYCL 1.2.1 that programs still use. In SYCL 2020, byte is deprecated and the other names don't exist.
 using byte = std::uint8_t;
 using uchar = unsigned char;
 using ushort = unsigned short;

@@ -1,4 +1,4 @@
 #pragma once
-/// This header has DPC++'s name; the macros of versions are in detail/version.hpp.
+/// This header has DPC++'s name; the version macros are in detail/version.hpp.
 
 #include "detail/version.hpp"

@@ -17,7 +17,7 @@ namespace {
 
 abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
-/// Makes an empty file for refusals and choices, which have no code to link.
+/// Makes an empty file for an entry without code: a refused fusion, or a choice between two forms.
 std::string make_empty_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wxe");
   return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
@@ -77,8 +77,8 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
-    // Runs after the code was put into the cache. It must not wait, because dlclose holds the loader's lock here, which
-    // the cache may need.
+    // The background task runs after the code was put into the cache. This thread must not wait for it: dlclose holds
+    // the loader's lock here, and storing code in the cache may need this lock.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

@@ -1,5 +1,6 @@
 #pragma once
-/// Connects code with this process: the JIT's result, or a file of the cache.
+/// Connects code with the functions and variables of this process. The code is a result of the JIT, or a file of the
+/// cache.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -10,20 +11,23 @@
 
 namespace sinter {
 
-/// Sets the functions that checked kernels call. Called before the first checked kernel is made.
+/// Sets the functions that kernels call which check their accesses (SINTER_CHECK). Has to be called before the first
+/// such kernel is made.
 void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 
-/// Connects code with the process. Returns false if the code is already connected to other addresses.
+/// Sets the addresses of the code's imports, and takes its entry point and facts. Returns false if the code was made
+/// for another version of Sinter, or if it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, code_variant& code);
-/// Opens a file of the cache. Returns false if the file can't be used.
+/// Opens a file of the cache. Returns false if the code in it can't be used.
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
 
-/// Keeps an object in the cache, or only the facts if there is no object. `api` is null for facts that do not depend on
-/// LLVM.
+/// Stores an object in the cache. If `object` is null, stores only the facts. `api` is null for facts that do not
+/// depend on LLVM.
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 
-/// Frees code that is no longer run. Does not wait, because a thread that unloads a library holds the loader's lock.
+/// Frees code that no thread runs any more. Does not wait for other threads, because a thread that unloads a library
+/// holds the loader's lock.
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept;
 
 }  // namespace sinter

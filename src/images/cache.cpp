@@ -22,9 +22,10 @@
 namespace sinter {
 namespace {
 
-// No kernel is so large. Larger files do not belong to the cache.
+// No kernel is larger than this. A larger file does not belong to the cache.
 constexpr off_t max_file_bytes = off_t{256} << 20;
-// A full folder is cleared down to this share of its limit, so that not every new kernel has to look through it.
+// When the folder exceeds its limit, kernels are removed until it has this share of the limit. So not every new kernel
+// has to search the folder.
 constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {
@@ -41,8 +42,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  // The path may be no regular file. With these flags, opening it does not block the program, and a terminal does not
-  // become the program's controlling terminal.
+  // The path might not be a regular file. With these flags, opening it does not block the program, and a terminal does
+  // not become the program's controlling terminal.
   descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
@@ -70,7 +71,7 @@ bool append_file(const std::string& path, const std::string& bytes) {
   return true;
 }
 
-/// Like mkdir -p, private to the user.
+/// Makes a directory and its parents like mkdir -p, accessible only to the user.
 void make_directories(const std::string& path) {
   for (std::size_t slash = 1; slash != std::string::npos;) {
     slash = path.find('/', slash + 1);
@@ -78,8 +79,8 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Checks the folders above, because a user who may write there could replace this folder. Returns an empty text if
-/// only the user and the system may write there.
+/// Checks the parent folders, because a user who may write to one of them could replace this folder. Returns an empty
+/// text if only the user and the system may write to them.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
@@ -88,11 +89,11 @@ std::string check_parents(const std::string& path) {
     const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
     struct stat facts;
     if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";
-    // In user namespaces, the owner of / stands for the system.
+    // In user namespaces, the system's files belong to the owner of /.
     if (facts.st_uid != geteuid() && facts.st_uid != 0 && facts.st_uid != root.st_uid) {
       return parent + " belongs to another user, who could put another folder in its place";
     }
-    // In folders with the sticky bit, such as /tmp, only owners can rename files.
+    // In folders with the sticky bit, such as /tmp, only the owner of a file can rename it.
     if ((facts.st_mode & 022) != 0 && (facts.st_mode & S_ISVTX) == 0) {
       return "others may write to " + parent + " and could put another folder in its place; run chmod go-w on it";
     }
@@ -101,8 +102,8 @@ std::string check_parents(const std::string& path) {
   return {};
 }
 
-/// Returns the reason why the directory can't hold code that will be run, or an empty text. `path` becomes the path
-/// without links.
+/// Returns the reason why code from this directory must not be run, or an empty text. Replaces `path` by its real path,
+/// without symbolic links.
 std::string check_directory(std::string& path) {
   char* real = realpath(path.c_str(), nullptr);
   if (!real) return "it can't be created (" + std::string(std::strerror(errno)) + ")";
@@ -162,8 +163,8 @@ void kernel_cache::complain_once(const std::string& text) {
 }
 
 bool kernel_cache::stamp_is_current(std::string_view stamp) {
-  if (stamp.empty()) return true;  // the entry was not made by LLVM
-  // All entries of a process were made by one LLVM, so one stat answers for all of them.
+  if (stamp.empty()) return true;  // the entry does not depend on LLVM
+  // All entries that a process reads were made by one LLVM, so one call of stat suffices for all of them.
   static std::mutex mutex;
   static auto& known_good = *new std::string;  // never destroyed, because static objects may launch kernels
   std::lock_guard lock(mutex);
@@ -212,8 +213,8 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // The entry has another key with the same hash, or the LLVM that made it has been replaced since. The kernel is
-  // compiled again and the entry is overwritten.
+  // Either the entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. In
+  // both cases, the kernel is compiled again and its entry replaces this one.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;
@@ -222,7 +223,7 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
 }
 
 void kernel_cache::reject(const std::string& path, const std::string& why) {
-  // Another process may have removed the file first, for the same reason or to make room for its own kernels.
+  // Another process may already have removed the file, for the same reason or because the folder was full.
   if (unlink(path.c_str()) != 0 && errno == ENOENT) return;
   complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");
 }
@@ -250,8 +251,8 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
 
 void kernel_cache::stay_within_limit(std::uint64_t added) {
   static std::mutex mutex;
-  // Bytes of this process's files, and of files that were there when it started. Every other process counts its own
-  // files.
+  // The size of this process's files, and of the files that were in the folder when the process began to count. Every
+  // other process counts its own files.
   static std::optional<std::uint64_t> bytes;
   std::lock_guard lock(mutex);
   bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;

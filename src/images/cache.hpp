@@ -1,7 +1,7 @@
 #pragma once
 /// The persistent cache of compiled kernels.
 ///
-/// Several processes may use one directory: files appear by rename and are never changed in place.
+/// Several processes may use one directory: a complete file appears by a rename, and no file is changed afterwards.
 
 #include <cstdint>
 #include <functional>
@@ -15,36 +15,36 @@ class kernel_cache {
 public:
   static kernel_cache& instance();
 
-  /// Returns the path of a verified file for the key, or an empty path if there is none. Damaged files are reported
-  /// once and removed.
+  /// Returns the path of the file for the key, after checking it. Returns an empty path if there is none. A damaged
+  /// file is reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
-  /// Finds an entry that is no shared object and returns its bytes.
+  /// Finds an entry that is not a shared object, and returns its bytes in `object`.
   bool read(const std::string& key, std::string& facts, std::string& object);
 
-  /// Calls cache_claims::search for a process that is about to compile `what`.
+  /// Calls cache_claims::search for a process that is about to compile the kernel that `what` names.
   cache_search search(const std::string& key, const std::string& what, const std::function<bool()>& look) const;
 
-  /// Returns whether there is a file, which may be damaged. The call does not count as a use of the file.
+  /// Returns whether there is a file for the key, which may be damaged. The call does not mark the file as used.
   bool has_file(const std::string& key) const;
 
-  /// Makes a file for the key. `link` writes a shared object to the path that it gets and returns a sentence about an
-  /// error or an empty text. Failures are reported once and leave no file. The least recently used kernels are removed
-  /// when the limit is reached.
+  /// Stores an entry for the key. `link` receives a path, to which it writes the shared object. It returns a sentence
+  /// about an error, or an empty text. If storing fails, the failure is reported once and no file is left. When the
+  /// cache exceeds its limit, the least recently used kernels are removed.
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
              const std::function<std::string(const std::string&)>& link);
 
-  /// Removes a file that passed its checks but could not be opened.
+  /// Removes a file that passed all checks but could not be loaded.
   void reject(const std::string& path, const std::string& why);
 
   bool enabled() const noexcept { return !m_directory.empty(); }
   const std::string& directory() const noexcept { return m_directory; }
-  /// Returns the reason why the cache is off, or an empty text while it is on.
+  /// Returns the reason why the cache is off, or an empty text if it is on.
   const std::string& disabled_because() const noexcept { return m_disabled; }
 
 private:
   kernel_cache();
-  /// Returns the path of the file and its contents, or an empty path if there is no file.
+  /// Returns the path of the file and reads its contents. Returns an empty path if there is no file.
   std::string open(const std::string& key, std::string& facts, std::string& object);
   std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);
@@ -55,7 +55,7 @@ private:
   std::string m_disabled;
 };
 
-/// Returns path, size and time of change of a file, one per line. The text changes with the file.
+/// Returns a file's path, size and time of last change, one per line. So the text changes when the file changes.
 std::string file_stamp(const std::string& path);
 
 } // namespace sinter

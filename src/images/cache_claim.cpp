@@ -18,15 +18,15 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A waiting process sleeps for these times between looks. They are short compared with compiling a kernel, and cost
-// little processor time.
+// A process that waits for another process sleeps for these times between two attempts to lock the file. They are short
+// compared with compiling a kernel, and cost little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
 
-/// Opens a lock file without locking it. Returns -1 if that is impossible.
+/// Opens a lock file without locking it. Returns -1 if the file can't be opened.
 int open_lock_file(const std::string& path) {
-  // The path may be no regular file, and opening it must not block the program.
+  // The path might not be a regular file, and opening it must not block the program.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   struct stat facts;
   if (file >= 0 && (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))) {
@@ -46,11 +46,11 @@ lock_result try_lock(int file, int how) {
   return lock_result::locked;
 }
 
-// On file systems that count no links, every file seems to be removed, so the number of tries is limited.
+// On file systems that don't count links, every file looks as if it was removed. So the number of attempts is limited.
 constexpr int most_openings = 16;
 
-/// Locks a file that other processes can find. The file's previous owner, or a process that clears the folder, may have
-/// removed it since it was opened.
+/// Locks the file at `path`. If the open file was removed, opens the new file at this path and locks that one. Its
+/// previous owner, or a process that clears the folder, may have removed the open file before it was locked.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);
@@ -67,8 +67,8 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // Removes the file before the lock is released, because later it might belong to another process. Waiting processes
-  // have the file open.
+  // Removes the file before releasing the lock, because afterwards the file might belong to another process. Waiting
+  // processes still see the release, because they have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
   flock(m_file, LOCK_UN);
@@ -93,7 +93,8 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // If several processes miss the kernel, the first one locks the file and the other processes wait for it.
+    // If the kernel is still missing, several waiting processes may get here. One of them gets the lock, and the others
+    // compile without it.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {
@@ -102,20 +103,20 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
   }
   if (mine == lock_result::taken) return close_and({});
   std::shared_ptr<cache_claim> claim(new cache_claim(file, path));
-  // The kernel may have been stored since the last look.
+  // Another process may have stored the kernel since the last look.
   const bool found = look();
   if (found) claim.reset();
   return {.found = found, .claim = std::move(claim)};
 }
 
-/// Returns false if the time is up.
+/// Returns false if the waiting time is over.
 bool cache_claims::wait_for_holder(int file) const {
   const auto start = clock::now();
   for (auto nap = shortest_nap;; nap = std::min(2 * nap, longest_nap)) {
     const auto patience = claims_held > 0 ? std::min(m_patience, patience_with_claims) : m_patience;
     if (clock::now() - start >= patience) return false;
     std::this_thread::sleep_for(nap);
-    // The lock is shared, so that all waiting processes get it at the same time.
+    // Tries to get a shared lock, so that all waiting processes can get it at the same time.
     const lock_result shared = try_lock(file, LOCK_SH);
     if (shared == lock_result::locked) flock(file, LOCK_UN);
     if (shared != lock_result::taken) return true;

@@ -1,9 +1,10 @@
 #pragma once
-/// Chooses the compiling process among processes that share a cache: one process compiles the kernel, the other
-/// processes wait and load it from the cache.
+/// Chooses which of the processes that share a cache compiles a kernel. The other processes wait and load the kernel
+/// from the cache.
 ///
-/// A claim is a lock (flock) on a file beside the kernel's file. The lock ends with its process, even if the process
-/// crashes. Waiting is limited. If files can't be locked, every process compiles on its own.
+/// A claim is a lock (flock) on a file beside the kernel's file in the cache. The system releases the lock when the
+/// process ends, even if it crashes. The time of waiting is limited. If files can't be locked, each process compiles
+/// for itself.
 
 #include <chrono>
 #include <functional>
@@ -15,7 +16,8 @@ namespace sinter {
 class cache_claim {
 public:
   cache_claim(const cache_claim&) = delete;
-  /// The destructor lets the waiting processes go on. The kernel has been stored, or compiling has failed.
+  /// The destructor releases the waiting processes. At this time, the kernel has been stored, or its compilation has
+  /// failed.
   ~cache_claim();
 
 private:
@@ -30,8 +32,8 @@ private:
 struct cache_search {
   bool found = false;
   bool gave_up = false;  ///< another process has been compiling the kernel for too long
-  /// If nothing was found, the caller holds this claim until the kernel is stored. It is null if other processes can't
-  /// wait for the caller.
+  /// If nothing was found, the caller compiles the kernel and keeps this claim until the kernel is stored. The claim is
+  /// null if other processes can't wait for this process.
   std::shared_ptr<cache_claim> claim{};
 };
 
@@ -39,12 +41,12 @@ class cache_claims {
 public:
   cache_claims(std::string folder, std::chrono::milliseconds patience);
 
-  /// look() returns whether the kernel is in the cache. If the kernel is missing and another process has claimed it,
-  /// the function waits once until that process is done, and looks again. If the kernel is still missing, this process
-  /// compiles it.
+  /// look() returns whether the kernel is in the cache. search calls it several times. If the kernel is missing and
+  /// another process has claimed it, search waits once until that process releases its claim, and calls look() again.
+  /// If the kernel is still missing, search tries to get the claim for this process, which then compiles the kernel.
   cache_search search(const std::string& key, const std::function<bool()>& look) const;
 
-  /// A process that has claims itself waits at most this long, because two processes might wait for each other.
+  /// A process that has claims of its own waits at most this long; otherwise two processes could wait for each other.
   static constexpr std::chrono::milliseconds patience_with_claims{1000};
 
 private:

@@ -16,7 +16,7 @@ struct footer {
   std::uint64_t object_size;
   std::uint32_t key_size;
   std::uint32_t stamp_size;
-  std::uint64_t hash_low;   ///< XXH3-128 of object, key, stamp and facts
+  std::uint64_t hash_low;   ///< XXH3-128 hash of object, key, stamp and facts
   std::uint64_t hash_high;
   std::uint32_t version;
   std::uint32_t facts_size;

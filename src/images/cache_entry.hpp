@@ -1,7 +1,8 @@
 #pragma once
-/// The file of a cached kernel: a shared object followed by key, compiler stamp, facts and a footer.
+/// The format of the file of a cached kernel: a shared object, followed by key, LLVM's stamp, facts and a footer.
 ///
-/// ELF loaders ignore bytes behind the last section, so the file itself can be opened with dlopen. Files are untrusted.
+/// ELF loaders ignore bytes after the last section, so dlopen can open the file itself. Files may be damaged or forged,
+/// so their contents are checked.
 
 #include <cstddef>
 #include <string>
@@ -11,7 +12,7 @@ namespace sinter {
 
 struct cache_entry {
   std::string_view object;  ///< the shared object's bytes
-  std::string_view key;     ///< everything that the code depends on, in full because hashes may collide
+  std::string_view key;     ///< everything on which the code depends, as complete text, because hashes may collide
   std::string_view stamp;   ///< identifies the LLVM that made the code (cache.cpp)
   std::string_view facts{};  ///< further facts about the code (fusion_facts.hpp); empty for single kernels
 };
@@ -19,7 +20,8 @@ struct cache_entry {
 /// Returns the bytes that are appended to the shared object.
 std::string make_cache_trailer(const cache_entry& entry);
 
-/// Finds the parts of a file and checks its checksum. `error` describes the fault and is empty on success.
+/// Finds the parts of the file's contents and checks their checksum. On failure, `error` describes the fault; on
+/// success, it is empty.
 cache_entry parse_cache_entry(std::string_view file, std::string& error);
 
 } // namespace sinter

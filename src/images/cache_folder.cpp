@@ -26,7 +26,7 @@ constexpr std::size_t kernel_name_length = 32 + kernel_suffix.size();
 constexpr std::string_view lock_prefix = ".lock-";
 constexpr std::time_t leftover_seconds = 24 * 60 * 60;
 
-/// Calls `visit(name, facts)` for each regular file of the folder.
+/// Calls `visit(name, facts)` for each regular file in the folder.
 template <class Visit>
 void for_each_file(const std::string& folder, const Visit& visit) {
   DIR* list = opendir(folder.c_str());
@@ -44,17 +44,18 @@ bool is_kernel(std::string_view name) {
   return name.size() == kernel_name_length && name.ends_with(kernel_suffix) && !name.starts_with('.');
 }
 
-/// Removes a lock file whose owner has ended.
+/// Removes a lock file that no process has locked.
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
-  // If the file was removed meanwhile, the name may belong to a new file that another process has locked.
+  // If another process has removed the file after it was opened here, the name may belong to a new file, which a
+  // process has locked.
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_linked(file)) unlink(path.c_str());
   close(file);
 }
 
-/// Returns a number for the space in which process numbers are unique: one boot of one machine or container. Folders
-/// may be shared by several such spaces.
+/// Returns a number that identifies the boot and the PID namespace of this process: process numbers are unique only
+/// within both. Processes from several boots or namespaces may share a folder.
 unsigned process_space() {
   static const unsigned space = [] {
     std::string text;
@@ -107,7 +108,7 @@ cache_contents cache_contents_of(const std::string& folder) {
 }
 
 void mark_used(const std::string& path) {
-  // If changing the file's time is not allowed, kernels are removed in the order in which they were made.
+  // If this process may not change the file's time, kernels are removed in the order in which they were made.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 
@@ -142,7 +143,8 @@ cache_contents evict_kernels(const std::string& folder, std::uint64_t limit) {
   });
   for (const kernel_file& oldest : files) {
     if (left.bytes <= limit) break;
-    // A file that is gone already counts as removed. Programs that have opened a file keep it.
+    // A file that another process has already removed counts as removed. Programs that have opened a removed file can
+    // still use it.
     if (unlink((folder + "/" + oldest.name).c_str()) != 0 && errno != ENOENT) continue;
     left.bytes -= oldest.bytes;
     --left.kernels;

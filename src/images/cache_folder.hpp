@@ -1,5 +1,5 @@
 #pragma once
-/// Names and counts the files in the cache folder, and removes files when there are too many.
+/// Names and counts the files in the cache's folder, and removes kernels when they need too much space.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,30 +12,31 @@ struct cache_contents {
   std::uint64_t bytes = 0;
 };
 
-/// Returns the file name, without folder, of the kernel with this key.
+/// Returns the name, without folder, of the file for the kernel with this key.
 std::string cache_file_name(const std::string& key);
 
-/// Returns the name for a file that is being written; `number` distinguishes files of one process.
+/// Returns the name of a file that is still being written. `number` distinguishes files of the same process.
 std::string temporary_file_name(unsigned number);
 
 /// Returns the name of the lock file for the kernel with this key (cache_claim.hpp).
 std::string lock_file_name(const std::string& key);
 
-/// Returns whether an open file still has a name. If it has none, a process has removed it.
+/// Returns whether an open file still has a name. If it has none, some process has removed it.
 bool is_linked(int file) noexcept;
 
-/// Returns the number and size of the kernels in the folder. Files that are being written don't count.
+/// Returns the number and total size of the kernels in the folder. Files that are still being written don't count.
 cache_contents cache_contents_of(const std::string& folder);
 
-/// Notes that a kernel was used. The kernels used last are kept longest.
+/// Records that a kernel was used now. The kernels that were used last are kept longest.
 void mark_used(const std::string& path);
 
-/// Removes unfinished files of processes that have ended: at once if the process ran on this machine, after a day if
-/// that is unknown. Also removes lock files that no process has locked.
+/// Removes unfinished files of processes that have ended. If the process ran on this machine, it removes the file at
+/// once; otherwise it can't know whether the process has ended, and removes the file after a day. Also removes lock
+/// files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
-/// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns the remaining contents.
-/// Other processes may use the folder and even the removed kernels meanwhile.
+/// Removes the least recently used kernels until at most `limit` bytes are left. Returns the number and size of the
+/// remaining kernels. Other processes may use the folder at the same time, even the removed kernels.
 cache_contents evict_kernels(const std::string& folder, std::uint64_t limit);
 
 } // namespace sinter

@@ -15,7 +15,8 @@
 namespace sinter {
 namespace {
 
-/// Returns the addresses of the shared objects with which the program was started. They stay loaded until its end.
+/// Returns the addresses of the shared objects that were loaded when the program started. These objects stay loaded
+/// until the program ends.
 const std::vector<const void*>& objects_at_start() {
   static const auto* bases = [] {
     auto* found = new std::vector<const void*>;
@@ -23,7 +24,7 @@ const std::vector<const void*>& objects_at_start() {
         [](dl_phdr_info* object, std::size_t, void* list) {
           for (int i = 0; i < object->dlpi_phnum; ++i) {
             if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-            // dladdr returns the beginning of the file, which is the first address.
+            // dladdr returns the address of the beginning of the file, which is the lowest address of the object.
             const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
             const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / page * page;
             static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
@@ -37,8 +38,8 @@ const std::vector<const void*>& objects_at_start() {
   return *bases;
 }
 
-// All these objects are loaded before the first constructor runs, and this library's constructors run before the
-// constructors of its users.
+// When this function runs, all these objects are loaded: the dynamic loader runs constructors after it has loaded them.
+// It also runs this library's constructors before the constructors of libraries that use it.
 [[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
 
 }  // namespace
@@ -64,8 +65,8 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
   const auto latest_at_exit = clock::now() + std::chrono::seconds(1);
   for (bool told = false; uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // When the program ends, earlier commands are complete. Threads that nothing waits for may use the library as long
-    // as the process lives.
+    // When the program ends, earlier commands are already complete. But threads for which nothing waits may use the
+    // library as long as the process lives.
     if (is_exiting()) {
       if (clock::now() > latest_at_exit) return;
       continue;
@@ -82,7 +83,7 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
 
 }  // namespace sinter
 
-// ------------------------------------------------------------------------------------------- what has no image
+// ------------------------------------------------------------------------------------------- libraries without images
 
 namespace sycl::inline _V1::detail {
 
@@ -101,7 +102,7 @@ library_guard::~library_guard() {
   if (!m_count) return;
   sinter::await_uses(m_count->uses, this);
   sinter::closable_libraries.fetch_sub(1);
-  // If the program ends, commands may never release it.
+  // If the program ends, some commands may never leave the library. Then the count stays allocated.
   if (m_count->uses.load(std::memory_order_acquire) == 0) delete m_count;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Shared libraries that are closed while commands need them.
+/// Makes the closing of a shared library wait for commands that still need its code.
 
 #include <atomic>
 #include <cstddef>
@@ -7,17 +7,17 @@
 
 namespace sinter {
 
-/// Returns the file to which the address belongs, for messages.
+/// Returns the path of the file to which the address belongs, for messages.
 const char* file_of(const void* address) noexcept;
 
-/// Returns whether the address lies in a library that was opened at run time and so may be closed.
+/// Returns whether the address belongs to a library that was opened at run time and can therefore be closed.
 bool was_opened_later(const void* address) noexcept;
 
-/// The number of libraries that were opened at run time and are registered, with images or without.
+/// The number of registered libraries that were opened at run time. They may have images or not.
 extern std::atomic<std::size_t> closable_libraries;
 
-/// Returns when the library of the address is no longer used, or the program ends. The thread waits with the loader's
-/// lock held.
+/// Waits until no command uses the address's library, or until the program ends. The calling thread holds the loader's
+/// lock while it waits.
 void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noexcept;
 
 }  // namespace sinter

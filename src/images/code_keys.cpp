@@ -26,7 +26,7 @@ std::string hex(const void* bytes, std::uint64_t size) {
   return text;
 }
 
-/// Returns the part of the key for images whose functions become part of the kernel's code.
+/// Returns a part of the key: the hashes of images whose functions become part of the kernel's code.
 std::string key_of_links(const abi::kernel_descriptor& kernel) {
   std::string text;
   for (const abi::image_header* image : links_of(kernel).externals) {
@@ -35,7 +35,7 @@ std::string key_of_links(const abi::kernel_descriptor& kernel) {
   return text;
 }
 
-/// Returns the part of the key that is equal for all code of this process.
+/// Returns the part of the key that is the same for all code of this process.
 const std::string& common_key() {
   static const auto* key = note_made(new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
                                                      file_stamp(jit_path()) + "\n"));
@@ -55,7 +55,7 @@ std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_d
                                                              const abi::specialization_table& constants) {
   if (constants.count == 0) return {};
   const std::span<const abi::image_constant> named = image_view(kernel.image->image).constants(kernel.index);
-  // Functions of other files may read any constant.
+  // Functions of other files, which the kernel calls, may read any constant.
   const bool names_any = !links_of(kernel).externals.empty();
   std::vector<abi::specialization_table::entry> read;
   for (std::uint32_t i = 0; i < constants.count; ++i) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Makes keys of the persistent cache. A key is a text with everything that code depends on.
+/// Makes the keys for entries of the persistent cache. A key is a text that contains everything on which the code
+/// depends.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -9,19 +10,21 @@
 
 namespace sinter {
 
-/// Returns the constants that the kernel's code may read, with known arguments, in the order of their keys.
+/// Returns the constants that the kernel's code may read, including known arguments, in the order of their keys.
 std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_descriptor& kernel,
                                                              const abi::specialization_table& constants);
-/// Returns keys and bytes of the constants as text. Equal texts mean equal code.
+/// Returns the keys and values of the constants as text. If the texts of two sets of constants are equal, their code is
+/// equal.
 std::string describe(const abi::specialization_table& constants);
 
-/// Returns the facts that decide which instructions the JIT chooses for this machine. They are found without LLVM.
+/// Returns, as text, the properties of this machine that decide which instructions the JIT uses. They are determined
+/// without LLVM.
 const std::string& cpu_identity();
 
 std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
                           const abi::compile_options& options);
-/// Returns the key of fused code. Code for different numbers has different slots. `form` names the members and all
-/// other facts about them.
+/// Returns the key for fused code. Code for different numbers is stored under different values of `slot`. `form`
+/// identifies the members and contains everything else about them on which the code depends.
 std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first,
                           const std::string& form, unsigned slot);
 

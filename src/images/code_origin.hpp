@@ -1,5 +1,5 @@
 #pragma once
-/// The origin of a launch's code.
+/// The origin of the code that a launch ran.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@ enum class code_origin : std::uint32_t {
   host_entry,
   jit,
   cache,
-  host_copy,   ///< the host entry of a kernel whose code the JIT has not made yet (SINTER_TIERED)
-  taken_over,  ///< the host entry ran first, then the JIT's code
+  host_copy,   ///< the host entry of a kernel that the JIT has not compiled yet (SINTER_TIERED)
+  taken_over,  ///< first the host entry, then the JIT's code
 };
 inline constexpr std::size_t code_origins = 5;
 

@@ -8,24 +8,25 @@
 namespace sinter {
 namespace {
 
-/// Returns the variant without code that leads to the variants for set constants.
+/// Returns the variant that has no code and points to the variants for set constants.
 code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   const code_variant* each = newest_variant(kernel);
   while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
   return const_cast<code_variant*>(each);
 }
 
-/// Returns the list that contains variants of this kind.
+/// Returns the first variant of the list to which variants with such a key belong.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }
 
-/// Returns whether the two keys differ only in their constants, so that their sets of values are counted together.
+/// Returns whether the two keys differ only in the values of constants. The limit on the number of sets counts such
+/// variants together.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }
 
-/// Returns whether the key stands for many sets of values, so that it belongs to no single launch.
+/// Returns whether the key is for many sets of values, so that its variant does not belong to one set.
 bool is_for_many(const variant_key& key) {
   return key.constants == any_constants || key.constants.starts_with(named_constants);
 }
@@ -102,13 +103,13 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 }
 
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found) {
-  // Several lookups at the same time may count as one.
+  // If several lookups happen at the same time, they may count as one.
   found.last_lookup.store(latest_lookup(kernel) + 1, std::memory_order_relaxed);
 }
 
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once) {
   code_variant* idlest = nullptr;
-  code_variant* before = nullptr;  // the variant before the idlest one
+  code_variant* before = nullptr;  // the variant before `idlest` in the list
   code_variant* last = nullptr;
   const auto* first = newest_specialized(kernel);
   for (auto* each = const_cast<code_variant*>(first); each; last = each, each = each->next.load()) {
@@ -121,7 +122,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   std::lock_guard lock(retired().mutex);
   auto& out = retired().of_kernel[&kernel];
   if (out.size() >= most_specialized) return false;
-  // A thread that is reading this variant still finds the next one.
+  // The removed variant keeps its `next`, so a thread that is reading it still finds the next variant.
   code_variant* after = idlest->next.load();
   if (before) {
     before->next.store(after, std::memory_order_release);

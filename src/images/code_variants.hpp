@@ -1,9 +1,10 @@
 #pragma once
-/// The variants of a kernel's code in this process. Each kernel has a list, newest first, which begins in its
-/// descriptor. Variants are added one at a time and stay until the kernel's image is unregistered, so that a search
-/// needs no lock. Variants for values of specialization constants are in a second list, to which a variant without code
-/// leads. The variants of the second list make room for each other, and are freed when no other thread uses the image.
-/// A thread that looks for such a variant holds an image_use.
+/// The list of a kernel's code variants in this process. Each kernel has such a list, which begins in its descriptor
+/// with the newest variant. A variant is added by one thread at a time, and it stays in the list until the kernel's
+/// image is unregistered. So a search needs no lock. Variants for set specialization constants are in a second list, to
+/// which a variant without code points. If the second list is full, idle variants are removed from it. They are freed
+/// when no other thread uses the image. So a thread that looks for a variant in the second list has to hold an
+/// image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -14,17 +15,17 @@
 
 namespace sinter {
 
-/// The number of layouts of groups for which a kernel gets code. Most programs have one layout. All other layouts share
-/// code for any layout.
+/// The number of layouts of groups for which the JIT compiles separate code per kernel. Most programs have one layout.
+/// All further layouts share code that supports any layout.
 inline constexpr std::size_t most_group_layouts = 1;
-/// The number of sets of specialization constants for which a kernel gets code; a list of fused kernels has the same
-/// limit.
+/// The number of sets of specialization constants for which the JIT compiles separate code per kernel. For a fusion
+/// list, the same limit applies.
 inline constexpr std::size_t most_specialized = 32;
-/// For so many sets, devices get code that contains the values. With more sets, drivers that can put values in make the
-/// code of all of them from one module.
+/// For up to this number of sets, code for GPUs contains the values. For more sets, all code is made from one module if
+/// the driver can set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant makes room for another one if so many lookups did not ask for it. Programs that use many sets in turn
-/// share code for any values instead of compiling again and again.
+/// A variant may be removed for another one if this many lookups of the kernel found other variants. So a program that
+/// uses too many sets in turn gets code that reads the values at run time, instead of new code for each launch.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
@@ -34,7 +35,7 @@ inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) 
 /// Returns the newest variant for set constants, or null if there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Returns the code for launches without set specialization constants, or null if there is none yet.
+/// Returns the code for launches that set no specialization constants, or null if there is none yet.
 inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
                                         launch_class launches, const abi::local_range& local_range,
                                         const void* block) noexcept {
@@ -53,29 +54,32 @@ inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, co
 /// Finds the variant with exactly this key.
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept;
 
-/// Returns the number of sets of values for which there is code, for launches that differ only in their values.
+/// Returns the number of sets of values for which there is code. Only variants whose other conditions are those in
+/// `key` count.
 std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key);
 
-/// Returns the key for which code is made if `wanted` is asked for. The result is less exact if the kernel has many
-/// variants already.
+/// Returns the key of the code to make when a launch needs code for `wanted`. If the kernel already has many variants,
+/// the result is more general than `wanted`.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
-/// Finds the variant that was made for a launch with these keys and bytes of constants.
+/// Finds the variant for a launch whose constants have these keys and values (raw_values).
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
                                  launch_class launches, const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept;
 
-/// Counts a lookup of code for set constants, which found this variant.
+/// Counts a lookup of code for set constants, and records that it found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Removes the variant that has been idle longest among the variants that are counted together with `wanted`. With
-/// `at_once`, it may have been idle for a short time only. Returns false if there is no such variant, or too many
-/// removed variants are still in use. Called under variants_mutex; only the caller may still have an image_use.
+/// Removes the variant that no lookup has found for the longest time, among the variants that are counted together with
+/// `wanted`. With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no
+/// such variant, or if too many removed variants are not freed yet. The caller holds variants_mutex. Other threads may
+/// still use the removed variant, so it is not freed here.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
-/// Returns the removed variants, which the caller frees. The kernel does not run.
+/// Returns the removed variants. The caller frees them. At this time, no thread other than the caller may hold an
+/// image_use.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
-/// Returns the mutex that is held while a variant of the kernel is made and added, so that each variant is made once.
-/// Different kernels rarely wait for each other.
+/// Returns the mutex to hold while a variant of the kernel is made and added. It ensures that each variant is made only
+/// once. Several kernels share a mutex, but threads of different kernels rarely wait for each other.
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made);
 /// Returns all variants, which no longer run. The caller frees them.

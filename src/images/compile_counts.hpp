@@ -1,6 +1,6 @@
 #pragma once
-/// Counts kernels that were compiled, found in the cache, or not compiled. SINTER_REPORT=summary prints the numbers at
-/// the end of the program.
+/// Counts how many kernels were compiled, how many were found in the cache, and how many were not compiled.
+/// SINTER_REPORT=summary prints these numbers when the program ends.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
@@ -16,7 +16,7 @@ struct compile_counts {
   void note_compiled(const abi::jit_result& result);
 };
 
-/// Counts a kernel that capture has refused as not compiled, once.
+/// Counts a kernel that capture has refused among the kernels that were not compiled. Each kernel counts only once.
 void count_refused(const abi::kernel_descriptor& kernel);
 
 }  // namespace sinter

@@ -21,7 +21,7 @@ struct known_globals {
   std::mutex mutex;
   std::map<const void*, known_global> globals;
 
-  /// Returns the entry of a variable, which is made if it is new. Called under the mutex.
+  /// Returns the entry of a variable. Makes an entry if there is none. The caller holds the mutex.
   known_global& find(const void* variable, std::uint64_t bytes) {
     const auto [place, is_new] = globals.try_emplace(variable);
     known_global& result = place->second;
@@ -33,7 +33,8 @@ struct known_globals {
   }
 };
 
-/// Returns all known variables. Constructors and destructors of libraries call this function.
+/// Returns the entries of all known variables. The object is never destroyed, because constructors and destructors of
+/// libraries call this function.
 known_globals& all() {
   static auto* known = new (sinter::lasting) known_globals;
   return *known;

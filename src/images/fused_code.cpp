@@ -25,7 +25,8 @@
 namespace sinter {
 namespace {
 
-// The cache keeps fused code for so many sets of numbers. If there are more sets, new code replaces older code.
+// The number of sets of numbers for which the cache keeps code of the same fusion. If there are more sets, their code
+// replaces older code.
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
@@ -45,7 +46,8 @@ std::string names_of(const fusion_job& job) {
   return text;
 }
 
-/// Gives code that may be slower than its members a choice to be measured.
+/// If the estimate for the fused code is not clear, adds a choice to the code, so that launches measure whether it is
+/// faster than its members.
 void attach_choice(const fusion_job& job, fused_code& code) {
   if (!code.facts.refused.empty()) return;
   for (const report_statement& each : code.facts.statements) {
@@ -57,7 +59,8 @@ void attach_choice(const fusion_job& job, fused_code& code) {
   }
 }
 
-/// Returns the key of a free slot, or of a slot that depends on the numbers. Slots are filled in order.
+/// Returns the key of the first unused slot. If all slots are used, returns the key of a slot that the numbers
+/// determine. So slots are filled in their order.
 std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
   for (const std::string& key : keys) {
     if (!kernel_cache::instance().has_file(key)) return key;
@@ -67,13 +70,14 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
 
 bool is_of_gpu(const fusion_job& job) { return !job.target.is_this_process(); }
 
-/// Returns the facts for GPUs: facts of the program (empty for a refusal), then facts of the fusion.
+/// Returns the facts of fused code for GPUs as text: first the facts of the program (empty for a refusal), then the
+/// facts of the fusion.
 std::string write_facts(const fused_code& code) {
   const std::string program = code.variant.gpu ? gpu_facts(*code.variant.gpu) : std::string();
   return program + "\n" + write_fusion_facts(code.facts);
 }
 
-/// Returns false for bytes that Sinter has not written.
+/// Reads the facts. Returns false if Sinter has not written these bytes.
 bool read_facts(const std::string& bytes, const fusion_job& job, fused_code& code) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string::npos) return false;
@@ -101,7 +105,7 @@ void store_fusion(const fusion_job& job, const fused_code& code, std::shared_ptr
       });
 }
 
-/// Does for GPUs what load_fusion does.
+/// The counterpart of load_fusion for GPUs.
 std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string facts, image;
@@ -133,7 +137,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     std::string bytes;
     const std::string path = kernel_cache::instance().find(
         key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
-    if (path.empty()) continue;  // this code was evicted; code in other slots may still be there
+    if (path.empty()) continue;  // no code in this slot; other slots may still have code
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
       kernel_cache::instance().reject(path, "its facts are wrong");
@@ -167,8 +171,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
-  // Another process may compile the same list at the same time. If its numbers differ, its code is of no
-  // use, so no more than one process is waited for.
+  // Another process may be compiling the same fusion. Its code is useless if it is for other numbers. So this process
+  // waits for at most one other process.
   std::unique_ptr<fused_code> others;
   cache_search search = kernel_cache::instance().search(
       key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0), "a fused kernel", [&] {
@@ -229,7 +233,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   std::snprintf(text, sizeof(text), "in %.1f ms", result.milliseconds);
   code->origin = {"compiled", text, {{"milliseconds", result.milliseconds}}};
   name_members(job, code->variant);
-  // All facts have been copied from the object.
+  // All facts have been copied, so the object is no longer needed.
   if (result.gpu) api->release(result.object);
   return code;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Finds code of fused kernels in the persistent cache, or lets the JIT make it.
+/// Finds the code of a fusion in the persistent cache, or lets the JIT compile it.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
@@ -14,28 +14,30 @@
 
 namespace sinter {
 
-/// The result of a request to fuse; facts.refused says why there is no code.
+/// The result of a request for a fusion. If there is no code, facts.refused says why.
 struct fused_code {
   code_variant variant;
   fusion_facts facts;
-  report_statement origin;  ///< the time of compiling, or words that say that the code was in the cache
+  report_statement origin;  ///< how long compiling took, or that the code comes from the cache
   mutable std::atomic<bool> reported{false};
-  /// Measures whether the code is faster than the members; null: the code is always used.
+  /// Measures whether the code is faster than its members. If it is null, launches always use the code.
   fusion_choice* choice = nullptr;
 };
 struct fusion_job {
   const code_target& target;
   launch_class launches;
   std::span<abi::kernel_descriptor* const> members;
-  std::size_t launched;  ///< the code runs these first ones; one more only runs behind it (abi/members_behind.hpp)
-  std::string form;  ///< equal for requests that may run the same code, in this process and in others
-  /// The numbers of the request that code with these facts depends on; they are compared.
+  std::size_t launched;  ///< the code runs this many members; one more may run after it (abi/members_behind.hpp)
+  std::string form;  ///< a text that is equal for requests that may run the same code, in this and other processes
+  /// Returns the numbers in this request on which code with the given facts depends. Code can be used if its numbers
+  /// are equal.
   std::function<std::string(const fusion_facts&)> numbers;
 };
-/// Returns code for these numbers, or a refusal, from the persistent cache. Returns null if the cache has neither.
+/// Returns code for the numbers of this request, or a refusal, from the persistent cache. Returns null if the cache has
+/// neither.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
-/// Compiles members as one kernel and keeps the result, even a refusal. `may_depend_on` lists the bytes that may be the
-/// reason of a refusal.
+/// Compiles the members as one kernel, and stores the result in the cache. A refusal is stored, too. `may_depend_on`
+/// lists the bytes on which a refusal may depend.
 std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
 

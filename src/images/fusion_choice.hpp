@@ -1,7 +1,7 @@
 #pragma once
-/// Finds out which form of a list of kernels is faster: one kernel, or its members one by one. If the JIT's estimate is
-/// not clear, launches use the two forms in turns until one is found to be faster. The choice is kept for the process,
-/// and in the cache for later processes. Results have the same bits in both forms.
+/// Determines which form of a fusion list is faster: the fused kernel, or its members one by one. If the JIT's estimate
+/// is not clear, launches use the two forms alternately until one form has proved to be faster. The process then keeps
+/// to this form, and the cache stores the choice for later processes. The results are bitwise equal in both forms.
 
 #include <atomic>
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace sinter {
 
-/// The choice for one list. The class is thread-safe.
+/// The choice for one list. Several threads may use an object at the same time.
 class fusion_choice {
 public:
   using form = measured_forms::form;
 
-  /// `estimate` is the JIT's estimate in words, and `names` has the names of the kernels.
+  /// `estimate` describes the JIT's estimate in words, and `names` contains the names of the kernels.
   fusion_choice(std::string key, std::string names, std::string estimate);
 
   bool is_kept() const noexcept { return m_kept.load(std::memory_order_acquire) != nothing; }
   bool is_kept(form which) const noexcept {
     return m_kept.load(std::memory_order_acquire) == static_cast<std::uint8_t>(which);
   }
-  /// Returns the form for the next launch.
+  /// Returns the form that the next launch should use.
   form next();
-  /// Notes the time of a launch in one form. Reports and stores the choice as soon as it is clear.
+  /// Records how long a launch in one form took. Reports and stores the choice when one form has proved to be
+  /// faster.
   void note(form which, std::uint64_t nanoseconds);
-  /// Returns a sentence about the measured times, or one that says that measuring goes on.
+  /// Returns a sentence about the measured times, or a sentence that says that launches are still measured.
   std::string text() const;
 
 private:
@@ -40,12 +41,12 @@ private:
   const std::string m_key, m_names, m_estimate;
   mutable std::mutex m_mutex;  // protects the members below
   measured_forms m_times;
-  std::uint64_t m_least[2] = {0, 0};  ///< least times of the two forms, which are the reason of the choice
-  std::atomic<std::uint8_t> m_kept{nothing};  ///< written under the mutex
+  std::uint64_t m_least[2] = {0, 0};  ///< shortest times of the two forms, which are the reason of the choice
+  std::atomic<std::uint8_t> m_kept{nothing};  ///< written only while the mutex is held
 };
 
-/// Returns the choice for all lists of this process with this key, which begins with `key_of_fusion`. It is never
-/// destroyed.
+/// Returns the choice that all fusion lists with this key share in this process. The key begins with the text of
+/// `key_of_fusion`. The object is never destroyed.
 fusion_choice& choice_for(const std::string& key, const std::string& names, const std::string& estimate);
 
 }  // namespace sinter

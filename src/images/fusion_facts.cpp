@@ -15,7 +15,7 @@ struct fixed_part {
 };
 static_assert(sizeof(fixed_part) == 112);
 
-/// Returns whether groups fill the range, or there is no range.
+/// Returns whether the groups fill the range exactly, or whether there is no range.
 bool is_geometry(const fixed_part& fixed) {
   for (unsigned d = 0; d < 3; ++d) {
     if ((fixed.global_range[d] == 0) != (fixed.global_range[0] == 0)) return false;
@@ -34,7 +34,7 @@ void append_text(std::string& bytes, std::string_view text) {
   bytes.append(text);
 }
 
-/// Reads parts from the front of untrusted bytes.
+/// Reads parts from the beginning of bytes that may be damaged.
 class part_reader {
 public:
   explicit part_reader(std::string_view bytes) : m_rest(bytes) {}
@@ -84,7 +84,7 @@ std::vector<std::uint32_t> fusion_facts::parts(std::size_t members) const {
   for (const report_statement& each : statements) {
     if (refused.empty() || each.topic != abi::part_topic || each.values.size() != 1) continue;
     const auto* first = std::get_if<std::uint64_t>(&each.values.front().value);
-    // The bytes are untrusted, so the numbers must increase.
+    // The bytes may be damaged, so this checks that the numbers increase.
     const std::uint64_t least = firsts.empty() ? 0 : firsts.back() + 1;
     if (!first || *first >= members || *first < least || (firsts.empty() && *first != 0)) return {};
     firsts.push_back(static_cast<std::uint32_t>(*first));

@@ -1,7 +1,8 @@
 #pragma once
-/// Facts about fused code: the numbers for which it holds, how to launch it, and the decisions that were made.
+/// Facts about fused code: for which numbers it can be used, how it is launched, and which decisions the JIT has made.
 ///
-/// The cache keeps the facts beside the shared object (cache_entry.hpp). A refusal has facts, too, but no code.
+/// The cache stores the facts behind the shared object, in the same file (cache_entry.hpp). If a fusion was refused,
+/// there are facts but no code.
 
 #include <abi/launch_abi.hpp>
 #include <algorithm>
@@ -14,29 +15,30 @@
 namespace sinter {
 
 struct fusion_facts {
-  std::string refused;  ///< the reason why there is no code; empty: there is code
-  /// The decisions, whose values are whole numbers. The statements of a refusal are parts of the list
-  /// (abi/fusion_parts.hpp).
+  std::string refused;  ///< the reason why there is no code; empty if there is code
+  /// The JIT's decisions. All values in them are whole numbers. If the fusion was refused, the statements are parts
+  /// into which the list may be cut (abi/fusion_parts.hpp).
   std::vector<report_statement> statements;
-  std::string code;                          ///< LLVM IR of the fused module, if it was asked for
+  std::string code;                          ///< LLVM IR of the fused module, if the program requested it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
-  std::string numbers;  ///< the bytes at the places in `depends_on` for which the code was made
-  /// The members whose global range and whose local range are launched.
+  std::string numbers;  ///< the bytes for which the code was made, at the places in `depends_on`
+  /// The member whose global range is used for the launch, and the member whose local range is used.
   std::uint32_t range_member = 0, local_member = 0;
-  bool any_size = false;  ///< the code holds for any number of rows of the outermost dimension
-  /// Ranges of the launch, if they are not zeros.
+  bool any_size = false;  ///< the code can be used for any number of rows in the outermost dimension
+  /// The ranges with which the code is launched. Zeros mean that the members' ranges are used.
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};
   std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of this many work-items saves
+  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of `work_items` work-items saves
 
-  /// Returns whether the code is launched in groups of its own instead of the members' groups.
+  /// Returns whether the code has ranges of its own, instead of the members' ranges.
   bool has_geometry() const noexcept { return global_range[0] != 0; }
 
-  /// A refused list of `members` kernels may be cut into parts. Returns the first member of each part, often none.
+  /// A refused list of `members` kernels can sometimes be cut into parts that can be fused. Returns the number of the
+  /// first member of each part. The result is empty if there are no such parts.
   std::vector<std::uint32_t> parts(std::size_t members) const;
 
-  /// Copies facts from the JIT's result or from a stored record, whose members have the same names.
+  /// Copies numbers from the JIT's result or from a record of the cache. Both have members with these names.
   template <class Source>
   void take_numbers_of(const Source& source) {
     range_member = source.range_member;
@@ -50,7 +52,7 @@ struct fusion_facts {
 };
 
 std::string write_fusion_facts(const fusion_facts& facts);
-/// Returns false if the bytes are no facts about `members` kernels.
+/// Returns false if the bytes are not facts about `members` kernels.
 bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts& facts);
 
 }  // namespace sinter

@@ -54,8 +54,8 @@ void take_facts(const abi::gpu_code& made, gpu_program& program) {
   program.globals.assign(made.globals, made.globals + made.global_count);
 }
 
-/// Compiles a kernel into the program's image, which is the compiler's text. Returns an empty text on success,
-/// otherwise a sentence.
+/// Compiles a kernel. The text that the compiler makes becomes the program's image. Returns an empty text on success,
+/// otherwise a sentence about the error.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, const abi::gpu_target& target, code_variant& code) {
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
@@ -69,7 +69,7 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   return {};
 }
 
-/// Turns the image into the form that the driver loads.
+/// Converts the program's image to the form that the driver loads.
 std::string assemble(const code_target& target, const abi::specialization_table* values, gpu_program& program) {
   try {
     program.image = target.assemble(target.owner, program, values);
@@ -86,12 +86,13 @@ void store_in_background(const std::string& key, const gpu_program& program, std
                           claim = std::move(claim)] { store_gpu_image(key, stamp, image, facts); });
 }
 
-// ---------------------------------------------------------------------------------- values that the driver puts in
+// ---------------------------------------------------------------------------------- values that the driver sets
 
-// Each unit needs a call of the driver.
+// The driver has to be called once for each unit, so the number of units is limited.
 constexpr std::uint64_t most_units = 256;
 
-/// Returns whether the driver puts these values in. For the first sets it pays to make code with the values.
+/// Returns whether the driver should set these values in a module. For the first sets of values, it pays to compile
+/// code that contains the values.
 bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
                    const std::vector<abi::specialization_table::entry>& values) {
   if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;
@@ -103,8 +104,8 @@ bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
   return units <= most_units;
 }
 
-/// Returns the variant with the module that all sets of values of these constants share. If there can't be
-/// such a module, the result has no image.
+/// Returns the variant that contains a module for all sets of values of these constants. If the compiler can't make
+/// such a module, the variant has no image.
 const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                                   const abi::specialization_table& values, variant_key key) {
   key.constants = named_constants;
@@ -131,7 +132,8 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// Returns false if the code has to be made with the values in it, which also reports the error.
+/// Lets the driver set the values. Returns false if that fails; then the kernel has to be compiled with the values,
+/// which also reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

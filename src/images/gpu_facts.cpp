@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* facts_magic = "gpu-5";
 constexpr std::size_t most_pointers = abi::most_spirv_parameters, most_globals = 1 << 16;
-// No device has more than these numbers.
+// No device has larger numbers than these.
 constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
 bool is_block(const abi::local_range& block, bool has_groups) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Facts about a GPU's program that the cache keeps as text, besides its bytes.
+/// Facts about a program for a GPU, which the cache stores as text beside the program's image.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 namespace sinter {
 
 std::string gpu_facts(const gpu_program& program);
-/// Returns false for a text that Sinter has not written, or with which no grid can be made. Then `program` has
-/// undefined values. Kernels with groups may have blocks of any size.
+/// Returns false if Sinter has not written the text, or if no grid can be made with these facts. In this case, the
+/// values in `program` are undefined. For kernels with groups, blocks may have any size.
 bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& program);
 
 }  // namespace sinter

@@ -1,6 +1,6 @@
 #pragma once
-/// The kind of work-group for which code is made: the local range, and where in local memory accessors lie and how long
-/// their rows are.
+/// The layout of work-groups for which code is made: the local range, the offsets of local accessors in local memory,
+/// and the lengths of their rows.
 
 #include <abi/launch_abi.hpp>
 #include <abi/planted_error.hpp>
@@ -13,10 +13,11 @@ namespace sinter {
 
 class group_layout {
 public:
-  group_layout() = default;  ///< stands for any layout
-  /// Makes the layout of a launch with this argument block, whose local accessors are among `leaves`. Without a range
-  /// it stands for any layout, so that launches with other accessors share its code. The layout is also unknown if
-  /// there are accessors but no block, for example in the query how many groups fit.
+  group_layout() = default;  ///< matches any layout
+  /// Makes the layout for a launch with this argument block. `leaves` describes the block's arguments, including its
+  /// local accessors. If `range` is all 0, the object matches any layout, so that launches with other accessors share
+  /// the code. This also applies if there are local accessors but no block, for example when a program asks how many
+  /// groups fit.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
     for (const abi::image_leaf& leaf : leaves) {
@@ -32,7 +33,8 @@ public:
   }
 
   bool is_any() const noexcept { return m_range == abi::local_range{}; }
-  /// Returns whether code for this layout can run a launch. Without a block, code must hold for any local accessors.
+  /// Returns whether code for this layout can run a launch with this range and block. Without a block, code fits only
+  /// if it does not depend on local accessors.
   bool fits(const abi::local_range& range, const void* block) const noexcept {
     if (m_range != range || (!block && !m_places.empty())) return false;
     const char* bytes = m_accessors.data();
@@ -43,7 +45,7 @@ public:
     return true;
   }
 
-  /// Returns the layout in the compiler's form, which refers to this object.
+  /// Returns the layout in the form that the compiler takes, which points to data of this object.
   abi::known_groups known() const noexcept { return {m_range, m_accessors.data(), m_accessors.size()}; }
 
   friend auto operator<=>(const group_layout& a, const group_layout& b) {
@@ -54,12 +56,12 @@ public:
 
 private:
   struct place {
-    std::uint32_t offset, size;  ///< place of the accessor in the argument block
+    std::uint32_t offset, size;  ///< position of the accessor in the argument block
   };
 
-  abi::local_range m_range{};  ///< all 0: any
+  abi::local_range m_range{};  ///< all 0 if the object matches any layout
   std::vector<place> m_places;
-  std::string m_accessors;  ///< bytes of the accessors, one behind the other
+  std::string m_accessors;  ///< bytes of the accessors, one after the other
 };
 
 }  // namespace sinter

@@ -10,7 +10,7 @@
 namespace sinter {
 namespace {
 
-// No compiler makes so many entries. The limit keeps arithmetic on counts far from overflow.
+// No compiler makes an image with more entries than this. The limit ensures that sums and products of counts don't overflow.
 constexpr std::uint64_t max_entries = 1u << 20;
 constexpr std::uint64_t max_bitcode = std::uint64_t{1} << 31, max_global = std::uint64_t{1} << 46;
 
@@ -45,8 +45,8 @@ public:
     if (m_header.strings_size == 0 || m_data[m_header.strings_offset + m_header.strings_size - 1] != '\0') {
       return "its strings have no end";
     }
-    // The hash is checked before any row is used, so later checks can fail only for images that Sinter's compiler has
-    // not made.
+    // The hash is checked before any row is used. So if a later check fails, the image was not made by Sinter's
+    // compiler.
     const XXH128_hash_t hash = XXH3_128bits(m_data + sizeof(m_header), m_size - sizeof(m_header));
     if (hash.low64 != m_header.hash_low || hash.high64 != m_header.hash_high) return "its checksum is wrong";
     return rows();

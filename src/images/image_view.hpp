@@ -1,5 +1,6 @@
 #pragma once
-/// Reads device images (abi/image_format.hpp). Images are untrusted until `validate_image` has accepted them.
+/// Reads device images (abi/image_format.hpp). An image may be damaged or forged until `validate_image` has accepted
+/// it.
 
 #include <abi/image_format.hpp>
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 namespace sinter {
 
-/// Checks every offset, count and string, and the hash of a blob. Returns an empty text if there is no fault, otherwise
-/// one sentence.
+/// Checks every offset, count and string, and the hash of a blob. Returns an empty text if the image is valid,
+/// otherwise a sentence about the fault.
 std::string validate_image(const void* blob, std::size_t size);
 
 /// A validated image.
@@ -28,7 +29,7 @@ public:
     const auto* first = reinterpret_cast<const abi::image_constant*>(base() + m_header->constants_offset);
     return {first + kernel(index).first_constant, kernel(index).constant_count};
   }
-  /// Returns the calls of a kernel or an exported function.
+  /// Returns the calls in a kernel or in an exported function.
   template <class Row>
   std::span<const abi::image_call> calls(const Row& row) const noexcept {
     return {reinterpret_cast<const abi::image_call*>(base() + m_header->calls_offset) + row.first_call, row.call_count};

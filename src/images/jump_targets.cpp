@@ -17,7 +17,7 @@ bool lies_at_fixed_address(const void* address, link_map*& object) {
   return std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_type == ET_EXEC;
 }
 
-/// If there is a jump at the address for a symbol of another object, returns the symbol's name; otherwise null.
+/// If the address is that of a jump to a function in another object, returns the function's name; otherwise null.
 const char* name_behind_jump(const void* address) {
   Dl_info info;
   void* found = nullptr;
@@ -25,7 +25,7 @@ const char* name_behind_jump(const void* address) {
   return static_cast<const ElfW(Sym)*>(found)->st_shndx == SHN_UNDEF ? info.dli_sname : nullptr;
 }
 
-/// Finds the first definition behind the program, as the loader does.
+/// Finds the first definition in the objects after the program, in the order in which the loader searches.
 const void* find_definition(const char* name, const link_map& program) {
   for (const link_map* object = program.l_next; object; object = object->l_next) {
     void* handle = dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
@@ -34,7 +34,7 @@ const void* find_definition(const char* name, const link_map& program) {
     dlclose(handle);
     Dl_info info;
     void* owner = nullptr;
-    // A handle also finds definitions in the object's own libraries.
+    // dlsym with a handle also finds definitions in libraries on which the object depends.
     if (address && dladdr1(address, &info, &owner, RTLD_DL_LINKMAP) && owner == object) return address;
   }
   return nullptr;

@@ -1,17 +1,19 @@
 #pragma once
-/// Handles functions that an executable at a fixed address (no PIE) calls through a jump of its own.
+/// Finds the actual addresses of functions that an executable at a fixed address (no PIE) calls through jumps in its
+/// own code.
 ///
-/// Such a program uses a jump in its own code as the address of a library's function, and the loader gives all other
-/// objects the same address. Calls inside libraries linked with -Bsymbolic are not redirected, because such libraries
-/// have another address for the function.
+/// In such a program, the address of a library's function is the address of such a jump, and the loader gives all other
+/// objects this address, too. But libraries that were linked with -Bsymbolic use the function's actual address inside,
+/// so a comparison of the two addresses would fail.
 
 #include <abi/image_format.hpp>
 #include <vector>
 
 namespace sinter {
 
-/// Returns the import addresses of a record, with each jump replaced by its target. The function needs the loader:
-/// constructors call it, whose thread holds the loader's lock, but launches must not.
+/// Returns the addresses of a record's imports. If an address is that of a jump, it is replaced by the jump's target.
+/// The function needs the loader's lock. Constructors may call it, because their thread already holds this lock, but
+/// launches must not call it.
 std::vector<const void*> resolved_imports(const abi::image_record& record);
 
 }  // namespace sinter

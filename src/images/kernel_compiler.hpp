@@ -1,5 +1,5 @@
 #pragma once
-/// Asks the JIT for code of one kernel.
+/// Lets the JIT compile the code of one kernel.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sinter {
 
-/// Compiles a kernel for the conditions in `code`. Returns an empty text on success, otherwise a sentence. The caller
-/// owns the JIT's object.
+/// Compiles a kernel for the conditions in `code.made_for`. Returns an empty text on success, otherwise a sentence
+/// about the error. The caller becomes the owner of the JIT's object in `result`.
 std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                            const abi::specialization_table* constants, const abi::gpu_target& gpu,
                            const code_variant& code, abi::jit_result& result);
 
-/// Prints the result's warnings, each text once in a process.
+/// Prints the warnings in the result. Each text is printed only once per process.
 void show_warnings(const abi::jit_result& result);
 
 }  // namespace sinter

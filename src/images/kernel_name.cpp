@@ -22,7 +22,7 @@ std::string kernel_display_name(const char* mangled) {
   char* readable = ::abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
   std::string name = abi::without_inline_namespace(std::string(status == 0 && readable ? readable : mangled));
   std::free(readable);
-  // The name type X is the argument of a template: sycl::detail::kernel_name_tag<X>*.
+  // The kernel's name type X is a template argument in the text: sycl::detail::kernel_name_tag<X>*.
   const std::size_t open = name.find("kernel_name_tag<");
   const std::size_t close = name.rfind('>');
   if (open != std::string::npos && close != std::string::npos) {

@@ -6,10 +6,10 @@
 
 namespace sinter {
 
-/// Returns the readable name in the image, or else the demangled kernel-name type.
+/// Returns the readable name in the image. If there is none, returns the demangled kernel-name type.
 std::string kernel_display_name(const abi::kernel_descriptor& kernel);
 
-/// Returns the kernel-name type in a mangled name of kernel_type_name, or another name demangled.
+/// If the name is that of a kernel_type_name, returns the kernel-name type in it; otherwise returns the demangled name.
 std::string kernel_display_name(const char* type_name);
 
 }  // namespace sinter

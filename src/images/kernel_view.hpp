@@ -1,5 +1,6 @@
 #pragma once
-/// A kernel's properties, read once from its image. Kernels without an image, as in library mode, require nothing.
+/// Gives access to a kernel's properties, which are in its image. A kernel without an image, as in library mode, has no
+/// requirements.
 
 #include <abi/device_targets.hpp>
 #include <abi/launch_abi.hpp>
@@ -13,10 +14,12 @@
 
 namespace sinter {
 
-/// Returns the fixed targets in `flags` as text, such as "x86_64,nvptx64", if the device has none of them in `its`
-/// (device_facts::fixed_targets). Returns an empty text if the kernel may run on the device.
+/// If the device has none of the fixed targets in `flags`, returns these targets as text, such as "x86_64,nvptx64".
+/// `its` has the device's targets (device_facts::fixed_targets). Returns an empty text if the kernel may run on the
+/// device.
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
-/// Returns the required aspects that are missing: values of sycl::aspect, and abi::aspect_limit for unknown aspects.
+/// Returns the required aspects that are not in `present`. They are values of sycl::aspect; abi::aspect_limit
+/// represents unknown aspects.
 std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 
 class kernel_view {
@@ -28,8 +31,8 @@ public:
   const abi::kernel_descriptor& descriptor() const noexcept { return m_kernel; }
   bool has_image() const noexcept { return m_image != nullptr; }
 
-  /// Returns whether the facts below allow the kernel on any device and with any groups, which is true for most
-  /// kernels.
+  /// Returns true if none of the properties below restricts the kernel to some devices or groups. This is the case for
+  /// most kernels.
   bool is_unrestricted() const noexcept {
     constexpr std::uint32_t restricting =
         abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet | abi::kernel_device_globals;
@@ -38,28 +41,28 @@ public:
                                   m_row->required_sub_group_size | m_row->call_count;
     return numbers == 0 && !m_row->required_aspects;
   }
-  /// Returns three sizes in padded SYCL order, or null if the kernel requires none.
+  /// Returns three sizes in padded SYCL order, or null if the kernel does not require a size.
   const std::uint32_t* required_work_group_size() const noexcept {
     return m_row && m_row->required_work_group_size[2] != 0 ? m_row->required_work_group_size : nullptr;
   }
-  /// Returns whether the required sizes belong to groups that the kernel makes itself, and not to launches.
+  /// Returns whether the required sizes apply only to groups that the kernel itself makes, and not to launches.
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
-  /// Returns whether required sizes of groups and sub-groups hold on CPUs only.
+  /// Returns whether the required sizes of groups and sub-groups apply only on CPUs.
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
-  /// Returns whether the kernel uses functions that only the host has, because no file defines them for devices.
+  /// Returns whether the kernel calls functions that only the host has, because no file defines them for devices.
   bool needs_this_process() const noexcept { return m_row && (m_row->flags & abi::kernel_not_portable) != 0; }
   bool has_device_globals() const noexcept { return m_row && (m_row->flags & abi::kernel_device_globals) != 0; }
   /// Returns the kernel's abi::kernel_flags.
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
-  /// Returns 0 if the kernel requires no size.
+  /// Returns the required size, or 0 if the kernel does not require one.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
   /// Returns the number of sizes in reqd_work_group_size, or 0 if it is not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::kernel_fixed_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
-  /// Returns the aspects that [[sycl::device_has]] requires and the device lacks.
+  /// Returns the aspects that [[sycl::device_has]] requires and that the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
-  /// Returns the called functions of other files that have requirements, or null if there are none.
+  /// Returns the functions of other files that the kernel calls and that have requirements, or null if there are none.
   std::shared_ptr<const std::vector<called_function>> demanding_functions() const {
     return m_row && m_row->call_count != 0 ? sinter::demanding_functions(m_kernel) : nullptr;
   }

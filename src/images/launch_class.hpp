@@ -1,5 +1,5 @@
 #pragma once
-/// Properties of launches on which code may rely, besides the machine.
+/// Properties of a launch on which its code may rely, in addition to the properties of the machine.
 
 #include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>
@@ -9,7 +9,8 @@
 
 namespace sinter {
 
-/// Devices decide which classes they distinguish (device_backend::class_of). The class is part of every key.
+/// Each backend decides which classes of launches it distinguishes (device_backend::class_of). The class is part of
+/// every key.
 struct launch_class {
   constexpr launch_class() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): most devices distinguish launches only by the width of ids.
@@ -17,17 +18,18 @@ struct launch_class {
 
   abi::id_width ids = abi::id_width::bits_64;
   bool no_offset = false;  ///< launches have no global offset
-  /// The grid does not have the range's shape (abi::gpu_target). In SPIR-V, the grid of a range kernel is larger than
-  /// the range, and work-items beyond the range in gpu_geometry do nothing.
+  /// The shape of the grid differs from the shape of the range (abi::gpu_target). In SPIR-V, the grid of a range kernel
+  /// is larger than the range. Work-items outside the range in gpu_geometry do nothing.
   bool folded = false;
-  bool turns = false;      ///< blocks take several groups (abi::gpu_target)
+  bool turns = false;      ///< a block runs several groups, one after the other (abi::gpu_target)
   bool disjoint = false;   ///< no two accessors of a launch reach the same memory
 
   friend constexpr bool operator==(const launch_class& a, const launch_class& b) noexcept {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 
-  /// Returns the text for keys. It lacks the width of ids, which keys have among the compiler's options.
+  /// Returns the text of this class for keys. The text lacks the width of ids, because keys contain it among the
+  /// compile options.
   std::string text() const {
     return std::string(no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : "") +
            (disjoint ? " disjoint" : "");

@@ -32,7 +32,7 @@
 namespace sinter {
 namespace {
 
-/// Returns the sizes of groups as text, for example "4 x 16", or an empty text.
+/// Returns the sizes of work-groups as text, for example "4 x 16". Returns an empty text if there are no groups.
 std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::local_range& groups) {
   std::string text;
   for (unsigned d = 3 - kernel.dimensions; groups[2] != 0 && d < 3; ++d) {
@@ -41,7 +41,7 @@ std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::loca
   return text;
 }
 
-/// Compiles a kernel. Returns an empty text on success, otherwise a sentence.
+/// Compiles a kernel. Returns an empty text on success, otherwise a sentence about the error.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, const std::string& key,
                     std::shared_ptr<cache_claim> claim, code_variant& code) {
@@ -72,8 +72,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. Returns false if the code is not there, or if the cache was not asked because a
-/// report needs the compiler.
+/// Looks for the code in the cache. Returns false if the code is not there, or if a report is requested, for which the
+/// kernel has to be compiled.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
@@ -100,7 +100,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
-  // Host code would have the same sub-groups, so that it can't run the kernel either.
+  // Host code has sub-groups of the same size, so it can't run this kernel, either.
   if (error.starts_with(abi::unsupported_matrix)) sycl::detail::throw_error(sycl::errc::kernel_not_supported, text);
   if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
@@ -109,13 +109,13 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   }
   auto host_code = std::make_unique<code_variant>();
   host_code->made_for = std::move(code->made_for);
-  // Host code runs in groups of any layout.
+  // Host code works with any layout of groups.
   if (host_code->made_for.constants.empty()) host_code->made_for.layout = {};
   return host_code;
 }
 
-/// Returns the constants on which code for the launch depends, as text. Constants that the kernel does not name are
-/// left out.
+/// Returns, as text, the values of the constants on which code for the launch depends. Constants that the kernel does
+/// not use are omitted.
 std::string values_of(const abi::kernel_descriptor& kernel, const abi::specialization_table& constants) {
   const std::vector<abi::specialization_table::entry> read = constants_read(kernel, constants);
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
@@ -130,16 +130,16 @@ void append_raw(const abi::specialization_table& constants, std::string& bytes) 
   }
 }
 
-/// Runs on another thread: closing a cached kernel takes the loader's lock, and the thread that holds it may wait for
-/// this launch.
+/// Frees the code on another thread: closing a cached kernel needs the loader's lock, and the thread that holds this
+/// lock may be waiting for this launch.
 void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
   if (unused.empty()) return;
   run_in_background(
       [all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] { release_code(*all); });
 }
 
-// Set when the program ends. Images of the program unregister after LLVM's static objects are destroyed, and memory is
-// freed anyway.
+// True when the program ends. Then the program's images are unregistered after LLVM's static objects were destroyed. So
+// code is not freed; the system frees all memory anyway.
 std::atomic<bool> program_ends{false};
 
 }  // namespace
@@ -151,7 +151,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (!constants) {
     if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return *known;
   }
-  // Most launches have the same constants as an earlier launch, in the same order.
+  // Usually, an earlier launch had the same constants in the same order.
   std::string& raw_values = per_thread<std::string>();
   raw_values.clear();
   if (constants) {
@@ -163,7 +163,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
-  // Constants that are not set have their defaults, which are known.
+  // Constants that are not set have their default values, which are known, too.
   static constexpr abi::specialization_table none_set{};
   if (!constants) constants = &none_set;
   const group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
@@ -174,10 +174,10 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees variants that were removed earlier, if no other launch can hold one of them. For GPUs, the thread that
-    // prepares a launch holds the image once more.
+    // Frees variants that were removed earlier, if no other launch can still use one of them. For GPUs, the thread that
+    // prepares a launch holds the image twice.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
-    // GPUs have no table to read values from when the code runs.
+    // On GPUs, code can't read the values from a table, so it has to contain them.
     const bool has_to = !target.is_this_process();
     if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);
     if (has_to) key.constants = wanted.constants;
@@ -189,7 +189,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (key.constants == any_constants) constants = nullptr;
   std::unique_ptr<code_variant> made = target.is_this_process() ? make_code(kernel, std::move(key), constants)
                                                           : make_gpu_code(kernel, std::move(key), constants);
-  // Code for any values is found by the text of the values, in later launches too.
+  // Later launches find this variant, too, by the text of the values.
   if (constants && !made->made_for.constants.empty()) made->raw_values = raw_values;
   const code_variant& added = add_variant(kernel, std::move(made));
   if (!added.made_for.constants.empty()) note_lookup(kernel, added);

@@ -10,10 +10,10 @@ namespace {
 
 using form = measured_forms::form;
 
-// The number of launches of each form that are measured. Fewer suffice if all launches of one form are shorter than all
-// launches of the other form.
+// The number of launches that are measured in each form is in this range. Fewer than most_launches suffice if all
+// launches in one form were shorter than all launches in the other form.
 constexpr std::size_t least_launches = 3, most_launches = 8;
-// One kernel has to save this share of the time.
+// The fused kernel is only chosen if it saves more than this fraction of the time (1/32).
 constexpr std::uint64_t noise_share = 32;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// Decides which of the two forms of a list of kernels is faster, from times alone.
+/// Decides which of the two forms of a fusion list is faster. It only compares times.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,18 +8,19 @@
 
 namespace sinter {
 
-/// The times of both forms, in nanoseconds, and the decision.
+/// Contains the times of both forms in nanoseconds, and makes the decision.
 class measured_forms {
 public:
   enum class form : std::uint8_t { joined, apart };
 
-  /// Returns the form with fewer launches so far.
+  /// Returns the form that has had fewer launches so far.
   form next() const noexcept;
-  /// Adds a launch. The first launch of each form does not count, because its code and memory are not in the caches
-  /// yet.
+  /// Adds the time of a launch. The first launch of each form does not count, because its code and memory are not in
+  /// the caches yet.
   void add(form which, std::uint64_t nanoseconds);
   bool is_enough() const;
-  /// Returns the faster form. One kernel is chosen only if the difference is larger than noise.
+  /// Returns the form that is faster. The fused kernel is chosen only if the difference of the times is larger than
+  /// their noise.
   form better() const;
   std::uint64_t least(form which) const noexcept;
   std::size_t count(form which) const noexcept { return m_times[index(which)].size(); }
@@ -31,12 +32,14 @@ private:
   bool m_is_warm[2] = {false, false};
 };
 
-/// Returns the class of a launch's size. Sizes in one class differ by less than a factor of 1.5.
+/// Returns the class of a launch with this number of work-items. The sizes in one class differ by a factor of less than
+/// 1.5.
 std::string size_class(std::uint64_t work_items);
 
-/// Returns a choice in the form that the cache keeps. `least` has the least times of both forms.
+/// Returns the choice as text, in the format in which the cache stores it. `least` contains the shortest times of both
+/// forms.
 std::string write_choice(measured_forms::form kept, const std::uint64_t (&least)[2]);
-/// Reads a choice. Returns false if the bytes are no choice.
+/// Reads a choice from the cache's text. Returns false if the bytes are not a choice.
 bool read_choice(const std::string& bytes, measured_forms::form& kept, std::uint64_t (&least)[2]);
 
 }  // namespace sinter

@@ -21,31 +21,32 @@
 namespace sinter {
 namespace {
 
-/// The object that image_record::runtime points to.
+/// The runtime's data about an image, to which image_record::runtime points.
 struct registered_image {
   image_view view;
-  std::vector<const void*> behind_jumps;  ///< the record's imports with targets in place of jumps (jump_targets.hpp)
+  std::vector<const void*> behind_jumps;  ///< the record's imports, with targets instead of jumps (jump_targets.hpp)
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
-  /// The last element is valid; code may still be bound to earlier elements.
+  /// The links of the image. The last element is the current one; code may still be bound to earlier elements.
   std::vector<std::unique_ptr<const image_links>> links{};
-  std::uint64_t links_generation = 0;  ///< registry::generation at which the last links were made
+  std::uint64_t links_generation = 0;  ///< the value of registry::generation when the last element of `links` was made
   using functions = std::shared_ptr<const std::vector<called_function>>;
-  std::map<std::uint32_t, functions> demanding{};  ///< demanding functions of each kernel for which they were asked
+  std::map<std::uint32_t, functions> demanding{};  ///< by kernel: its functions that have requirements
   std::uint64_t demanding_generation = 0;
-  /// For each kernel, the registry::generation in which its functions had no requirements. Launches read it without the
-  /// lock.
+  /// For each kernel, the last registry::generation in which none of its functions had requirements. Launches read this
+  /// number without the lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 
 constinit std::atomic<std::uint64_t> image_changes{0};
 
-// The registry is constant-initialised, so that constructors may run in any order, and it is never destroyed.
+// The registry's members are initialised at compile time, so that constructors of images may run in any order. They are
+// never destroyed.
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
   constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of the exports of images
-  /// Returns the mutex that protects the members and the links of images.
+  /// Returns the mutex that protects the members of the registry and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new (sinter::lasting) std::mutex;
     return *instance;
@@ -56,7 +57,8 @@ registered_image* registered(const abi::kernel_descriptor& kernel) noexcept {
   return kernel.image ? static_cast<registered_image*>(kernel.image->runtime) : nullptr;
 }
 
-/// Several libraries may have functions of the same name. The address on the host identifies the function.
+/// Several libraries may export functions of the same name. So a function is identified by its name and its address on
+/// the host.
 struct exported_function {
   const abi::image_record* record;
   const abi::image_export* row;
@@ -75,7 +77,7 @@ export_map all_exports() {
   return exports;
 }
 
-/// Returns the exported function for an import, or null if no image has it.
+/// Returns the exported function to which the import refers, or null if no image exports it.
 const exported_function* find_import(const export_map& exports, const abi::image_record& record, std::uint32_t index) {
   const image_view view(record.image);
   const std::string_view symbol = view.string(view.imported(index).symbol);
@@ -262,7 +264,8 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
-  // The image stays registered until the process ends, because threads that nothing waits for may be about to use it.
+  // An image that can't be closed stays registered when the process ends, because threads for which nothing waits may
+  // still be about to use it.
   if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());
@@ -275,7 +278,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
     image_changes.fetch_add(1);
     if (record->image->export_count != 0) ++registry::generation;
   }
-  // Commands that run kernels of this image have to end before its code and data are unloaded.
+  // Commands that run kernels of this image have to be complete before the image's code and data are unloaded.
   await_uses(image->uses, record);
   if (image->uses.load() != 0) return;
   if (image->may_close) closable_libraries.fetch_sub(1);

@@ -1,6 +1,6 @@
 #pragma once
-/// Keeps the device images of this process. Constructors of object files register images, and destructors of the same
-/// files unregister them.
+/// Keeps a list of the device images in this process. Constructors in object files register the files' images, and
+/// destructors in these files unregister them.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -13,43 +13,43 @@
 
 namespace sinter {
 
-/// Returns the validated image of a kernel, or null in library mode and for images that were refused.
+/// Returns the validated image of a kernel. Returns null in library mode and for images that were refused.
 const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Holds the kernel's image. Unregistering waits until the image is let go as often as it was held.
+/// Keeps the kernel's image registered. Unregistering it waits until let_image_go was called as often as hold_image.
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
-/// Returns the current number of holders.
+/// Returns how often the image is held now.
 std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Returns whether any image belongs to a library that was opened at run time, and so may be closed. A thread that
-/// closes the library holds the loader's lock while it waits for commands with kernels of the image. These commands,
-/// and earlier commands, must not need the loader.
+/// Returns whether any image belongs to a library that was opened at run time, and that the program may therefore
+/// close. While a thread closes a library, it holds the loader's lock and waits for commands with kernels of the
+/// library's image. So these commands, and the commands for which they wait, must not need the loader's lock.
 bool libraries_may_close() noexcept;
 
-/// Functions of other images that an image calls (SYCL_EXTERNAL), directly or through other functions.
+/// The functions of other images (SYCL_EXTERNAL) that an image calls, directly or through other functions.
 struct image_links {
   std::vector<const abi::image_header*> externals;  ///< see abi::jit_request::externals
-  /// Addresses of the image's own imports, then of the imports of each external image.
+  /// The addresses of the image's own imports, followed by the addresses of the imports of each external image.
   std::vector<const void*> imports;
 };
-/// Returns the links of a kernel's image. They change only when images with such functions are registered or
-/// unregistered, and live as long as the image. The caller holds an image_use.
+/// Returns the links of the image that contains the kernel. The links change only when images with such functions are
+/// registered or unregistered. They exist as long as the image. The caller has to hold an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
-/// A function of another file (SYCL_EXTERNAL) that a kernel calls, directly or through other functions, and its
-/// requirements on devices.
+/// A function in another file (SYCL_EXTERNAL) that a kernel calls, directly or through other functions, and what it
+/// requires of devices.
 struct called_function {
   std::string symbol;
-  std::uint32_t flags;  ///< abi::kernel_flags: fixed targets, groups that meet
+  std::uint32_t flags;  ///< abi::kernel_flags: fixed targets, or a barrier for all work-groups
   abi::aspect_set required_aspects;
-  std::uint32_t required_sub_group_size;  ///< 0: the function requires no size
+  std::uint32_t required_sub_group_size;  ///< 0 if the function does not require a size
 };
-/// Returns the called functions that have requirements. The caller holds an image_use, or knows that the kernel's image
-/// stays registered.
+/// Returns those of the called functions that have requirements. The caller has to hold an image_use, or to know that
+/// the kernel's image stays registered.
 std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel);
 
-/// While an object of this class exists, unregistering the kernel's image waits.
+/// Unregistering the kernel's image waits as long as an object of this class exists.
 class image_use {
 public:
   explicit image_use(const abi::kernel_descriptor& kernel) noexcept;
@@ -61,9 +61,9 @@ private:
   const abi::kernel_descriptor& m_kernel;
 };
 
-/// Returns the descriptors of all registered images, without the runtime's own kernels.
+/// Returns the descriptors of the kernels in all registered images, except the runtime's own kernels.
 std::vector<const abi::kernel_descriptor*> registered_kernels();
-/// Returns a number that grows whenever an image is registered or unregistered.
+/// Returns a number that grows when an image is registered or unregistered.
 std::uint64_t registry_changes() noexcept;
 
 struct registry_counts {

@@ -21,7 +21,7 @@ extern "C" char** environ;
 namespace sinter {
 namespace {
 
-/// Translators of LLVM 22 or older, whose output LLVM 22 can read.
+/// Names of translators whose output LLVM 22 can read, because they are made for LLVM 22 or older versions.
 constexpr const char* translator_names[] = {"llvm-spirv-22", "llvm-spirv-15", "llvm-spirv"};
 
 std::string find_in_path(const char* name) {
@@ -59,7 +59,7 @@ const tools& the_tools() {
   return *found;
 }
 
-/// A file without a name, which a child process reaches by /proc/self/fd.
+/// A file in memory without a name, which a child process opens by /proc/self/fd.
 class memory_file {
 public:
   explicit memory_file(const char* name) : m_number(memfd_create(name, 0)) {}
@@ -116,7 +116,8 @@ std::string value_text(const spirv_constant& constant, const std::string& bytes)
   return text + std::to_string(number);
 }
 
-/// Runs a command. Returns an empty text if it succeeded, otherwise words about its end.
+/// Runs a command and waits for its end. Returns an empty text if the command succeeded, otherwise a text that says how
+/// it ended.
 std::string run(const std::vector<std::string>& command, const memory_file& said) {
   std::vector<char*> arguments;
   for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));

@@ -1,7 +1,7 @@
 #pragma once
-/// Imports kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V. sinter-import
-/// (jitd/tools/spirv_import) makes a device image of the module. It is a process of its own, because a malformed module
-/// may crash it.
+/// Imports the kernels of SPIR-V modules, for devices whose drivers do not accept SPIR-V. The program sinter-import
+/// (jitd/tools/spirv_import) makes a device image from the module. It runs as a process of its own, because a malformed
+/// module may crash it.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -12,22 +12,22 @@
 
 namespace sinter {
 
-/// The value of a specialization constant in the module, with as many bytes as its type has.
+/// The value of a specialization constant in the module. It has as many bytes as the constant's type.
 struct spirv_value {
   std::uint32_t id;
   std::string bytes;
 };
 
-/// Returns an empty text if modules can be imported; otherwise a sentence about the missing program.
+/// Returns an empty text if modules can be imported. Otherwise returns a sentence that names the missing program.
 const std::string& import_problem();
 
-/// An image in the form of the program's images, whose kernels do not belong to the program.
+/// A device image like those of the program. Its kernels do not belong to the program.
 class imported_module {
 public:
-  /// The blob has been validated.
+  /// `blob` contains an image that has been validated.
   explicit imported_module(std::vector<std::uint64_t> blob, std::size_t size);
   imported_module(const imported_module&) = delete;
-  /// The destructor requires that no launch refers to the module.
+  /// When the object is destroyed, no launch may refer to the module.
   ~imported_module();
 
   bool is_registered() const noexcept { return m_record.runtime != nullptr; }
@@ -46,7 +46,8 @@ private:
   abi::image_record m_record{};
 };
 
-/// Imports a module. Returns null on failure, with a sentence in `error`. `log` gets the translator's output.
+/// Imports a module. On failure, returns null and writes a sentence to `error`. `log` receives the output of the
+/// translator.
 std::unique_ptr<imported_module> import_spirv(const spirv_facts& facts, const std::vector<spirv_value>& values,
                                               std::string& log, std::string& error);
 

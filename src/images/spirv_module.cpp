@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t spirv_magic = 0x07230203;
 constexpr std::size_t header_words = 5;
-/// The largest number of ids: SPIR-V's own limit.
+/// SPIR-V's limit on the number of ids.
 constexpr std::uint32_t most_ids = 0x3fffff;
 
 enum opcode : std::uint32_t {
@@ -155,7 +155,7 @@ private:
   spirv_facts& m_facts;
   bool m_has_kernels = false, m_has_model = false;
   std::map<std::uint32_t, number> m_types;
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> m_spec_ids;  ///< keys are result ids
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> m_spec_ids;  ///< keys are the result ids of constants
 };
 
 }  // namespace

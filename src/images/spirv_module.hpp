@@ -1,5 +1,5 @@
 #pragma once
-/// Reads facts from a SPIR-V module without trusting it.
+/// Reads facts from a SPIR-V module, which may be malformed.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,14 @@ struct spirv_constant {
 };
 
 struct spirv_facts {
-  std::string module;                ///< words of the module in this machine's byte order
+  std::string module;                ///< the module's words in the byte order of this machine
   std::vector<std::string> kernels;  ///< names of the entry points
   std::vector<spirv_constant> constants;
 };
 
-/// Reads the facts. Returns an empty text if header, instructions and facts have no fault, otherwise a sentence with
-/// the offset of the word. The translator checks the meaning of instructions.
+/// Reads the facts of the module. Returns an empty text if no fault was found in the header, the instructions and the
+/// facts. Otherwise returns a sentence about the fault, with the offset of the word. The translator checks everything
+/// else, which is the meaning of the instructions.
 std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts);
 
 }  // namespace sinter
