@@ -10,7 +10,8 @@
 namespace sinter {
 namespace {
 
-// No compiler makes an image with more entries than this. The limit ensures that sums and products of counts don't overflow.
+// No compiler makes an image with more entries than this. The limit ensures that sums and products of counts don't
+// overflow.
 constexpr std::uint64_t max_entries = 1u << 20;
 constexpr std::uint64_t max_bitcode = std::uint64_t{1} << 31, max_global = std::uint64_t{1} << 46;
 

@@ -70,8 +70,8 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// This many neighbouring work-groups form a neighbourhood and share a counter. Usually a single thread runs all of them.
-/// 64 neighbourhoods share another counter, and so on. If all work-groups shared a single counter, it would move
+/// This many neighbouring work-groups form a neighbourhood and share a counter. Usually a single thread runs all of
+/// them. 64 neighbourhoods share another counter, and so on. If all work-groups shared a single counter, it would move
 /// between the caches of all threads, and one work-item would have to read all partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
