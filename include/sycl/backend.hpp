@@ -3,9 +3,10 @@
 /// GPUs, and OpenCL's on devices of OpenCL drivers. HIP and Level Zero have headers in ext/oneapi/backend. The CPU has
 /// no native objects.
 ///
-/// The types are declared in <cuda.h>, which programs need not include: CUdevice, CUcontext, CUstream, CUevent, and
-/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change. An object from get_native exists
-/// as long as its SYCL object. An object that is passed to make_... must stay valid as long as SYCL uses it.
+/// The native types of CUDA are declared in <cuda.h>, which programs need not include: CUdevice, CUcontext, CUstream,
+/// CUevent, and CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change. An object from
+/// get_native exists as long as its SYCL object. An object that is passed to make_... must stay valid as long as SYCL
+/// uses it.
 ///
 /// The native types of OpenCL are declared in <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue,
 /// cl_kernel, and vectors of cl_event, cl_program and cl_mem. For OpenCL, get_native retains an object for the caller,
@@ -194,7 +195,7 @@ backend_return_t<Backend, device> get_native(const device& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return detail::native_device(object, Backend, "get_native");
 }
-/// Returns the device's primary context. With OpenCL, all devices of a platform that the program uses share a context.
+/// Returns the device's primary context. With OpenCL, all used devices of a platform share one context.
 template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
@@ -292,9 +293,9 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Makes an image with the texels that the cl_mem has when `available` is complete. The cl_mem is used like in
-/// make_buffer. Throws errc::invalid if the cl_mem is not an image, if it has another number of dimensions, or if its
-/// format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
+/// Makes an image with the texels that the cl_mem has when `available` is complete. In all other respects, this works
+/// like make_buffer. Throws errc::invalid if the cl_mem is not an image, if it has another number of dimensions, or if
+/// its format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
 template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
   requires(Backend == backend::opencl)
 unsampled_image<Dimensions, Allocator> make_unsampled_image(

@@ -80,7 +80,7 @@ public:
   bool is_accelerator() const;
   platform get_platform() const;
   bool has(aspect which) const;
-  /// Deprecated in SYCL 2020. Returns false for extensions, because no string names them here.
+  /// Deprecated in SYCL 2020. Always returns false, because there are no strings that name extensions.
   bool has_extension(const std::string& name) const;
 
   /// Whether the device can run kernels that are built from source in the language

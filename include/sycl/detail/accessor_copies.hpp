@@ -1,5 +1,6 @@
 #pragma once
-/// Copies and fills of the elements that accessors reach (SYCL 2020 4.9.4.3). handler derives from this class.
+/// Copies and fills of the elements that accessors reach (SYCL 2020 4.9.4.3). handler derives from the class
+/// accessor_copies.
 
 #include <cstddef>
 #include <type_traits>

@@ -164,7 +164,7 @@ SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std:
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
 /// Describes the counters by which a kernel can finish its reduction itself, without the host.
 struct kernel_counters {
-  std::size_t place;  ///< byte offset of the pointer in the function object that the runtime sets to the counters
+  std::size_t place;  ///< byte offset, in the function object, of a pointer that the runtime sets to the counters
   std::size_t bytes;  ///< size of the counters in bytes; they are initially zero
 };
 /// The host calls finish with the kernel's function object when all work-items have run. Nodes of graphs receive

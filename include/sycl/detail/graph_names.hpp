@@ -76,7 +76,8 @@ private:
   } m_object;
 };
 
-/// Throws errc::invalid if the command group is submitted to a queue. Only command_graph::add may take it.
+/// Throws errc::invalid if the command group is submitted to a queue. Only command_graph::add may take such a command
+/// group.
 SINTER_EXPORT void set_dynamic_argument(handler_impl& handler, int index, const shared<counted>& value);
 SINTER_EXPORT void require_dynamic(handler_impl& handler, const shared<counted>& value);
 /// Makes the command run an executable graph. Throws errc::invalid if the graph's device or context is not the queue's.

@@ -334,8 +334,8 @@ constexpr auto nan(const A& code) noexcept {
 // ---------------------------------------------------------------------------------------------------- relaxed
 
 /// The specification allows any accuracy for these functions. On GPUs most of these functions are single instructions;
-/// on CPUs they are the precise functions. Capture recognises calls that may be less accurate by the functions' names,
-/// which begin with __sinter_native_.
+/// on CPUs they are the precise functions. Capture recognises these functions by their names, which begin with
+/// __sinter_native_.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \

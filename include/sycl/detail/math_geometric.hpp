@@ -17,8 +17,8 @@ concept geometric_single = geometric_vector<T> && single_vector<T>;
 template <class T>
 concept cross_vector = float_vector<T> && (vector_traits<T>::count == 3 || vector_traits<T>::count == 4);
 
-/// Sums of squares of float are computed in double, where they neither overflow nor become zero; sums of squares of
-/// half are computed in float for this reason.
+/// Sums of squares of float are computed in double, where they neither overflow nor become zero. For the same reason,
+/// sums of squares of half are computed in float.
 template <class F>
 using square_t = std::conditional_t<std::is_same_v<F, half>, float, double>;
 

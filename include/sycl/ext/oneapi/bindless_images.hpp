@@ -1,5 +1,5 @@
 #pragma once
-/// The functions of sycl_ext_oneapi_bindless_images for kernels. A handle of such an image is a number.
+/// The functions of sycl_ext_oneapi_bindless_images for kernels. A handle of a bindless image is a number.
 /// bindless_images_memory.hpp declares functions that make image memory, samplers and handles. handler::ext_oneapi_copy
 /// copies images.
 ///

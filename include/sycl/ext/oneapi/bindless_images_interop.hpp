@@ -4,8 +4,8 @@
 ///
 /// Devices with aspect::ext_oneapi_external_memory_import and aspect::ext_oneapi_external_semaphore_import (NVIDIA's
 /// GPUs) can import file descriptors: memory of type opaque_fd, and semaphores of types opaque_fd and timeline_fd. The
-/// driver owns a file descriptor after the import. The functions throw errc::feature_not_supported for other types.
-/// They throw errc::invalid for handles that were never imported, or that were already released.
+/// driver owns a file descriptor after the import. The functions throw errc::feature_not_supported for other types of
+/// memory and semaphores. They throw errc::invalid for handles that were never imported, or that were already released.
 
 #include <cstddef>
 #include <cstdint>
@@ -137,7 +137,7 @@ external_mem import_external_memory(const external_mem_descriptor<Resource>& fro
   return import_external_memory(from, queue.get_device(), queue.get_context());
 }
 /// Maps the beginning of the external memory as the memory of an image. The result is valid until
-/// unmap_external_image_memory. The image's memory belongs to texture units. They can't read images with three
+/// unmap_external_image_memory. The image's memory belongs to texture units. Texture units can't read images with three
 /// channels, so such images throw errc::feature_not_supported.
 inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
                                                   const device& device, const context& context) {

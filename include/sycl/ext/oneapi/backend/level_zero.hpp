@@ -232,8 +232,8 @@ kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context
 }
 /// Makes a buffer with the contents of USM memory of the context, from the pointer to the end of its allocation. The
 /// runtime copies the contents when `available` is complete. The buffer has separate memory. When the last copy of the
-/// buffer object is destroyed, the runtime copies the contents that commands have written back to the USM memory. Until
-/// then, other code should not write to the USM memory.
+/// buffer object is destroyed, the USM memory receives the contents that commands have written. Until then, other code
+/// should not write to the USM memory.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::ext_oneapi_level_zero && Dimensions == 1)
 buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,

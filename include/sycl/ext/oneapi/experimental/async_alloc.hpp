@@ -44,7 +44,7 @@ private:
   std::size_t m_bytes;
 };
 struct read_only : detail::property_of_kind<detail::property_kind::pool_read_only> {};
-/// Memory from the pool is initially zero. For the memory of a graph, this happens each time the graph is finalized.
+/// Memory from the pool is initially zero. The memory of a graph is set to zeros each time the graph is finalized.
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
