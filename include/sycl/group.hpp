@@ -16,7 +16,7 @@ namespace detail {
 struct item_access;
 }
 
-/// Represents the copy of a call of async_work_group_copy. All work-items of the group have to wait for it.
+/// Represents the copy that a call of async_work_group_copy has begun. All work-items of the group have to wait for it.
 class device_event {
 public:
   SINTER_DEVICE_INLINE void wait() const noexcept {

@@ -60,7 +60,7 @@ struct argument_kind<local_accessor<T, Dimensions>> {
 };
 
 /// `index` is the first argument of set_arg. The value next_argument stands for the argument after the last one that
-/// was set. Throws errc::invalid if the index is negative.
+/// was set. Throws errc::invalid for any other negative index.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Removes all arguments that were set before.

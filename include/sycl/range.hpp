@@ -24,7 +24,7 @@ public:
     requires(Dimensions == 3)
       : base(size0, size1, size2) {}
 
-  /// Returns the product of the numbers of all dimensions.
+  /// Returns the total number of elements, which is the product over all dimensions.
   constexpr std::size_t size() const noexcept {
     std::size_t result = 1;
     for (int i = 0; i < Dimensions; ++i) result *= this->m_values[i];

@@ -222,8 +222,8 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// The host calls this function, which does what join does for each `neighbours` groups. Combines four such sets of
-  /// groups at a time, because within a set each combination has to wait for the one before it.
+  /// The host calls this function. For each set of `neighbours` groups, it combines the results as join does. Combines
+  /// four such sets of groups at a time, because within a set each combination has to wait for the one before it.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;
@@ -247,7 +247,7 @@ public:
   }
 
 private:
-  /// For a single value there is no loop, because compilers keep values that a long loop accesses in memory instead of
+  /// For a single value there is no loop: compilers would keep the values of a long loop in memory instead of
   /// registers.
   template <class Function>
   static SINTER_DEVICE_INLINE void for_each_value(const Function& function) {

@@ -1,9 +1,9 @@
 #pragma once
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
-/// The runtime passes the values that a command group has set to its kernel, in a small table. Kernels are compiled for
-/// these values: the constants are numbers in the code, as if they were written in the source. Only a kernel that was
-/// already launched with many different sets of values reads the table instead.
+/// The runtime passes a small table to the kernel, with the values that the command group has set. Kernels are compiled
+/// for these values: the constants are numbers in the code, as if they were written in the source. Only a kernel that
+/// was already launched with many different sets of values reads the table instead.
 
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +65,7 @@ consteval std::uint64_t specialization_name_hash() {
   return hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_without_default;
 }
 
-/// Returns the hash of a constant of a program (program.hpp), which a type identifies.
+/// Returns the hash of a constant of a program (program.hpp). A type identifies the constant.
 template <class T, class ID>
 consteval std::uint64_t program_constant_hash() {
   return (hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_of_argument) |

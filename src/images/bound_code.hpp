@@ -11,8 +11,8 @@
 
 namespace sinter {
 
-/// Sets the functions that kernels call which check their accesses (SINTER_CHECK). Has to be called before the first
-/// such kernel is made.
+/// Sets the functions that kernels with checked accesses call (SINTER_CHECK). Has to be called before the first such
+/// kernel is made.
 void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 
 /// Sets the addresses of the code's imports, and takes its entry point and facts. Returns false if the code was made

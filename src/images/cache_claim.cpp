@@ -49,8 +49,8 @@ lock_result try_lock(int file, int how) {
 // On file systems that don't count links, every file looks as if it was removed. So the number of attempts is limited.
 constexpr int most_openings = 16;
 
-/// Locks the file at `path`. If the open file was removed, opens the new file at this path and locks that one. Its
-/// previous owner, or a process that clears the folder, may have removed the open file before it was locked.
+/// Locks the file at `path`. If the open file was removed, opens the new file at this path and locks that one. The
+/// file's previous owner, or a process that clears the folder, may have removed it before it was locked.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);

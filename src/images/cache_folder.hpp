@@ -30,9 +30,9 @@ cache_contents cache_contents_of(const std::string& folder);
 /// Records that a kernel was used now. The kernels that were used last are kept longest.
 void mark_used(const std::string& path);
 
-/// Removes unfinished files of processes that have ended. If the process ran on this machine, it removes the file at
-/// once; otherwise it can't know whether the process has ended, and removes the file after a day. Also removes lock
-/// files that no process has locked.
+/// Removes unfinished files of processes that have ended. If the process ran on this machine, its files are removed at
+/// once. Otherwise this process can't know whether it has ended, and its files are removed after a day. Also removes
+/// lock files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
 /// Removes the least recently used kernels until at most `limit` bytes are left. Returns the number and size of the

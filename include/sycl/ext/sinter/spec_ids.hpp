@@ -12,8 +12,8 @@
 namespace sycl::inline _V1::ext::sinter {
 
 /// A property for sycl::ext::oneapi::experimental::build. Constants that the property does not list keep the defaults
-/// of the module. build throws errc::invalid if the module has no constant with an id, or if a value has another size
-/// than the constant. The type of a Boolean constant's value is `bool`.
+/// of the module. build throws errc::invalid if the module has no constant with one of the ids, or if a value has
+/// another size than the constant. The type of a Boolean constant's value is `bool`.
 struct spec_ids {
   using key_t = spec_ids;
   struct entry {

@@ -10,8 +10,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class granularity_mode : char { minimum, recommended };
 
-/// Returns the size in bytes of which addresses and sizes have to be multiples. Throws errc::feature_not_supported if
-/// the device lacks aspect::ext_oneapi_virtual_mem.
+/// Returns the granularity in bytes: addresses and sizes have to be multiples of it. Throws errc::feature_not_supported
+/// if the device lacks aspect::ext_oneapi_virtual_mem.
 SINTER_EXPORT std::size_t get_mem_granularity(const device& its_device, const context& home,
                                               granularity_mode mode = granularity_mode::recommended);
 inline std::size_t get_mem_granularity(const queue& like, granularity_mode mode = granularity_mode::recommended) {

@@ -196,7 +196,7 @@ struct replace_totals {
 };
 
 /// Calls store(i, front, x) for each i < `count`. Here, x is value(i), and *front combines all values before x in
-/// order. For the first value, `front` is null. store may overwrite element i, because value(i) is read before.
+/// order. For the first value, `front` is null. store may overwrite element i, because value(i) is read before that.
 template <class T, class Operation, class Value, class Store>
 void scan(queue& where, std::size_t count, const Operation& operation, const Value& value, const Store& store) {
   if (count == 0) return;
