@@ -1,6 +1,7 @@
 #pragma once
-/// Linux's description of a 64-bit Arm processor, in LLVM's words. The code of kernels and the code's name in the cache
-/// follow the rows the of this table. LLVM itself reads /proc/cpuinfo, which containers may hide.
+/// Translates Linux's description of a 64-bit Arm processor (AT_HWCAP) into LLVM's names of features. The code of
+/// kernels and the code's name in the cache depend on the rows of this table. LLVM's own detection reads /proc/cpuinfo,
+/// which containers may hide.
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>
@@ -14,7 +15,7 @@ namespace sinter::abi {
 struct arm_feature {
   const char* name;      ///< LLVM's name of the feature
   unsigned long type;    ///< AT_HWCAP, AT_HWCAP2
-  unsigned long bits;    ///< the feature is there if all these bits of asm/hwcap.h are set
+  unsigned long bits;    ///< the processor has the feature if all these bits are set
 };
 inline constexpr arm_feature arm_features[] = {
     {"neon", AT_HWCAP, 1ul << 1},
@@ -44,10 +45,10 @@ inline constexpr arm_feature arm_features[] = {
     {"i8mm", AT_HWCAP2, 1ul << 13},
     {"bf16", AT_HWCAP2, 1ul << 14},
 };
-// Streaming mode has other instructions and other vector lengths, and the library's code never enters it.
+// SME's streaming mode has other instructions and other vector lengths. The library's code never enters this mode.
 inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
-// Nearly all processors of Armv8.2 have these features: atomic instructions, arithmetic of half, sums of products of
-// bytes.
+// Nearly all processors of Armv8.2 have these features, which are atomic instructions, half-precision arithmetic and
+// dot products of bytes.
 inline constexpr const char* arm_v8_2_level = "armv8.2-a";
 inline constexpr const char* arm_v8_2_features[] = {"lse", "rdm", "crc", "fullfp16", "dotprod"};
 
@@ -55,7 +56,8 @@ inline bool has_arm_feature(const arm_feature& feature) noexcept {
   return (getauxval(feature.type) & feature.bits) == feature.bits;
 }
 
-/// Returns LLVM's words for a level of the architecture (chosen_cpu.hpp), or for this processor: "+neon,-sve".
+/// Returns LLVM's feature string for a level of the architecture (chosen_cpu.hpp), or for this processor if `level` is
+/// empty. An example is "+neon,-sve".
 inline std::string arm_feature_words(const std::string& level) {
   std::string words;
   auto add = [&](const char* name, bool wanted) {
@@ -71,8 +73,8 @@ inline std::string arm_feature_words(const std::string& level) {
   return words;
 }
 
-/// Returns the length of SVE's vectors in bytes, or 0 without SVE. The system may make vectors shorter than the
-/// processor could.
+/// Returns the length of SVE's vectors in bytes, or 0 without SVE. The system may set a shorter length than the
+/// processor supports.
 inline std::uint32_t sve_bytes() noexcept {
   constexpr int get_length = 51;
   constexpr int length_bits = 0xffff;

@@ -1,6 +1,7 @@
 #pragma once
-/// Sums and products of sizes, for all code that adds up memory. They saturate: a number that does not fit 64 bits
-/// stays larger than any memory, so one comparison at the end is enough.
+/// Sums and products of sizes, for all code that adds up memory. They saturate: a result that does not fit into 64 bits
+/// becomes too_many_bytes, which is larger than any memory. Callers therefore compare only the final result with the
+/// limit.
 
 #include <cstdint>
 

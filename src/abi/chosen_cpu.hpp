@@ -1,6 +1,6 @@
 #pragma once
-/// With the variable SINTER_CPU, tests and measurements ask for code for a lower level of the architecture than the
-/// machine's own.
+/// Reads the environment variable SINTER_CPU. Tests and measurements set it to get code for a lower level of the
+/// architecture than the machine's own.
 
 #include <cstdint>
 #include <cstring>
@@ -56,8 +56,8 @@ inline const cpu_level* find_level(const char* name) noexcept {
   return nullptr;
 }
 
-/// Returns the level of the architecture that code is made for, or null if code may use everything that the machine
-/// has. A level that the machine lacks is not chosen.
+/// Returns the level of the architecture that code is made for. Returns null if SINTER_CPU names no level, or a level
+/// that the machine lacks; code may then use all features of the machine.
 inline const cpu_level* chosen_level() noexcept {
   const char* text = read_variable("SINTER_CPU");
   const cpu_level* level = text ? find_level(text) : nullptr;

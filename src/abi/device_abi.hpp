@@ -1,13 +1,14 @@
 #pragma once
 /// Contract 1 of 3: the functions that device code may call.
 ///
-/// Every operation that targets lower differently is a call to one of these functions. The list is closed: adding,
-/// removing or changing a function raises `device_abi_version`. In captured code, calls of these functions stay until
-/// the JIT lowers them; in library mode (no capture plugin) libsinter.so defines them for the work-item the calling
-/// thread is running.
+/// If targets lower an operation differently, device code calls one of these functions for the operation. Whoever adds,
+/// removes or changes a function raises `device_abi_version`. In captured code, the calls stay until the JIT lowers
+/// them. In library mode (without the capture plugin), libsinter.so defines the functions: they act for the work-item
+/// that the calling thread is running.
 ///
-/// Geometry is always three-dimensional and in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2, and the
-/// leading dimensions have size 1. Index 2 is the fastest one on every target (GPU lowering: x = 2 - dim).
+/// Ids and ranges always have three dimensions, in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2, and
+/// the leading dimensions have size 1. On every target, index 2 is the dimension that varies fastest. GPU lowering maps
+/// dimension 2 to x, 1 to y and 0 to z.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +21,8 @@ inline constexpr std::uint32_t device_abi_version = 7;
 /// functions must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
 
-/// Math functions without an LLVM intrinsic are canonicalised by capture to "__sinter_math_<name>_f32|_f64", where
-/// <name> is libm's name of the double version (hypot, lgamma, cbrt, erf ...). Only the JIT defines them.
+/// Capture renames math functions that have no LLVM intrinsic to "__sinter_math_<name>_f32" or "..._f64". <name> is
+/// libm's name of the double version (hypot, lgamma, cbrt, erf ...). Only the JIT defines these functions.
 inline constexpr const char* device_math_prefix = "__sinter_math_";
 
 /// The name of the function __sinter_specialization_constant below.
@@ -29,10 +30,11 @@ inline constexpr const char* specialization_symbol = "__sinter_specialization_co
 /// In bitcode, this attribute marks declarations of variables of the class device_global
 /// (sycl_ext_oneapi_device_global).
 inline constexpr const char* device_global_attribute = "sinter.device_global";
-/// This bit is set in the keys of constants without a default value: programs have to set such constants.
+/// This bit is set in the keys of specialization constants without a default value. Programs have to set such
+/// constants.
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
-/// No key of a specialization constant has both bits set: keys with both stand for bytes of arguments
-/// (abi::specialization_table).
+/// A key with both of these bits set names bytes of an argument (abi::specialization_table). No key of a specialization
+/// constant has both bits set.
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
 /// Returns the key for the memory `at` bytes behind the address in an argument; `offset` is the argument's offset in
 /// the block (abi::specialization_table).
@@ -40,13 +42,13 @@ constexpr std::uint64_t specialization_of_memory(std::uint32_t offset, std::uint
   return specialization_of_argument | std::uint64_t{at + 1} << 32 | offset;
 }
 
-/// This value stands in place of the ids of a failing work-item if they are unknown.
+/// If the ids of a failing work-item are unknown, reports contain this value in place of each id.
 inline constexpr std::uint64_t unknown_work_item = ~std::uint64_t{0};
 
-/// Operands that name a scope have the numbers of sycl::memory_scope.
+/// The values are those of sycl::memory_scope.
 enum class scope : std::uint32_t { work_item = 0, sub_group = 1, work_group = 2, device = 3, system = 4 };
 
-/// Operands that name a memory order have the numbers of sycl::memory_order.
+/// The values are those of sycl::memory_order.
 enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, seq_cst = 4 };
 
 } // namespace sinter::abi
@@ -56,8 +58,8 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 #else
 #define SINTER_DEVICE_CONVERGENT
 #endif
-/// These functions lack the attribute "const" for compilers that would move a call to a place that only some
-/// work-items reach.
+/// Only clang knows "convergent". Without "convergent", a compiler may move a call of a "const" function into a branch
+/// that only some work-items reach. For other compilers, the functions are therefore not "const" either.
 #if defined(__clang__)
 #define SINTER_DEVICE_TOGETHER __attribute__((convergent, const))
 #else
@@ -68,12 +70,12 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 
 // clang-format off
 extern "C" {
-/// Returns whether this copy of the code is the one that devices run. Capture knows the answer in both copies, so that
-/// neither keeps the branch for the other one. In library mode the answer is always false.
+/// Returns whether this copy of the code is the device copy, as opposed to the host copy. Capture replaces the call by
+/// a constant in both copies, so that each copy keeps only its own branch. In library mode the result is always false.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
-// These functions return the position of the calling work-item, which never changes. `dim` is 0, 1 or 2 (see the top of
-// the file).
+// These functions return the calling work-item's position and the sizes of its launch, which never change. `dim` is 0,
+// 1 or 2 (see the top of the file).
 /// The id includes the global offset.
 SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only
@@ -87,10 +89,10 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// this byte.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Returns memory that the work-items of the calling work-item's group share besides local memory. It has `bytes` bytes
-/// for each work-item and once more for the group, is aligned to 4096 bytes and not initialised. All calls return the
-/// same memory, except that a call with more bytes may return other memory; the memory of earlier calls stays valid.
-/// `bytes` has to be constant, and all work-items of the group have to call the function, and a barrier behind it. Only
+/// Returns memory that the work-items of the calling work-item's group share besides local memory. Its size is `bytes`
+/// for each work-item, plus `bytes` for the group. It is aligned to 4096 bytes and not initialised. All calls return
+/// the same memory, except that a call with more bytes may return other memory; the memory of earlier calls stays
+/// valid. `bytes` has to be constant. All work-items of the group have to call the function, and then a barrier. Only
 /// nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
@@ -101,7 +103,7 @@ SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t
                                                   std::uint32_t alignment) noexcept;
 
 /// All work-items of the scope `execution` meet here; memory is fenced with acq_rel at the scope `fence`. `execution`
-/// is device, work_group or sub_group. The scope device is possible if the launch has one work-group, or if
+/// is device, work_group or sub_group. The scope device is allowed if the launch has one work-group, or if
 /// device_facts::groups_meet is set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
@@ -113,9 +115,9 @@ SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
 /// Number of work-items that the sub-group really has.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;
 
-// Either all work-items of a sub-group call the next functions together, or none does.
-/// Returns the `value` of the work-item whose number is `source` modulo the sub-group size. If the sub-group has no
-/// such work-item, the result is any value.
+// The work-items of a sub-group have to call the next functions together: either all of them call, or none.
+/// Returns the `value` of the work-item whose number in the sub-group is `source` modulo the sub-group size. If the
+/// sub-group has no such work-item, the result is undefined.
 SINTER_DEVICE_TOGETHER std::uint8_t __sinter_sub_group_shuffle_8(std::uint8_t value, std::uint32_t source) noexcept;
 SINTER_DEVICE_TOGETHER std::uint16_t __sinter_sub_group_shuffle_16(std::uint16_t value, std::uint32_t source) noexcept;
 SINTER_DEVICE_TOGETHER std::uint32_t __sinter_sub_group_shuffle_32(std::uint32_t value, std::uint32_t source) noexcept;
@@ -123,44 +125,48 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i of the result says whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
-// If a work-item does the work of several elements of a range in turn, as in reductions over ranges, the next two calls
-// stand around each element. The calls do nothing themselves: fusion puts kernels with a work-item for each element
-// between them. The arguments are the element's coordinates, then the extents of the range.
+// In reductions over ranges, a work-item processes several elements of a range in turn. Such code calls the next two
+// functions before and after each element. The calls themselves do nothing: they mark where fusion inserts the code of
+// kernels that have one work-item for each element. The arguments are the element's coordinates, then the extents of
+// the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
-/// Returns `coordinate` and marks it as an element's position. Between the two calls, code learns the position from
-/// here alone.
+/// Returns `coordinate`, and marks it as a coordinate of the current element. Between the two calls, code gets the
+/// element's position from this function alone.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
-// A work-item of a reduction over an nd_range may do the work of several groups: the work of its own group first, then
-// that of further groups, turn by turn. Devices that run each group by itself have one turn.
-/// Returns whether the group has this turn; all its work-items get the same answer. Turns count from 0, and each group
-/// has turn 0.
+// A work-item of a reduction over an nd_range may do the work of several groups in turns: the work of its own group in
+// turn 0, then the work of one further group in each turn. On devices that run each group by itself, turn 0 is the only
+// turn.
+/// Returns whether the calling work-item's group has work in this turn. All work-items of the group get the same
+/// result. Turns count from 0, and each group has turn 0.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
-/// These two functions return the results of __sinter_group_id and __sinter_global_id in that turn. Callers pass the
-/// results in turn 0.
+/// These two functions return the values of __sinter_group_id and __sinter_global_id in turn `turn`. `group_id` and
+/// `global_id` are the values in turn 0.
 SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t turn,
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
                                                         std::uint32_t dim) noexcept;
-/// Returns how many of the `groups` groups have their own turn 0. They are the groups with the lowest linear ids.
+/// Returns how many of the `groups` groups run as a turn 0. These are the groups with the lowest linear ids; all other
+/// groups run in later turns.
 SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Fences memory for the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
-/// Returns the address of a specialization constant's value. It is the value in the launch's abi::specialization_table
-/// (`table`, may be null) if the table has one, otherwise `initial`. `key` has to be constant. The JIT knows the
-/// table's contents if it compiles for one launch.
+/// Returns the address of a specialization constant's value. The value is in the launch's abi::specialization_table
+/// (`table`, may be null). If the table has no value for the key, the result is `initial`. `key` has to be constant.
+/// The JIT knows the table's contents if it compiles for one launch.
 SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
     const void* initial) noexcept;
 
-/// Ends the program with a message and never returns: a `throw` in device code becomes this call.
+/// Ends the program with a message and never returns. Capture replaces a `throw` in device code by a call of this
+/// function.
 [[noreturn]] void __sinter_trap(const char* message) noexcept;
 
-/// A failed assert() in device code becomes this call, which never returns. Ids are in padded SYCL order, 0 where a
-/// kernel has none, and unknown_work_item where they are unknown. Captured code passes the first four arguments only,
-/// and the JIT adds the others.
+/// A failed assert() in device code calls this function, which never returns. Ids are in padded SYCL order. An id that
+/// the kernel does not have is 0, and an unknown id is unknown_work_item. Captured code passes the first four arguments
+/// only, and the JIT adds the others.
 [[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line, const char* function,
     std::uint64_t global_id0, std::uint64_t global_id1, std::uint64_t global_id2, std::uint64_t local_id0,
     std::uint64_t local_id1, std::uint64_t local_id2) noexcept;

@@ -1,12 +1,14 @@
 #pragma once
-/// Kernels may have inline assembly for devices of one kind. The plugin marks its calls, and the JIT refuses them for
-/// other devices. Kernels with assembly require an aspect, so that launches on other devices are refused earlier.
+/// A kernel may contain inline assembly for one kind of device. The plugin marks the calls of inline assembly, and the
+/// JIT refuses to compile them for other devices. Such kernels also require an aspect, so that the runtime refuses a
+/// launch on another device before it compiles.
 
 namespace sinter::abi {
 
-/// This attribute marks the call in an image's bitcode. Its value names the kind of assembly.
+/// In an image's bitcode, this attribute marks a call of inline assembly. The attribute's value names the kind of
+/// assembly.
 inline constexpr const char* assembly_attribute = "sinter.assembly";
-/// The attribute's value for assembly of NVIDIA's GPUs, in the form that LLVM's target NVPTX takes.
+/// The attribute's value for PTX, the assembly of NVIDIA's GPUs, in the syntax that LLVM's NVPTX target accepts.
 inline constexpr const char* ptx_assembly = "ptx";
 /// The name of the aspect that kernels with PTX require.
 inline constexpr const char* ptx_aspect = "ext_sinter_ptx";

@@ -1,6 +1,6 @@
 #pragma once
 /// A table of the features of each target's devices, made from devices.yaml at build time, and the names of aspects.
-/// The CPU device, the plugin's fixed targets and the tools read the same rows, so that they agree.
+/// The CPU device, the tools, and the plugin's check of fixed targets read the same rows, so that their answers agree.
 
 #include <cstdint>
 
@@ -36,11 +36,11 @@ constexpr std::uint32_t number_of_aspect(const char* name) {
   return 0;
 }
 
-/// A target whose devices the runtime knows. Kernels made for the target have its flag.
+/// A target that the runtime has devices for. Kernels that are compiled for this fixed target have its flag.
 struct known_target {
   const char* name;
   std::uint32_t flag;    ///< one bit of kernel_fixed_targets
-  std::uint32_t aspect;  ///< this aspect (cpu or gpu) stands for the target in the property fixed_target
+  std::uint32_t aspect;  ///< the aspect (cpu or gpu) that names the target in the property fixed_target
 };
 inline constexpr known_target known_targets[] = {
     {"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};

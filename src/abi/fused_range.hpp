@@ -1,15 +1,15 @@
 #pragma once
-/// Computes the global range of a fused kernel. Compiler and runtime call this function, because code may be kept for
-/// launches of any size.
+/// Computes the global range of a fused kernel. The compiler calls this function for the sizes of its request. The
+/// runtime calls it too, because it may launch the same code again with other sizes.
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// `largest` is the global range of the largest member. `groups`, `local` and `dimensions` belong to the largest member
-/// with work-groups, or to the largest member if none has work-groups. Sizes are padded with ones in front. The result
-/// has as many work-items as the largest member, in groups of `local`, and differs from `groups` in at most one
-/// dimension. Returns false if there is no such range.
+/// `largest` is the global range of the largest member. `groups` (a global range), `local` and `dimensions` belong to
+/// the largest member with work-groups, or to the largest member if no member has work-groups. Sizes are padded with
+/// ones in front. The result has as many work-items as the largest member, in groups of `local`, and differs from
+/// `groups` in at most one dimension. Returns false if there is no such range.
 inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
                                const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
   const std::uint64_t items = largest[0] * largest[1] * largest[2];

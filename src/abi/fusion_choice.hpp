@@ -1,7 +1,8 @@
 #pragma once
-/// If a list is fused without a request, its code may be slower than the members alone. With fusion_is_measured, a list
-/// for which the estimate is not clear gets code all the same. One statement of its report then has this topic; its
-/// text is the estimate, for people. The part of the runtime that launches the code measures both forms.
+/// If the runtime fuses a list that the program did not ask to fuse, the fused code may be slower than its members.
+/// With fusion_is_measured, the JIT makes code even if its estimate does not say clearly which is faster. One statement
+/// of the report then has this topic, and the statement's text explains the estimate to people. The runtime measures
+/// the fused code and the separate members, and keeps the faster.
 
 namespace sinter::abi {
 

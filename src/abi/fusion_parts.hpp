@@ -1,8 +1,8 @@
 #pragma once
-/// The report of a refused fusion has a statement for each of the parts that the list may be cut into, in order. The
-/// statement's topic is part_topic, and its number part_first says which member the part begins with. A list without a
-/// fusable part has no such statement. A jit_object without code owns the statements; the caller that asked for the
-/// fusion releases it.
+/// If the JIT refuses to fuse a list, it may propose to cut the list into parts that it can fuse. The report has one
+/// statement for each part, in order. The statement's topic is part_topic, and its number part_first says with which
+/// member the part begins. If no part can be fused, the report has no such statement. A jit_object without code owns
+/// the statements. The caller that requested the fusion releases this object.
 
 namespace sinter::abi {
 

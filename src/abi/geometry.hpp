@@ -1,20 +1,20 @@
 #pragma once
-/// The size of a launch. Arrays are in padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the
-/// leading 3-D entries, 0 for the offset.
+/// The size of a launch. Arrays are in padded SYCL order (device_abi.hpp): for a kernel of D dimensions, the leading
+/// 3-D entries are 1 in ranges and 0 in offsets.
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// The width of work-item ids in code. 32 bits: every global range, and offset + range, is below 2^31.
+/// The width of work-item ids in code. 32 bits are enough if in each dimension global range + offset is below 2^31.
 enum class id_width : std::uint32_t { bits_32 = 0, bits_64 = 1 };
 
-/// The value, in each dimension, of a local range that the runtime chooses.
+/// If the runtime may choose the local range, each dimension of the range has this value.
 inline constexpr std::uint64_t automatic_local_range = ~std::uint64_t{0};
 
 struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
-  std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 unless the kernel is an nd_range kernel
+  std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 for other kernels than nd_range kernels
   std::uint64_t global_offset[3] = {0, 0, 0};
   std::uint64_t element_range[3] = {1, 1, 1};  ///< the work-items process this range of elements, one after the other
   std::uint32_t element_dimensions = 0;        ///< dimensions of element_range; 0: each work-item is one element

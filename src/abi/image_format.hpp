@@ -2,8 +2,9 @@
 /// Contract 2 of 3: the device image that capture embeds in a host object file, and its registration record.
 ///
 /// An image is one contiguous blob: header, kernel, leaf, import, export, constant and call tables, strings, bitcode.
-/// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into
-/// the string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
+/// Offsets count bytes from the first byte of the header. Strings are zero-terminated, and a field refers to a string
+/// by its offset into the string area. The blob is untrusted input: `src/images` validates all of it before any other
+/// code reads it.
 
 #include <cstdint>
 
@@ -21,38 +22,40 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  /// The kernel runs on the host CPU only (imports, indirect calls, allocation), and the compiler has warned about it.
+  /// The kernel runs on the host CPU only, because it has imports, indirect calls or allocations. The compiler has
+  /// warned about it.
   kernel_not_portable = 1u << 0,
-  /// Required_work_group_size is the size of groups that the kernel makes, not of launches.
+  /// image_kernel::required_work_group_size is the size of the groups that the kernel itself forms, not of a launch's
+  /// groups.
   kernel_own_groups = 1u << 1,
-  kernel_needs_groups = 1u << 3,   ///< a kernel from SPIR-V asks for its group, so that its launches need groups
-  /// Required sizes hold for CPUs; other devices may launch the kernel in other groups.
+  kernel_needs_groups = 1u << 3,   ///< a kernel from SPIR-V uses its work-group, so launches need groups
+  /// The required size of work-groups holds for CPUs only. Other devices may launch the kernel with other sizes.
   kernel_sizes_for_cpu = 1u << 2,
   /// Clang's host code of the kernel gives the same results as the JIT's code for the CPU.
   kernel_host_copy = 1u << 4,
-  /// Kernel_host_copy, for CPUs with an FMA: the host copy rounds a * b + c once.
+  /// The meaning of kernel_host_copy, for CPUs with an FMA: the host copy rounds a * b + c once.
   kernel_host_adds_products_once = 1u << 5,
-  kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
-  kernel_takes_turns = 1u << 7,  ///< the kernel's work-items can do the work of several groups (__sinter_has_turn)
-  /// The kernel is compiled for fixed targets: a bit for each of abi::known_targets (device_targets.hpp); 0: for any
-  /// device.
+  kernel_host_loops = 1u << 6,               ///< a work-item of the host copy has loops and may run for any time
+  kernel_takes_turns = 1u << 7,  ///< work-items can do the work of several groups (__sinter_has_turn)
+  /// The kernel is compiled for the fixed targets whose bits are set; 0: for any device. Each of abi::known_targets
+  /// (device_targets.hpp) has one bit.
   kernel_fixed_targets = 3u << 8 | 1u << 14,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
-  kernel_device_globals = 1u << 11,  ///< the kernel has device_globals, which it finds by address
+  kernel_device_globals = 1u << 11,  ///< the kernel accesses device_globals by their address
   kernel_group_dimensions = 3u << 12,  ///< number of sizes in reqd_work_group_size; 0: not known
 };
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }
 
-/// A kernel from SPIR-V is in the image once for each shape and number of dimensions that it may be launched with, in
+/// An image has seven entries for a kernel from SPIR-V, one for each shape and number of dimensions of a launch, in
 /// this order: single_task, range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
 /// The kind of launch. It decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
-/// The kind of one leaf of the argument block. GPU backends flatten the block by the kinds; bytes that no leaf covers
-/// are padding.
+/// The kind of one leaf of the argument block. GPU backends use the kinds to find pointers in the block. Bytes that
+/// belong to no leaf are padding.
 enum class leaf_kind : std::uint16_t {
   scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
   global_pointer = 1,  ///< raw pointer: USM or system memory
@@ -61,11 +64,11 @@ enum class leaf_kind : std::uint16_t {
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
   constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
-  specialized = 7,     ///< a value for which code is made: experimental::spec_constant, formats of images, samplers
+  specialized = 7,     ///< a value that is part of the code: experimental::spec_constant, format of an image, sampler
 };
 
-/// The access mode of a local_accessor that is no argument: an array of `element_size` bytes that an imported kernel
-/// has in local memory.
+/// A leaf of kind local_accessor with this access mode is no argument. It describes an array of `element_size` bytes
+/// that an imported kernel has in local memory.
 inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {
@@ -100,7 +103,7 @@ struct aspect_set {
   }
 };
 
-/// Unknown aspects share the bit with this number, which no device has.
+/// All unknown aspects share the bit with this number. No device has the bit.
 inline constexpr std::uint32_t aspect_limit = 127;
 constexpr aspect_set aspect_bit(std::uint64_t aspect) {
   const std::uint64_t bit = aspect < aspect_limit ? aspect : aspect_limit;
@@ -119,7 +122,7 @@ constexpr void for_each_aspect(const aspect_set& set, const Visitor& visit) {
 }
 
 struct image_kernel {
-  std::uint32_t symbol;           ///< string: the kernel function in the bitcode, signature void(ptr argument_block)
+  std::uint32_t symbol;           ///< string: name in the bitcode of the kernel function, void(ptr argument_block)
   std::uint32_t display_name;     ///< string: readable name for messages, reports and profilers
   std::uint32_t source_position;  ///< string: "file:line:column" of the kernel, or empty
   std::uint32_t flags;            ///< kernel_flags
@@ -140,27 +143,28 @@ struct image_kernel {
 };
 static_assert(sizeof(image_kernel) == 88);
 
-/// The numbers in sycl::aspect of aspects that types and operations require without an attribute.
+/// The values of sycl::aspect for aspects that a kernel requires because of its types and operations, without an
+/// attribute.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
-/// A specialization constant that a kernel names, even if it does not use the value.
+/// A specialization constant that a kernel refers to, even if it does not use the value.
 struct image_constant {
   std::uint64_t key;  ///< operand of __sinter_specialization_constant
 };
 
 /// A host function or variable to which captured code refers by address. Entry i corresponds to
-/// image_record::import_addresses[i]. Code of the JIT reads the address from a table and never contains it.
+/// image_record::import_addresses[i]. Compiled code reads the address from a table and does not contain it.
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
   std::uint32_t unused;
-  /// The size of a device_global, in bytes; 0 for other imports. Devices with their own memory have a copy of a
-/// device_global.
+  /// The size of a device_global, in bytes; 0 for other imports. Each device with its own memory has its own copy of a
+  /// device_global.
   std::uint64_t device_global_bytes;
 };
 static_assert(sizeof(image_import) == 16);
 
 /// A function of this image that other images may call (SYCL_EXTERNAL). Entry i corresponds to
-/// image_record::export_addresses[i]. Other images import a function by its address on the host.
+/// image_record::export_addresses[i]. Other images import the function by its address on the host.
 struct image_export {
   std::uint32_t symbol;
   std::uint32_t flags;             ///< kernel_fixed_targets, kernel_groups_meet
@@ -172,8 +176,8 @@ struct image_export {
 };
 static_assert(sizeof(image_export) == 40);
 
-/// An imported function that a kernel or exported function calls, directly or through functions of this image.
-/// The caller has the imported function's requirements on devices, too.
+/// An imported function that a kernel or exported function calls, directly or through functions of this image. The
+/// caller also requires all device features that the imported function requires.
 struct image_call {
   std::uint32_t import;  ///< index into the import table
 };
@@ -228,8 +232,8 @@ static_assert(sizeof(image_record) == 64);
 } // namespace sinter::abi
 
 extern "C" {
-/// The constructor and the destructor that capture adds call these functions, which never throw. A malformed image is
-/// reported once, and its kernels run through their host entry.
+/// The constructor and the destructor that capture adds to an object file call these functions, which never throw. If
+/// an image is malformed, the runtime reports it once and runs its kernels through their host entries.
 __attribute__((visibility("default"))) void __sinter_register_image(sinter::abi::image_record* record) noexcept;
 __attribute__((visibility("default"))) void __sinter_unregister_image(sinter::abi::image_record* record) noexcept;
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// Contract 3 of 3: how a kernel is described, launched and compiled.
 ///
-/// User code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling) read this file. It has
-/// plain data only.
+/// User code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling) include this file. It
+/// has plain data only.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,10 +33,10 @@ struct nd_state {
   void* private_memory;  ///< arrays that are too large for the stack: kernel_info::private_bytes, page-aligned
 };
 
-/// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
-/// [first, last) counts work-groups of nd_range kernels, and work-items of range and single_task kernels, in both cases
-/// linear in SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different
-/// states.
+/// Runs part of a launch on the calling thread. `blocks` points to one argument block for each member of a fused
+/// kernel, or to one block for a kernel that is not fused. [first, last) is an interval of work-groups for nd_range
+/// kernels, and of work-items for range and single_task kernels. Both are numbered in linear SYCL order (last dimension
+/// fastest). Several threads may call the function at the same time for disjoint intervals, each with its own state.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
 enum access_flags : std::uint32_t {
@@ -46,13 +46,15 @@ enum access_flags : std::uint32_t {
   access_constant = 1u << 3,  ///< the access is to a constant or variable of the program, of `object_bytes` bytes
   access_argument = 1u << 4,  ///< the access is to the argument block itself, of `object_bytes` bytes
   access_group = 1u << 5,     ///< the access is to a variable that the group shares, of `object_bytes` bytes
-  access_divides = 1u << 6,   ///< the place is no access but an integer division without a result (wrong_division)
+  access_divides = 1u << 6,   ///< not an access, but an integer division without a result (wrong_division)
 };
 
-/// The reason why a division has no result. It is reported in place of the bytes of an access.
+/// The reason why a division has no result. For a division, access_check_functions::access gets this value in place of
+/// `bytes`.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
-/// A place in a kernel that reads or writes memory, in code that checks accesses (SINTER_CHECK=memory, races).
+/// A source location in a kernel that reads or writes memory, for code that checks accesses (SINTER_CHECK=memory,
+/// races).
 struct checked_access {
   const char* file;  ///< source file; null: not known
   const char* name;  ///< name of the array or variable; null: not known
@@ -64,11 +66,12 @@ struct checked_access {
 
 /// Checked kernels report to the runtime through these functions.
 struct access_check_functions {
-  /// A work-item starts. Its ids are in padded SYCL order; `item` and `group` are linear, and 0 in kernels without
-  /// groups.
+  /// A work-item starts. Its ids are in padded SYCL order. `item` and `group` are its linear local id and its group's
+  /// linear id; both are 0 in kernels without groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                 std::uint64_t group) noexcept;
-  /// The work-item continues behind a barrier or another exchange of its group or sub-group (abi::scope).
+  /// The work-item continues after a barrier or another exchange of data within its group or sub-group (`scope`:
+  /// abi::scope).
   void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                  std::uint32_t scope) noexcept;
   /// The work-item is about to access `bytes` bytes at `address`, which was computed from `base`. The function does not
@@ -76,7 +79,8 @@ struct access_check_functions {
   void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
 };
 
-/// Compiled kernels call functions of libsinter.so through this table, so that they need none of its symbols.
+/// Compiled kernels call functions of libsinter.so through this table, so that a kernel can be loaded without symbols
+/// of libsinter.so.
 struct runtime_functions {
   void (*trap)(const char* message) noexcept;
   void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function,
@@ -86,13 +90,13 @@ struct runtime_functions {
 };
 
 enum code_flags : std::uint32_t {
-  code_is_bounded = 1u << 0,  ///< work-items end without waiting, after a few dozen iterations at most
+  code_is_bounded = 1u << 0,  ///< work-items never wait, and loops have a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
-  /// Range kernels: work-items read along rows of memory together, fastest if rows are long.
+  /// For range kernels: consecutive work-items read along rows of memory, which is fastest if rows are long.
   code_in_long_rows = 1u << 2,
-  code_has_tails = 1u << 3,  ///< vectors with disabled lanes run the last work-items of a row, too
+  code_has_tails = 1u << 3,  ///< the last work-items of a row also run as a vector, with disabled lanes
 };
-/// The flags hold the logarithm of the number of lanes in four bits from this bit on.
+/// Four bits of the flags, from this bit on, hold the binary logarithm of the number of lanes.
 inline constexpr unsigned code_lanes_shift = 8;
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
@@ -101,7 +105,7 @@ struct kernel_info {
   std::uint32_t flags;     ///< code_flags
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
-  /// Bytes of nd_state::scratch per work-item, and once more for the group; 0: none needed.
+  /// Bytes of nd_state::scratch for each work-item; the group needs the same number of bytes once more. 0: none needed.
   std::uint64_t scratch_bytes_per_item;
   std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory in front of the local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
@@ -114,15 +118,17 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 
 enum descriptor_flags : std::uint32_t {
   descriptor_is_helper = 1u << 0,  ///< the kernel belongs to the runtime and is hidden from kernel queries
-  descriptor_refused = 1u << 1,    ///< capture has refused the kernel: it is in no image and runs as host code
+  descriptor_refused = 1u << 1,    ///< capture has refused the kernel: no image has it, and it runs as host code
   descriptor_from_source = 1u << 2,  ///< the kernel was built at run time: it has no host code and no type
 };
 
-/// Runs one work-item on the host. The device ABI's functions in libsinter.so tell its position.
+/// Runs one work-item on the host. The code calls the device ABI's functions in libsinter.so for the work-item's
+/// position.
 using host_entry = void (*)(const void* block);
 
-/// A kernel's descriptor in one translation unit, with internal linkage. The headers initialise it with constants.
-/// Capture fills `image` and `index` in the initialiser; without the plugin they stay null and 0.
+/// A kernel's descriptor in one translation unit, with internal linkage. The headers initialise it with constants. The
+/// capture plugin writes `image` and `index` into the initialiser. Without the plugin, `image` is null and `index` is
+/// 0.
 struct kernel_descriptor {
   host_entry host;
   /// Returns the mangled name of the kernel-name type (std::type_info::name), or its readable name without RTTI.
@@ -138,7 +144,7 @@ struct kernel_descriptor {
 };
 static_assert(sizeof(kernel_descriptor) == 56);
 
-/// The numbers, in declaration order, of fields that capture reads and writes.
+/// The positions in kernel_descriptor of the fields that capture reads and writes.
 inline constexpr unsigned descriptor_host_field = 0;
 inline constexpr unsigned descriptor_image_field = 6;
 inline constexpr unsigned descriptor_index_field = 7;
@@ -149,15 +155,17 @@ inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
 /// Marks SYCL_EXTERNAL functions.
 inline constexpr const char* external_annotation = "sinter.external";
-/// Marks functions that work-items may run for several groups, in turns, if the functions do not ask for their group.
+/// Marks functions whose work-items may do the work of several groups in turns, if the function does not use the group
+/// itself.
 inline constexpr const char* turns_annotation = "sinter.turns";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
-/// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument stands
-/// for bytes of the argument block that are equal in all launches of the code. The lower 32 bits of the key are the
-/// bytes' offset, and the other bits are 0. If the other bits are not 0, the equal bytes are in the memory to which the
-/// address at that offset leads; specialization_of_memory makes such keys.
+/// Values of specialization constants, as kernels see them. An entry can also describe bytes that are equal in all
+/// launches of the code; its key has both bits of specialization_of_argument. The lower 32 bits of such a key are an
+/// offset in the argument block. If the other bits are 0, the equal bytes are in the argument block at this offset.
+/// Otherwise the argument block has an address at this offset, and the equal bytes are in the memory at the address.
+/// specialization_of_memory makes such keys.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -167,9 +175,9 @@ struct specialization_table {
   std::uint32_t count;
   const entry* entries;
 };
-/// Bytes of the units into which SPIR-V divides a constant (gpu_target::specialization_ids): the largest power of two
-/// up to 8 that divides the constant's size. Units are numbered from 0 on, in the order of the table; each number is a
-/// SpecId.
+/// SPIR-V code divides a specialization constant into units of equal size (gpu_target::specialization_ids). This
+/// function returns the size of a unit in bytes: the largest power of two up to 8 that divides the constant's size. All
+/// units of the table are numbered in order, from 0 on. The number of a unit is its SpecId.
 constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
   const std::uint64_t largest = size & (~size + 1);
   return largest < 8 ? largest : 8;
@@ -179,7 +187,7 @@ constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
 
 enum class access_check : std::uint32_t {
   none,
-  reported,   ///< work-items run one by one and report each access of memory to runtime_functions::checks
+  reported,   ///< work-items run one by one and report each memory access to runtime_functions::checks
   sanitized,  ///< the code asks the process's address sanitizer before each access
 };
 
@@ -206,15 +214,14 @@ struct known_groups {
 struct gpu_target {
   const char* name;          ///< name of the GPU, for example "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: there are more groups than a grid's y and z can count (65535). All groups lie along x; groups that do not fit
-  /// there continue along y.
+  /// 1: the launch has more groups along y or z than a grid allows (65535). The grid then numbers all groups linearly
+  /// along x, and groups that do not fit into x continue along y.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver's limit for argument block and gpu_geometry together
-  std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
-  std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
+  std::uint32_t pointers_apart;   ///< 1: the host does not know addresses of device memory (gpu_launch.hpp)
+  std::uint32_t turns;            ///< 1: a block runs several groups (kernel_takes_turns); the grid is a row of blocks
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
-  /// 1: the table of constants only lists the constants and their sizes, and the driver puts in the values (SPIR-V
-  /// only).
+  /// 1: the table of constants has only keys and sizes, and the driver sets the values (SPIR-V only).
   std::uint32_t specialization_ids;
 };
 
@@ -227,8 +234,8 @@ struct jit_request {
   const image_header* image;
   /// Values that become part of the code; null: the code reads them when it runs.
   const specialization_table* constants;
-  /// Images whose exports replace imports of the same name. The code's table of imports has the imports of `image`
-  /// first, then those of each of these images.
+  /// If one of these images exports a function that `image` imports, the JIT compiles the function with the kernel. The
+  /// code's table of imports has the imports of `image` first, then the imports of each of these images.
   const image_header* const* externals;
   std::uint64_t external_count;
   gpu_target gpu;
@@ -238,19 +245,20 @@ struct jit_request {
 
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
-  fusion_only_proved = 1u << 1,  ///< accesses are refused if they are not proved to be safe
+  fusion_only_proved = 1u << 1,  ///< accesses have to be proved safe; otherwise the fusion is refused
   fusion_show_code = 1u << 2,    ///< the result contains the text of the fused module
-  fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
-  fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs the result of another one, proved or not
-  /// The program has not asked for the fusion: tiles are refused if they may be slower than the members alone.
+  fusion_tiles = 1u << 3,        ///< members that read their neighbours' elements may be computed tile by tile
+  fusion_trusted = 1u << 4,      ///< the user promises, without proof, that no work-item needs another's result
+  /// The program has not asked for the fusion. The JIT refuses tiles that may be slower than the members alone.
   fusion_must_pay = 1u << 5,
-  fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if their rows are no loops of vectors
-  /// With fusion_must_pay: the caller measures code that may be slower (fusion_choice.hpp).
+  fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if their rows are not vectorized
+  /// With fusion_must_pay: the JIT may return code that may be slower, because the caller measures it
+  /// (fusion_choice.hpp).
   fusion_is_measured = 1u << 7,
 };
 
-/// One kernel of a fusion, with the sizes of its launch. The local range is 0,0,0 unless the member is an nd_range
-/// kernel.
+/// One kernel of a fusion, with the sizes of its launch. The local range is 0,0,0 for other members than nd_range
+/// kernels.
 struct fusion_member : launch_geometry {
   const image_header* image;
   std::uint32_t kernel_index;
@@ -269,7 +277,7 @@ struct fusion_pointer {
   std::int64_t base;              ///< bytes from the start of the allocation
   std::uint64_t elements;         ///< number of elements that an accessor reaches; 0 for a raw pointer
   std::uint32_t element_size;
-  std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: the final contents are not read
+  std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: nobody reads the final contents
 };
 
 struct fusion_request {
@@ -311,13 +319,13 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the member with the most work-items
   std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
-  /// The geometry of the fused launch; zeros: the launch has the members' geometry.
+  /// The geometry of the fused launch. Zeros: the launch has the geometry that the members have.
   std::uint64_t global_range[3], local_range[3];
 };
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
-/// The code of one kernel, or of one fusion, for a GPU.
+/// The flags of a GPU kernel's code.
 enum gpu_code_flags : std::uint32_t {
   gpu_code_linear_groups = 1u << 0,  ///< SPIR-V: see spirv_target_name (gpu_launch.hpp)
   gpu_code_can_fail = 1u << 1,       ///< work-items may report a gpu_failure
@@ -330,14 +338,16 @@ struct gpu_code {
   const char* entry;  ///< function that takes the argument blocks and a gpu_geometry (gpu_launch.hpp)
   /// The size that the grid's blocks must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
-  /// Dynamic shared memory begins with scratch_bytes_per_item bytes for each work-item of a group, and once more for
-  /// the group, rounded up to 128; variables of groups and local accessors follow.
+  /// Dynamic shared memory begins with scratch_bytes_per_item bytes for each work-item of a group, plus the same number
+  /// for the group. This sum is rounded up to a multiple of 128. Then follow the variables of groups (variable_bytes),
+  /// then the local accessors.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
-  /// Offsets of pointers in the argument block; each pointer has a parameter (gpu_launch.hpp).
+  /// Offsets of pointers in the argument block. Each of these pointers has a parameter of its own (gpu_launch.hpp).
   const std::uint32_t* pointers;
   std::uint64_t pointer_count;
-  /// Indices into the table of imports, in the order of the table at gpu_geometry::globals.
+  /// The device_globals that the code uses, as indices into the table of imports. The table at gpu_geometry::globals
+  /// has the same order.
   const std::uint32_t* globals;
   std::uint64_t global_count;
 };
@@ -349,11 +359,12 @@ struct jit_result {
   report_statements lanes;  ///< the loops and kernels that became vectors; owned by the object
   const char* warnings;     ///< lines for people, may be empty; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
-  /// Null on success; otherwise a sentence that names the failure and its reason, owned by an object without code.
+  /// Null on success. Otherwise a sentence that names the failure and its reason; `object` then has no code and owns
+  /// the sentence.
   const char* error;
 };
 
-/// The function table of libsinter-jit.so. All its functions are thread-safe and never throw.
+/// The function table of libsinter-jit.so. All functions in it are thread-safe and never throw.
 struct jit_api {
   std::uint64_t contract;
   const char* llvm_version;  ///< "22.1.8"
@@ -361,8 +372,8 @@ struct jit_api {
   const char* cpu_name;
   /// Compiles a kernel; the code may run as soon as the function returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
-  /// Compiles a fusion into one entry for all members, which takes their blocks in order. Also returns false if the
-  /// members must not be joined: `error` says why.
+  /// Compiles a fusion into one entry that runs all members. The entry takes the members' argument blocks in order.
+  /// Also returns false if the members must not be fused; jit_result::error says why.
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
@@ -370,7 +381,7 @@ struct jit_api {
   void (*release)(jit_object* object) noexcept;
 };
 
-/// The type of "sinter_jit_open", the only symbol of libsinter-jit.so. The function returns null if `contract` is not
+/// The type of "sinter_jit_open", the only function that libsinter-jit.so exports. It returns null if `contract` is not
 /// the library's contract_version.
 using jit_open_function = const jit_api* (*)(std::uint32_t contract);
 inline constexpr const char* jit_open_symbol = "sinter_jit_open";

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the tables of abi/device_targets.hpp: make_device_table.py ASPECTS_HPP DEVICES_YAML OUTPUT.
 
-Reads as much of YAML as devices.yaml needs, without a library: rows "NAME:", below them "KEY: VALUE" or "KEY: [VALUE, ...]"
-(lists may go on in further lines), and comments.
+Reads without a library the part of YAML that devices.yaml uses: comments, lines "NAME:", and below them lines
+"KEY: VALUE" or "KEY: [VALUE, ...]". A list may continue in the next lines.
 """
 import re
 import sys

@@ -12,8 +12,8 @@ namespace sinter::abi {
 /// Debian's path of libclc's file, which is linked for NVIDIA's GPUs if there is no CUDA toolkit.
 inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 
-/// libclc for AMD's GPUs, if ROCm's device libraries are absent. Only its mathematics is used: its work-item functions
-/// are made for Mesa.
+/// libclc for AMD's GPUs, if ROCm's device libraries are absent. Kernels call only its math functions, because its
+/// work-item functions are made for Mesa.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
 /// Joins the pieces of a path. Returns false and writes nothing if the path does not fit into the array.
@@ -25,9 +25,10 @@ bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) n
   return false;
 }
 
-/// Fills in the file that the environment variable names. If the variable is not set, the function fills in the first
-/// existing file of this name in the folders `places`, each of which is given in two pieces (the first may be null).
-/// The path is empty if there is no such file, or if its path is too long.
+/// Writes a file's path to `path`. If the environment variable `variable` is set, its value is the path. Otherwise the
+/// file is the first existing one with this name in the folders `places`. A folder is a pair of strings, which are
+/// concatenated; pairs with a null first string are skipped. `path` is empty if no file exists, or if its path is too
+/// long.
 template <std::size_t Size, std::size_t Count, class Exists>
 void find_file(char (&path)[Size], const char* variable, const char* const (&places)[Count][2], const char* name,
                const Exists& exists) noexcept {

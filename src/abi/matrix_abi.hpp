@@ -2,17 +2,17 @@
 /// Contract 1, continued (device_abi.hpp): matrices that a sub-group holds together (sycl_ext_oneapi_matrix).
 ///
 /// Each work-item holds a part of the matrix: an array of `most_matrix_length` elements. Each device decides which
-/// elements of the matrix a part contains. `type` is number_of(matrix_type) and constant. Either all work-items of a
-/// sub-group call one of these functions together, or none does. Kernels that call them run in sub-groups of 8 to 64
-/// work-items.
+/// elements of the matrix a part contains. `type` is number_of(matrix_type) and constant. The work-items of a sub-group
+/// have to call these functions together: either all of them call, or none. Kernels that call these functions run in
+/// sub-groups of 8 to 64 work-items.
 
 #include "device_abi.hpp"
 
 // clang-format off
 extern "C" {
 /// These two functions load and store a matrix whose rows, or columns, are `stride` elements apart in memory. `layout`
-/// is a matrix_layout. In the packed layout, which is the layout of a word's elements in vector units, row r has `pack`
-/// elements for each column and begins at r * stride.
+/// is a matrix_layout. In the packed layout, row r has `pack` elements for each column and begins at r * stride. Vector
+/// units expect the elements of a word in this order (matrix_layout.hpp).
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_load(void* part, std::uint32_t type, const void* from,
                                                    std::size_t stride, std::uint32_t layout) noexcept;
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_store(const void* part, std::uint32_t type, void* to,
@@ -29,7 +29,7 @@ SINTER_DEVICE_CONVERGENT void __sinter_matrix_copy(void* to, std::uint32_t to_ty
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_length(std::uint32_t type) noexcept;
 /// Returns whether element `index` of the calling work-item's part belongs to the matrix.
 SINTER_DEVICE_CONST bool __sinter_matrix_holds(std::uint32_t type, std::uint32_t index) noexcept;
-/// Returns the place of element `index` in the matrix: row * 65536 + column.
+/// Returns the position in the matrix of element `index` of the calling work-item's part, as row * 65536 + column.
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_place(std::uint32_t type, std::uint32_t index) noexcept;
 }
 // clang-format on

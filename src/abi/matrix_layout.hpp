@@ -1,9 +1,10 @@
 #pragma once
-/// The layout of a matrix in the work-items of a sub-group without a matrix unit (abi/matrix_abi.hpp): rows in slots,
+/// On devices without a matrix unit, this layout distributes a matrix over the work-items of a sub-group
+/// (abi/matrix_abi.hpp). Each work-item has slots with one word each. The rows of the matrix lie in slots, and its
 /// columns in work-items. The JIT's code and host code use the same layout.
 ///
-/// A word holds the elements that one step of a product multiplies together: neighbours along the inner dimension share
-/// a word if they have 8 or 16 bits, as vector units expect. Larger elements have a word each.
+/// A word holds the elements that vector units multiply and add in one instruction: neighbours along the inner
+/// dimension share a word if they have 8 or 16 bits. Each larger element has a word of its own.
 
 #include <cstdint>
 
@@ -11,7 +12,7 @@ namespace sinter::abi {
 
 enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
 enum class matrix_use : std::uint32_t { a, b, accumulator };
-/// `any` stands for accumulators, which are loaded and stored by rows or by columns.
+/// `any` is for accumulators: a load or store says whether they lie in memory by rows or by columns.
 enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any };
 
 constexpr std::uint32_t bytes_of(matrix_element element) {
@@ -38,7 +39,7 @@ struct matrix_type {
   friend constexpr bool operator==(const matrix_type&, const matrix_type&) = default;
 };
 
-/// Returns the number that stands for the type in arguments of device functions.
+/// Encodes the type as a number, which is an argument of device functions.
 constexpr std::uint32_t number_of(const matrix_type& type) {
   return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 |
          static_cast<std::uint32_t>(type.layout) << 10 | type.rows << 12 | type.columns << 22;
@@ -90,7 +91,7 @@ struct matrix_parts {
     const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
     return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
   }
-  /// Returns the place in the matrix of element `within` of a word.
+  /// Returns the position in the matrix of element `within` of the word in a work-item's slot.
   constexpr matrix_place place(std::uint32_t slot, std::uint32_t within, std::uint32_t item) const {
     const std::uint32_t row = word_row(slot, item), column = word_column(slot, item);
     return {use == matrix_use::b ? row * pack + within : row, use == matrix_use::a ? column * pack + within : column};
@@ -99,12 +100,12 @@ struct matrix_parts {
 
 inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
 
-/// The JIT's message begins with these words if a device lacks the matrices. Such a message means
-/// errc::kernel_not_supported, not a failed build.
+/// If a device does not support a kernel's matrices, the JIT's message begins with these words. The runtime then throws
+/// errc::kernel_not_supported in place of errc::build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
-/// The length of the array in which a work-item keeps its part, on every device: it is enough for NVIDIA's matrix
-/// units, too, whose parts have 16 elements at most.
+/// Returns the length of the array in which a work-item keeps its part. The length suffices on every device: parts for
+/// NVIDIA's matrix units have 16 elements at most.
 constexpr std::uint32_t most_matrix_length(const matrix_type& type) {
   std::uint32_t most = 16;
   for (std::uint32_t size = least_matrix_sub_group; size <= most_matrix_sub_group; size *= 2) {

@@ -1,7 +1,7 @@
 #pragma once
-/// The last member of a fusion_request may be a kernel that runs behind the fused members, in a launch of its own. The
-/// request has this member to show which memory it overwrites without reading: the other members need not write their
-/// results there.
+/// The last member of a fusion_request may be a kernel that is not fused: it runs after the fused members, in a launch
+/// of its own. The request contains this member to tell the JIT which memory the member overwrites without reading. The
+/// fused members need not write their results to such memory.
 
 #include <cstdint>
 
@@ -12,8 +12,8 @@ namespace sinter::abi {
 /// Bits of fusion_pointer::unobservable.
 inline constexpr std::uint32_t is_unobservable = 1, runs_behind = 2;
 
-/// Returns whether the last member runs behind the others. Such a member has a pointer, because it shares memory with
-/// other members.
+/// Returns whether the last member runs after the fused members. Such a member always has a pointer, because it shares
+/// memory with them.
 inline bool last_runs_behind(const fusion_request& request) {
   for (std::uint32_t i = 0; i < request.pointer_count; ++i) {
     const fusion_pointer& each = request.pointers[i];

@@ -1,8 +1,8 @@
 #pragma once
-/// Defects that were mended can be put back one at a time, and tests/random has to find each. Only builds with
-/// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? no error is
-/// planted, and a line on stderr names the place of each error. Call the function only where the error would make a
-/// difference.
+/// Brings back fixed defects, one at a time, to test whether tests/random finds them. Only builds with
+/// -Dplanted_errors=true contain the defects. The environment variable PLANTED_ERROR names the defect that is active.
+/// With PLANTED_ERROR=? no defect is active, and is_planted prints the name of each defect for which it is called. Call
+/// is_planted only where the defect would change the result.
 
 #include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS

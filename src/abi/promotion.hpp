@@ -1,5 +1,5 @@
 #pragma once
-/// Promotions that programs request for memory that only fused kernels use.
+/// The kinds of promotion that a program may request for memory that only fused kernels use.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
-/// Reads single environment variables, of this project and of others; base/environment.cpp reads the table of the
-/// project's own variables. A program with more rights than its user takes no settings from that user: it sees no
-/// variables.
+/// Reads a single environment variable, of this project or of another. base/environment.cpp reads the table of the
+/// project's own variables. A program with more rights than its user (setuid) sees no variables, so that its user
+/// cannot change its settings.
 
 #include <cstdlib>
 

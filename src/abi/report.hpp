@@ -1,5 +1,5 @@
 #pragma once
-/// Statements of a report, as the JIT hands them to the runtime: a sentence for people, and numbers for programs.
+/// The JIT reports to the runtime in statements. A statement has a sentence for people and numbers for programs.
 
 #include <cstdint>
 
@@ -10,9 +10,9 @@ struct report_number {
   std::uint64_t value;
 };
 
-/// One statement. The result of the compilation owns its texts and numbers.
+/// One statement. The result of the compilation owns the statement's texts and numbers.
 struct report_statement {
-  const char* topic;  ///< a word or two in front of the text: "promoted"; empty: none
+  const char* topic;  ///< a word or two that is printed in front of the text, for example "promoted"; may be empty
   const char* text;   ///< one line for people
   const report_number* numbers;
   std::uint64_t number_count;

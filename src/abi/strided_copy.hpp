@@ -1,16 +1,17 @@
 #pragma once
-/// Describes a copy of rows and planes, which commands ask for and devices carry out.
+/// Describes a copy of rows and planes of memory. Commands create the description, and devices make the copy.
 
 #include <cstddef>
 
 namespace sinter::abi {
 
-/// Says which end of a copy is a pointer of the program. Such a pointer may lead to the memory from which a buffer was
-/// made; an accessor always means the buffer's current contents.
+/// Says whether the source or the destination of a copy is a pointer of the program; the other end is an accessor. The
+/// distinction matters if the pointer points to the memory from which a buffer was made: an accessor always means the
+/// buffer's current contents.
 enum class pointer_end : unsigned char { none, source, destination };
 
-/// A plane has `rows` rows of `row_bytes` bytes. Strides are in bytes, planes outermost. Elements keep their order if
-/// the destination has rows of another length.
+/// A plane has `rows` rows of `row_bytes` bytes. The other fields are strides between rows or planes, in bytes. The
+/// destination may have rows of another length; the elements keep their linear order then.
 struct strided_copy {
   char* destination;
   const char* source;
@@ -24,11 +25,13 @@ struct strided_copy {
     return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
   }
 
-  /// Calls visit(destination, source, bytes) for pieces that lie in one row on both sides.
+  /// Calls visit(destination, source, bytes) for each run of bytes that lies within one row of the source and one row
+  /// of the destination.
   template <class Visit>
   void visit_pieces(const Visit& visit) const {
     const std::size_t all = bytes();
-    // Most copies are one row on both sides, for which the divisions below would take longer than the copy.
+    // Most copies have one row in the source and in the destination. For such copies, the divisions below would take
+    // longer than the copy itself.
     if (all == row_bytes && all == destination_row_bytes) {
       if (all != 0) visit(destination, source, all);
       return;

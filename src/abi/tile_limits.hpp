@@ -1,6 +1,6 @@
 #pragma once
-/// Limits on the memory and work-items that tiles of a fusion may use on a device. The limits lie in
-/// fusion_request::fusion, behind the fusion_flags.
+/// Limits on the local memory and the work-items of a group that fused code with tiles may use on a device. The limits
+/// are in fusion_request::fusion, in the bits above the fusion_flags.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Tile registers (AMX) are large, so Linux gives them only to processes that ask (arch_prctl,
+/// Tile registers (AMX) are large, so Linux lets only those processes use them that request them (arch_prctl,
 /// Documentation/arch/x86/xstate).
 
 #if defined(__x86_64__)
@@ -8,7 +8,8 @@
 
 namespace sinter::abi {
 
-/// Asks Linux once. Returns false if the processor or system lacks tiles, or the program's signal stacks are too small.
+/// Requests the tile registers once. Returns false if the processor or the system does not support them, or if the
+/// program's signal stacks are too small.
 inline bool may_use_tiles() noexcept {
 #if defined(__x86_64__)
   constexpr long arch_prctl_call = 158, request_state = 0x1023, tile_data = 18;

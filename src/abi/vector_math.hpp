@@ -1,6 +1,6 @@
 #pragma once
-/// Finds the library with mathematical functions of vectors, which the code of kernels calls. On machines that may
-/// lack the library, the code's name in the cache says whether it was present.
+/// Finds the vector math library, which the code of kernels calls. Some machines lack the library, so the code's name
+/// in the cache says whether the library was present.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 namespace sinter::abi {
 
-/// Every glibc of x86-64 has libmvec since 2.22. The libmvec of 64-bit Arm, since 2.38, has other functions and is not
-/// called; instead, code calls a library of SLEEF with the same names (Debian: libsleef3).
+/// On x86-64, every glibc since 2.22 has libmvec. On 64-bit Arm, glibc has a libmvec since 2.38, but with other
+/// functions. Code for Arm therefore calls SLEEF's library instead (Debian: libsleef3).
 #if defined(__aarch64__)
 inline constexpr const char* vector_math_library = "libsleefgnuabi.so.3";
 #else
@@ -25,7 +25,7 @@ inline std::string math_library_path() {
   return dladdr(reinterpret_cast<const void*>(function), &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-/// Returns the path of the library, which lies beside libm, or an empty string.
+/// Returns the path of the library, which is in the folder of libm, or an empty string if it is not there.
 inline std::string vector_math_path() {
   const std::string math = math_library_path();
   if (math.empty()) return {};
