@@ -13,8 +13,8 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// The attendant looks in vain this many times before it sleeps, or leaves a stream alone: waking it costs the
-// submitting thread time.
+// After this many looks without work, the attendant sleeps or stops attending a stream. It does not do so at once,
+// because a submitting thread needs time to wake it.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace
@@ -61,7 +61,7 @@ void attendant::start() {
   m_asleep.store(false);
   if (m_started) return m_changed.notify_one();
   m_started = true;
-  sinter::usable_processors();  // before the thread asks
+  sinter::usable_processors();  // has to be called before the new thread calls it
   std::thread([this] {
     sinter::use_all_processors();
     run();
@@ -80,7 +80,7 @@ bool attendant::leaves(command_stream& visited) {
   if (moved) visited.m_idle_looks = 0;
   if (++visited.m_idle_looks <= idle_looks) return false;
   visited.m_attended.store(false);
-  // A thread that still saw the stream attended may have pushed a command meanwhile.
+  // Another thread may have pushed a command while the stream was still marked as attended.
   if (visited.is_idle()) return true;
   visited.m_attended.store(true);
   return false;
@@ -105,7 +105,8 @@ void attendant::run() {
     idle = m_streams.empty() && pool.is_empty() ? idle + 1 : 0;
     if (idle > idle_looks) {
       m_asleep.store(true);
-      // Threads that push work check afterwards whether the attendant is asleep.
+      // Threads push work first and then check whether the attendant is asleep, so the attendant has to check the pool
+      // again here.
       if (!pool.is_empty()) m_asleep.store(false);
       lock.unlock();
       free_all_kept();
@@ -123,7 +124,8 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // Until then, no thread asks the stream whether it is idle.
+      // While a thread finishes the stream's commands during its submissions, nobody needs to ask whether the stream is
+      // idle.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

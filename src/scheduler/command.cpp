@@ -56,8 +56,8 @@ bool command::remember_first_dependency(const dependency& before) {
 }
 
 void command::add_successor(const command_ptr& after) {
-  // Devices of one family keep this order by themselves. A command that was handed over stays so, so that in most cases
-  // no lock is needed.
+  // Devices of one family keep this order by themselves. Once a command is handed over, it stays handed over, so most
+  // calls need no lock.
   if (m_channel.load(std::memory_order_acquire) && after->is_ordered_with(*this))
     return sinter::note_acquire(&m_channel);
   std::lock_guard lock(m_mutex);
@@ -74,7 +74,7 @@ bool command::has_successors() const {
 
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
-  // No thread runs a host access, which lasts from now to the end of its accessor.
+  // No thread runs a host access: it lasts from now until its accessor is destroyed.
   if (host_access && sinter::traces()) start_time = now_nanoseconds();
   m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();
@@ -95,7 +95,7 @@ command::successor_list command::set_handed_over(device_point where) {
 }
 
 command::successor_list command::set_complete() {
-  // Destroyed without the lock: they may be the last to refer to other commands.
+  // These dependencies are destroyed without the lock, because they may be the last references to other commands.
   short_list<dependency, 2> dependencies;
   successor_list successors;
   std::lock_guard lock(m_mutex);

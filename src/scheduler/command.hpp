@@ -1,9 +1,9 @@
 #pragma once
 /// A node of the DAG: its work, its dependencies, and the commands that wait for it.
 ///
-/// A command is submitted by one thread, run by one thread, and looked at by any. Its work belongs to the submitting
-/// thread until submit_command, then to the thread that claims it. Edges are protected by the command's own mutex,
-/// which is held for nothing else and never together with another command's.
+/// One thread submits a command, one thread runs it, and any thread may look at it. Until submit_command, only the
+/// submitting thread accesses the command's work; afterwards only the thread that claims the command does. The
+/// command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands together.
 
 #include <atomic>
 #include <condition_variable>
@@ -47,46 +47,48 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
     launch.block = function.get();
     if (held.kernel) backend.hold(*held.kernel);
   }
-  shared<counted> owner;  ///< keeps the kernel's descriptor, where that does not belong to the program
-  /// Holds the kernel until the function object is destroyed, whose code may lie in a library too.
+  shared<counted> owner;  ///< keeps the kernel's descriptor, if the descriptor is not part of the program
+  /// Keeps the kernel's library loaded until the function object is destroyed, because the destructor's code may be in
+  /// the same library.
   struct hold {
     sinter::device_backend& backend;
-    const sinter::abi::kernel_descriptor* kernel;  ///< null: it has no image, and is destroyed with its function object
+    const sinter::abi::kernel_descriptor* kernel;  ///< null: the kernel has no image, and needs no hold
     ~hold() {
       if (kernel) backend.let_go(*kernel);
     }
   } held;
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
-  /// Memory that raw pointers in the block may refer to besides USM: the command's own and that of its buffers.
+  /// Memory besides USM that raw pointers in the block may point to: memory that belongs to the command, and its
+  /// buffers' memory.
   std::vector<std::span<const char>> memories;
 };
 
-/// Launches and memory operations that a device is given one after the other as one command. The objects that the items
-/// point to outlive the list.
+/// Launches and memory operations that a channel hands over to its device one after the other, as one command. The
+/// objects that the items point to outlive the list.
 struct work_list : counted {
   struct item {
     sinter::device_work work;
-    const char* name;  ///< for memory operations, and for kernels that were fused
+    const char* name;  ///< name in the timeline of memory operations and fused kernels
   };
   std::vector<item> items;
-  /// The program that does all of them; null: they are handed over one after the other.
+  /// The program that does the work of all items; null: the items are handed over one after the other.
   sinter::device_program* program = nullptr;
-  sinter::device_timer* timer = nullptr;  ///< takes the time of all of it; null: nobody asks
+  sinter::device_timer* timer = nullptr;  ///< measures the time of the whole list; null: nobody asks for the time
 };
 
 class device_channel;
 
-/// A place in the work of a device.
+/// A position in the sequence of a channel's work.
 struct device_point {
   device_channel* channel = nullptr;  ///< null: the work was not handed over to a channel
   std::uint64_t ticket = 0;
 };
 
-/// Something to wait for, and the state of an event: a node, or a ticket of an in-order queue.
+/// Something to wait for: a node, or a ticket of an in-order queue. An event holds a dependency.
 struct dependency {
-  command_ptr node;    ///< null: `ticket` of `order` is the thing to wait for
-  shared<command_stream> order;  ///< null, and `node` too: there is nothing to wait for
+  command_ptr node;    ///< null: the dependency is `ticket` of `order`
+  shared<command_stream> order;  ///< if `order` and `node` are null, there is nothing to wait for
   std::uint64_t ticket = 0;
 
   dependency() = default;
@@ -95,7 +97,7 @@ struct dependency {
       : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;
-  /// The place in a device's stream, if the command was handed over.
+  /// The command's position in a channel, if the command was handed over.
   device_point handed_over() const noexcept;
   friend bool operator==(const dependency&, const dependency&) noexcept = default;
 };
@@ -104,35 +106,38 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
-  /// Never throws: an exception of `work` becomes an asynchronous error of the queue.
-  /// Host code; for fused commands of devices that work by themselves, it makes `launches`.
+  /// Host code. For fused commands of devices that work by themselves, this code fills in `launches`. An exception of
+  /// `work` becomes an asynchronous error of the queue.
   task work;
-  /// Launches that are handed over one after the other. Where threads run the command: what the timeline shows.
+  /// Launches that are handed over one after the other. If threads run the command, the launches are only for the
+  /// timeline.
   std::vector<sinter::kernel_launch> launches;
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets errors, if that is not `queue`. Null for transfers: no queue gets their errors.
+  /// The queue that gets errors, if it is another one than `queue`. For a transfer, null means that no queue gets its
+  /// errors.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
   kept_objects keep;                  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null: the command is no kernel
-  /// Several pieces of work for a device that works by itself; null: there is one piece.
+  /// Several items of work for a device that works by itself; null: the command has only one.
   shared<work_list> list;
-  shared<native_work> native;         ///< work that the program itself hands to the driver; null: there is none
+  shared<native_work> native;         ///< work that the program itself hands over to the driver; may be null
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
-  shared<counted> recorded;  ///< a node of a graph: the command represents it in events, and never runs
-  shared<counted> given;     ///< the driver's events from which the program made this command; it waits for them
-  /// The commands that give it its times: from the first start to the last end of them. Null: it has its own times.
+  shared<counted> recorded;  ///< a node of a graph that this command represents in events; it never runs
+  shared<counted> given;     ///< the driver's events that this command waits for (interoperability)
+  /// If not null, the command's times in profiling are the first start and the last end of these commands. Null: the
+  /// command has its own times.
   shared<holder<std::vector<command_ptr>>> timed_by;
-  bool ends_graph = false;   ///< waits for all commands of a graph, and has no work of its own in the timeline
-  bool is_tag = false;       ///< its times are all equal to that of its end (sycl_ext_oneapi_profiling_tag)
+  bool ends_graph = false;   ///< the last command of a graph: waits for all others; not in the timeline
+  bool is_tag = false;       ///< all its times equal its end time (sycl_ext_oneapi_profiling_tag)
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
-  std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it
-  shared<traced_replay> replay;  ///< the run of a graph that it is a part of in the timeline
+  std::uint64_t traced = 0;  ///< its number in the timeline; 0: it has no number yet
+  shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once other threads can see the command.
@@ -141,11 +146,12 @@ public:
   std::atomic<bool> held{false};              ///< see hold()
   bool has_no_work = false;  ///< completes without running; may be set while something blocks the command
 
-  /// The one launch or the operation on memory, if it has no list of them.
+  /// The command's launch or memory operation, for commands without a list of work.
   sinter::device_work own_work() const noexcept {
     return kernel ? sinter::device_work(kernel->launch) : sinter::device_work(memory);
   }
-  /// Whether it is handed over to a device. Otherwise threads of the scheduler run it, or it does not run.
+  /// Whether the scheduler hands the command over to a device. Otherwise threads of the scheduler run it, or it does
+  /// not run.
   bool works_by_itself() const noexcept;
   /// Whether devices keep the order of this command and `other` without the host.
   bool is_ordered_with(const command& other) const noexcept;
@@ -161,14 +167,15 @@ public:
   bool is_stale() const noexcept override { return status() > state::ready; }
   void run_ready() override;
 
-  /// A ready command that the calling thread runs from now on. False: another thread has it.
+  /// The calling thread claims a ready command, which it then has to run. Returns false if another thread has claimed
+  /// the command.
   bool claim() noexcept {
     state expected = state::ready;
     if (!m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel)) return false;
     note_unblocked();
     return true;
   }
-  /// Called before submission: adds a blocker until the list has ended and the fused command is let go.
+  /// Called before submission. Adds a blocker, which stays until the list has ended and the fused command is released.
   void hold() noexcept {
     held.store(true, std::memory_order_relaxed);
     block();
@@ -182,45 +189,45 @@ public:
   /// Makes this thread see all memory that other threads wrote before they unblocked the command.
   void note_unblocked() const noexcept { sinter::note_acquire(&m_blockers); }
 
-  /// False when the command waits for `before` already.
+  /// Adds a dependency. Returns false if the command has this dependency already.
   bool remember_dependency(const dependency& before);
-  /// Faster form for a new command, whose dependencies only the submitting thread can look at.
+  /// A faster remember_dependency, for a new command whose dependencies no other thread can see yet.
   bool remember_first_dependency(const dependency& before);
-  /// Blocks `after` until this command is complete; does nothing when it is.
+  /// Blocks `after` until this command is complete. Does nothing if this command is complete already.
   void add_successor(const command_ptr& after);
   /// Whether a command waits for this one.
   bool has_successors() const;
-  /// Called when nothing blocks the command any more.
+  /// Called when the command has no blockers any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
-  /// Notes that a device has the command. Returns the successors that wait for it on a device, without the host; the
-  /// caller drops their blockers.
+  /// Notes that the command was handed over to a device. Returns the successors whose devices wait for this device
+  /// without the host; the caller drops their blockers.
   successor_list set_handed_over(device_point where);
-  /// Returns the successors, whose blockers the caller drops.
+  /// Returns the successors. The caller drops one blocker of each.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
-  /// For the thread that has claimed the command: no more dependencies are added.
+  /// Only the thread that has claimed the command may call it: then no more dependencies are added.
   template <class Visitor>
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);
   }
-  /// A dependency that a thread waiting for this command can help with: one that is not complete, preferably one that
-  /// no thread runs yet. A complete one when there is none. The search begins with dependency number `first` and wraps
-  /// around.
+  /// Returns a dependency that a thread waiting for this command can help with: an incomplete dependency, preferably
+  /// one that no thread runs yet. If all dependencies are complete, the result is a complete dependency. The search
+  /// begins with dependency number `first` and wraps around.
   dependency next_to_help(std::size_t first) const;
-  /// Sleeps until it is complete; with `until_ready`, until nothing blocks it.
+  /// Sleeps until the command is complete. With `until_ready`, sleeps only until the command has no blockers.
   void sleep_until_complete(bool until_ready);
 
 private:
   std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under the mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
-  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under the mutex, behind the ticket
+  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under the mutex, after m_ticket
   std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
   bool m_awaited = false;                    ///< a thread sleeps on m_changed, or did so before
-  short_list<dependency, 2> m_dependencies;  ///< cleared on completion, so that history does not pile up
+  short_list<dependency, 2> m_dependencies;  ///< cleared on completion, to release earlier commands
   successor_list m_successors;
 };
 

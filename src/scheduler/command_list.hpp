@@ -1,6 +1,7 @@
 #pragma once
-/// The scheduler's view of a list that collects commands before they are in the DAG: the list has to end when another
-/// command or thread needs a collected command. src/fusion makes the lists.
+/// The interface that a list of collected commands has for the scheduler. The commands are not in the DAG while the
+/// list collects them. The list has to end when another command or thread needs one of them. src/fusion implements the
+/// lists.
 
 #include <atomic>
 
@@ -17,17 +18,17 @@ public:
   bool is_active() const noexcept { return m_active.load(); }
   /// Whether the runtime made the list by itself (auto_fusion).
   bool is_automatic() const noexcept { return m_automatic; }
-  /// Turns the collected operations into commands. Does nothing when the list has ended.
+  /// Turns the collected operations into commands. Does nothing if the list has ended already.
   virtual void end_early(list_end cause) = 0;
 
-  /// The number of lists that collect. Hot paths ask for it first.
+  /// The number of lists that still collect. Hot paths check this number first.
   static unsigned count_active() noexcept { return active_lists.load(std::memory_order_relaxed); }
   /// Called when the program ends.
   static void end_all();
 
 protected:
   explicit command_list(bool automatic) noexcept : m_automatic(automatic) {}
-  /// From now on other threads may find the list and end it: it has an owner.
+  /// Registers the list, when an owner holds it. From now on, other threads may find the list and end it.
   void note_start();
   void note_end();
 

@@ -20,17 +20,18 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::size_t slots_per_chunk = 64;
-// The stream keeps this many free chunks. While the owner keeps up, it needs no more.
+// The stream keeps at most this many free chunks. If the owner runs commands as fast as they are pushed, no more are
+// needed.
 constexpr std::size_t most_free_chunks = 256;
-// About as long as falling asleep and being woken takes.
+// So many spins take about as long as a thread needs to fall asleep and to be woken.
 constexpr int spins = 64;
-// A watching worker leaves short commands to the submitting thread for so many looks, because that thread usually
-// waits next.
+// A worker that watches the stream runs short commands only after so many looks. The submitting thread usually waits
+// next, and then runs the commands itself.
 constexpr int looks_before_taking = 8;
-// The owner of a stream lets go of it within this many looks.
+// A stream's owner usually disowns it within so many looks.
 constexpr int looks_for_owner = 16;
 
-/// Starts the timeline when the first queue is made.
+/// Returns the number of a new queue. Starts the timeline when the first queue is made.
 std::uint32_t next_number() {
   static std::atomic<std::uint32_t> last{0};
   sinter::start_trace();
@@ -81,7 +82,8 @@ command_stream::~command_stream() {
 }
 
 command_stream::chunk* command_stream::fresh_chunk() {
-  // Only one thread at a time takes chunks, so no chunk is taken and put back between these two steps.
+  // Only one thread at a time takes chunks. Between the load and the exchange, no chunk can therefore be taken and put
+  // back (the ABA problem).
   for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
     if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
       m_free_count.fetch_sub(1, std::memory_order_relaxed);
@@ -145,7 +147,7 @@ std::uint64_t command_stream::hand_over(operation& work, std::span<const depende
 
 device_channel& command_stream::channel_for(const command& ready) noexcept {
   if (m_channels.size() == 1) return *m_channels.front();
-  // The dependency is complete, so the command need not wait.
+  // If all dependencies are complete, the command need not wait, and may go to any channel.
   const auto dependencies = ready.dependencies();
   bool is_free = true;
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -187,7 +189,7 @@ bool command_stream::is_served() const noexcept {
 
 bool command_stream::ends_by_itself(operation& work) const noexcept {
   if (!work.is_kernel) return work.memory.what != sinter::memory_work::kind::none;
-  // Code for constants may be freed while no command holds the kernel's image.
+  // Code with constants may be freed at any time at which no command holds the kernel's image.
   if (work.launch.constants) return false;
   work.launch.code = m_backend.bounded_code(work.launch);
   return work.launch.code != nullptr;
@@ -195,7 +197,7 @@ bool command_stream::ends_by_itself(operation& work) const noexcept {
 
 std::uint64_t command_stream::run_at_once(operation& work) {
   if (work.estimate >= worth_keeping || !is_idle() || !ends_by_itself(work)) return 0;
-  // The thread that ran the previous command may be about to let go of the stream.
+  // The thread that ran the previous command may be about to disown the stream.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;
     sinter::pause_processor();
@@ -210,7 +212,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
   sinter::note_release(&m_completed);
-  m_completed.store(ticket, std::memory_order_release);  // a thread that misses it sees the next store
+  m_completed.store(ticket, std::memory_order_release);  // a thread that misses this store sees the store in disown()
   disown();
   return ticket;
 }
@@ -254,8 +256,8 @@ void command_stream::run_slot(operation& work) noexcept {
   if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
-    // Only function objects keep a library without an image loaded. After they are destroyed, its kernels may be
-    // unloaded.
+    // If a kernel has no image, only its function object keeps the kernel's library loaded. After the function object
+    // is destroyed, the descriptor may be unloaded, so `has_image` is read before.
     const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
     if (has_image) m_backend.let_go(*work.launch.kernel);
@@ -298,8 +300,9 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The worker runs the commands that are there. Then it watches for a moment without owning the stream: a thread that
-  // submits one command after the other need not wake it for each command, and may run short commands itself.
+  // The worker runs the pushed commands. Then it watches the stream for a moment without owning it. A thread that
+  // submits one command after the other then need not wake a worker for each command, and may run short commands
+  // itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;
@@ -311,14 +314,14 @@ void command_stream::run_ready() {
     sinter::pause_processor();
   }
   m_pooled.store(false);
-  // Without this call, a command that came just now would wait for the attendant.
+  // Without this call, a command that was pushed just now would wait for the attendant.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 
 void command_stream::wait(std::uint64_t ticket) {
   if (m_works_by_itself) return channel()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
-    if (const running_scope busy; own()) {  // like a worker: before the work is taken
+    if (const running_scope busy; own()) {  // begins before the work is taken, see worker_pool::work
       run_until(ticket);
       disown();
       continue;
@@ -361,7 +364,7 @@ void command_stream::notify(std::uint64_t completed) {
       wanted = std::min(wanted, each.ticket);
       return false;
     });
-    // Sleeping threads wake up and state again which ticket they want.
+    // Sleeping threads wake up and set m_wanted again to the ticket that they wait for.
     m_wanted.store(wanted);
     if (m_sleepers > 0) m_changed.notify_all();
   }

@@ -1,12 +1,13 @@
 #pragma once
-/// The fast path of an in-order queue: its commands in a row, without nodes of the DAG.
+/// The fast path of an in-order queue: a sequence of commands without nodes of the DAG.
 ///
-/// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
-/// thread that waits for one of them. Pushing a short command wakes no worker: mostly the same thread waits next and
-/// runs it itself; if it does not, the attendant gives the command to a worker within moments. Copies and kernels that
-/// are proved to end run while they are submitted, if they take less time than putting them here.
+/// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs the commands: a
+/// worker, or a thread that waits for one of the commands. Pushing a short command wakes no worker, because the same
+/// thread usually waits next and runs the command itself. If it does not wait, the attendant soon gives the command to
+/// a worker. Very short copies, and very short kernels that are proved to end, run during their submission, because
+/// that takes less time than pushing them.
 ///
-/// A stream contains only commands that depend on nothing but the commands before them. Slots are used again and again.
+/// A command in a stream depends only on the commands before it in the stream. Slots are reused.
 
 #include <atomic>
 #include <condition_variable>
@@ -27,7 +28,7 @@ namespace sycl::inline _V1::detail {
 /// The work of a command, without a node.
 struct operation {
   const char* name = "";
-  sinter::kernel_launch launch{};  ///< kernels; its block is set where it runs
+  sinter::kernel_launch launch{};  ///< for kernels; run() sets launch.block
   function_object function;        ///< kernels
   sinter::memory_work memory;      ///< copies and fills
   task work;                       ///< host code
@@ -49,28 +50,29 @@ public:
   sinter::device_backend& backend() const noexcept { return m_backend; }
   /// Whether the device runs the commands. Otherwise threads of the scheduler run them.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
-  /// The channel for commands without a node; null: threads of the scheduler run them.
+  /// The channel for commands without a node; null: threads of the scheduler run such commands.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
-  /// The channel that takes a node without blockers.
+  /// The channel to which a node without blockers is handed over.
   device_channel& channel_for(const command& ready) noexcept;
-  /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams in one
-  /// direction in any order, sometimes all data of the first stream first. A kernel would then wait for copies that it
-  /// does not need.
+  /// From now on, all commands without dependencies go to one channel. If several streams copy in the same direction, a
+  /// GPU makes these copies in any order, sometimes all copies of one stream first. A kernel could then wait for copies
+  /// that it does not need.
   void keep_order_of_free() noexcept { m_order_of_free = true; }
-  /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
+  /// Appends a command and returns its ticket. Callers hold submission_queue::m_order.
   std::uint64_t push(operation&& work);
-  /// Hands a command over to a device that works by itself, behind commands that were handed over to others of the
-  /// family.
+  /// Hands a command over to a device that works by itself. The command waits for `before`: commands that were handed
+  /// over to devices of the same family.
   std::uint64_t hand_over(operation& work, std::span<const dependency> before);
-  /// Makes the attendant look until all commands are complete.
+  /// Makes the attendant attend the stream until all commands are complete.
   void keep_attended();
-  /// Runs the command and returns its ticket, if the command is known to take hardly any time, whatever other threads
-  /// do, and if its turn has come; otherwise returns 0. Callers as above.
+  /// Runs the command and returns its ticket, if the command is very short, waits for no other thread, and all commands
+  /// before it are complete. Otherwise returns 0. Callers hold submission_queue::m_order.
   std::uint64_t run_at_once(operation& work);
-  /// The ticket of the latest command; 0: none yet. Callers as above.
+  /// The ticket of the latest command; 0: none yet. Callers hold submission_queue::m_order.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. No lock may be held.
+  /// Starts a worker if the pushed commands take long enough, and slows down a thread that is far ahead. Callers hold
+  /// no lock.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -88,27 +90,30 @@ public:
   bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
-  /// Returns when the command is complete; runs it and the commands before it if no other thread does.
+  /// Returns when the command is complete. Runs the command and the commands before it, unless another thread runs
+  /// them.
   void wait(std::uint64_t ticket);
-  /// Blocks `after` until the command is complete; does nothing when it is.
+  /// Blocks `after` until the command is complete. Does nothing if the command is complete already.
   void follow(std::uint64_t ticket, const command_ptr& after);
 
   void run_ready() override;
-  /// Never: a worker comes for the stream in any case, and notes when it has left.
+  /// Always false: the stream stays in the pool until a worker takes it, and the worker notes in m_pooled when it
+  /// leaves.
   bool is_stale() const noexcept override { return false; }
   /// Called by the attendant when the commands here have waited long enough.
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
-  /// Called when the stream has been idle for a while and is not attended any more. No lock may be held.
+  /// Called when the attendant stops attending the stream, because it has been idle for a while. Callers hold no lock.
   virtual void left_alone() {}
   /// Finishes commands that have become complete on the device.
   void retire();
-  /// For devices: called behind a submission, without a lock. A thread that goes on submitting finishes complete
-  /// commands now and then. The attendant would be in its way, and would leave its memory to another thread.
+  /// For devices: called after a submission, without a lock. A thread that submits again and again also finishes
+  /// complete commands, at one submission in 64. If the attendant finished them, it would compete with this thread for
+  /// locks, and would free memory that this thread allocated.
   void retire_in_passing();
-  /// Whether a submitting thread has done so since the attendant's last visit, and no thread waits for complete
-  /// commands.
+  /// Whether a thread has called retire_in_passing since the attendant's last look, and no command on the host waits
+  /// for this stream's commands.
   bool is_served() const noexcept;
 
   /// The number of its track in the timeline (base/trace.hpp).
@@ -127,9 +132,9 @@ private:
     return true;
   }
   void disown();
-  /// Whether the work is known to end without other work. Gives a kernel's launch its code.
+  /// Whether the work is known to end without waiting for other work. Sets launch.code of a kernel.
   bool ends_by_itself(operation& work) const noexcept;
-  /// The owner calls it. Runs the commands that have been pushed, up to the ticket.
+  /// Called by the owner. Runs the pushed commands up to ticket `last`.
   void run_until(std::uint64_t last);
   void run_slot(operation& work) noexcept;
   void notify(std::uint64_t completed);
@@ -158,19 +163,19 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Members for all threads. Loads and stores of these four are sequentially consistent if one thread's store must be
-  // seen by another thread that stores something else: push and disown, complete and wait, push and the attendant's
-  // leaving.
+  // Members for all threads. For pairs of threads that each store one of these four and then load another, the accesses
+  // are sequentially consistent. Such pairs are push and disown, completion and wait, push and the attendant when it
+  // stops attending.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
-  std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
+  std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for
   std::atomic<bool> m_owned{false};
-  std::atomic<bool> m_attended{false};  ///< known to the attendant, as it has to be while there is work
-  std::atomic<bool> m_pooled{false};    ///< in the pool, or a worker watches
-  std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
+  std::atomic<bool> m_attended{false};  ///< the attendant attends it; always true while the stream has work
+  std::atomic<bool> m_pooled{false};    ///< in the pool, or watched by a worker
+  std::atomic<chunk*> m_free{nullptr};  ///< the owner adds used chunks, the pushing thread takes them
   std::atomic<std::size_t> m_free_count{0};
-  unsigned m_idle_looks = 0;      ///< the attendant's, under its mutex
-  std::uint64_t m_last_seen = 0;  ///< the attendant's, too: the latest ticket that was complete
+  unsigned m_idle_looks = 0;      ///< used by the attendant, under its mutex
+  std::uint64_t m_last_seen = 0;  ///< used by the attendant: the latest complete ticket at its last look
 
   struct follower {
     std::uint64_t ticket;

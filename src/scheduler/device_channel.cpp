@@ -12,7 +12,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Drivers block a thread that hands over more than about a thousand launches ahead, with locks held.
+// If about a thousand launches are incomplete, drivers block a thread that hands over another, while the thread holds
+// locks of the driver.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 /// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
@@ -46,7 +47,7 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under the mutex. If an item fails, the others run all the same, like commands of their own.
+/// Called under the mutex. If an item fails, the other items run nevertheless, as separate commands would.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.timer) m_stream->start(*list.timer);
   const auto stop = [&] {
@@ -65,11 +66,11 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under the mutex.
 void device_channel::hand_over(const command& claimed) {
-  // Another command has run the fused kernels.
+  // A fused command replaces this one and has run its kernels.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
-    // From here on, the thread uses the device, which matters to some drivers.
+    // mark() also makes the device current for this thread, which some drivers need before native work.
     m_stream->mark();
     m_stream->flush();
     claimed.native->give_to(m_stream->native(), nullptr);
@@ -102,7 +103,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
       hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
-      // Even if the command fails, later commands have to wait for all its dependencies.
+      // The mark is a ticket for the failed command: later commands still have to wait for all its dependencies.
       m_stream->mark();
     }
     if (drops_keep()) claimed->keep.swap(dropped);
@@ -132,7 +133,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
   if (!m_stream->is_complete(ticket)) {
-    // Without the flush, a thread that polls would poll for ever.
+    // Without the flush, the driver might never start the work, and a thread that polls would poll for ever.
     m_stream->flush();
     return false;
   }
@@ -143,7 +144,8 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for a ticket before the latest one will probably do so again.
+    // A thread that waits for another ticket than the latest will probably do so again. From now on, such a wait must
+    // not include later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }
@@ -163,8 +165,8 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
-/// Puts the times of all tickets into m_times. Returns the begin of the first and the end of the last
-/// ticket. Called under the mutex.
+/// Puts the times of all tickets of the entry into m_times. Returns the start of the first ticket and the end of the
+/// last. Called under the mutex.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;
@@ -176,7 +178,7 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Gives a command without work the times of the commands for which it stands. Called under the mutex.
+/// Gives a command without work the times of the command that ends last among its dependencies. Called under the mutex.
 void device_channel::take_times_of_last(command& end) const {
   const auto before = end.dependencies();
   const command* last = nullptr;
@@ -193,7 +195,7 @@ void device_channel::take_times_of_last(command& end) const {
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
-  std::uint64_t first_ticket = 0;  // first ticket of the nodes and followers that are taken; 0: none are taken
+  std::uint64_t first_ticket = 0;  // first ticket of the nodes and followers that this call removes; 0: it removes none
   {
     std::lock_guard lock(m_mutex);
     const auto take = [&](entry& taken, std::vector<command_ptr>& to) {
@@ -221,7 +223,7 @@ void device_channel::retire() {
     });
     m_following.store(m_followers.size(), std::memory_order_relaxed);
     error = m_stream->take_error();
-    // The batch has to be noted before another thread can find that the nodes were removed.
+    // has_let_go must see either the nodes or the batch, so the batch is noted before the mutex is released.
     if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});
   }
   if (error) m_owner.add_error(error);

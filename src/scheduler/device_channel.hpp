@@ -1,8 +1,8 @@
 #pragma once
 /// The commands that a queue hands over to its device, in order, and the nodes among them that are not complete yet.
 ///
-/// No thread is kept to wait: a thread that needs the state asks the device, and finishes all nodes that have become
-/// complete; the attendant does it if no thread asks.
+/// No thread exists only to wait for the device. A thread that needs the state of a command asks the device, and
+/// finishes all nodes that have become complete. If no thread asks, the attendant does.
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -26,9 +26,11 @@ public:
       : m_stream(std::move(stream)), m_owner(owner) {}
   device_channel(const device_channel&) = delete;
 
-  /// Hands over a claimed command without blockers. Its successors that wait on the device are added to `freed`.
+  /// Hands over a claimed command without blockers. Adds to `freed` the successors whose devices wait for this command
+  /// without the host.
   void submit(const command_ptr& claimed, command::successor_list& freed);
-  /// Hands over work without a node, behind work that was handed over elsewhere. Returns its ticket.
+  /// Hands over work without a node. The work waits for `before`: work that was handed over to other channels. Returns
+  /// the work's ticket.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);
@@ -37,15 +39,15 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
-  /// Whether all commands up to the ticket are complete and finished, and the objects they kept are released. Objects
-  /// that the calling thread is just releasing do not count.
+  /// Whether all commands up to the ticket are complete and finished, and have released the objects that they kept.
+  /// Objects that the calling thread itself is just releasing count as released.
   bool has_let_go(std::uint64_t ticket);
-  /// Whether something waits until the host sees that work is complete.
+  /// Whether a command is blocked until a thread of the host sees that work is complete.
   bool has_followers() const noexcept { return m_following.load(std::memory_order_relaxed) != 0; }
   /// Whether all work is complete and its nodes are finished.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
-  /// The driver's stream, and its event after all work (device_stream).
+  /// The driver's stream, and the driver's event after all work (see device_stream).
   void* native() noexcept {
     m_stream->flush();
     return m_stream->native();
@@ -61,7 +63,7 @@ private:
     std::uint64_t ticket;
     command_ptr command;
     std::uint64_t tickets = 1;         ///< the command's tickets; `ticket` is the last of them
-    std::vector<traced_part> parts{};  ///< what the timeline shows of each ticket
+    std::vector<traced_part> parts{};  ///< what the timeline shows for each ticket
   };
 
   void wait_for(const dependency& before);
@@ -77,7 +79,7 @@ private:
   std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
   std::atomic<std::size_t> m_following{0};    ///< the size of m_followers
 
-  std::mutex m_mutex;  // protects what follows, and handing over
+  std::mutex m_mutex;  // protects what follows, and is held while work is handed over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< blocked until a ticket is complete
   std::vector<sinter::command_times> m_times;  ///< one for each ticket of a node that is being finished
@@ -86,7 +88,7 @@ private:
     const void* thread;
   };
   std::vector<batch> m_batches;          ///< batches of nodes and followers that threads are finishing
-  std::vector<command_ptr> m_spare_list;  ///< always empty; its memory serves the next list of complete commands
+  std::vector<command_ptr> m_spare_list;  ///< always empty; its memory is reused for the next list of complete commands
 };
 
 }  // namespace sycl::detail

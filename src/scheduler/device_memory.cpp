@@ -24,13 +24,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The search for memory gives up after this time, because host code may wait for this thread's next action, which can't
-// be detected.
+// The search for memory gives up after this time. Host code that holds memory may wait for this thread's next action,
+// and the search cannot detect such waits.
 constexpr std::chrono::seconds patience(10);
-// The last wait, for threads that are about to submit a command or to let go of a buffer.
+// The length of the last wait. Other threads may be about to submit a command or to release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// After this many looks, the thread asks again which threads wait for each other.
+// After this many looks, the thread determines again which commands wait for which threads.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -63,7 +63,7 @@ public:
     return *all;
   }
 
-  /// Returns the blocks that are too much for the device, which the caller frees.
+  /// Adds a block. Returns the blocks that exceed the device's limit; the caller frees them.
   std::vector<block> add(const block& added) {
     const std::size_t most = added.device->facts().global_memory_bytes / part_of_memory;
     std::vector<block> surplus;
@@ -129,9 +129,9 @@ void note_return() noexcept {
   all.changed.notify_all();
 }
 
-/// Submitted work that may hold memory.
+/// Submitted work that may keep memory alive.
 struct holder_of_memory {
-  dependency what;  ///< unset for work in a device's channel, which the next members name
+  dependency what;  ///< unset for work in a device's channel (see `channel` and `ticket`)
   shared<submission_queue> queue;
   device_channel* channel = nullptr;
   std::uint64_t ticket = 0;
@@ -156,7 +156,7 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // Nodes are listed first, so that a node that is handed over meanwhile is found in its channel.
+    // The nodes come before the channels. A node that is handed over in between is then at least found in its channel.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }
@@ -176,18 +176,19 @@ public:
     for (;;) {
       const std::uint64_t before = m_returns.count.load();
       if (wait_for_holders() || wait_for_kept() || try_again()) return true;
-      // Other threads may have submitted commands meanwhile, which hold the freed memory again.
+      // If memory was freed but the attempt failed, other threads may have taken the memory for new commands, which
+      // will free it again.
       if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
     }
     return wait([] { return false; }, last_moment);
   }
 
 private:
-  /// Waits until all commands submitted so far have released their memory, as far as they can. Returns true if there is
-  /// memory now.
+  /// Waits for all commands submitted so far to release their memory, except for commands that can't complete during
+  /// this wait. Returns true if the allocation has succeeded.
   bool wait_for_holders() {
     std::deque<holder_of_memory> holders = all_holders();
-    // Automatic lists and fused commands wait for a thread that needs them.
+    // Automatic lists and fused commands are held back until a thread needs them.
     for (const holder_of_memory& each : holders) {
       if (each.what.node) let_go_for_others(each.what.node);
     }
@@ -214,7 +215,8 @@ private:
         steady_clock::duration::max());
   }
 
-  /// Memory that was freed while commands used it is freed right after they are complete.
+  /// If the program freed memory that commands still used, a kept_memory object frees it right after they complete.
+  /// Waits for these objects.
   bool wait_for_kept() {
     std::size_t last = 0;
     {
@@ -234,7 +236,8 @@ private:
     return m_attempt();
   }
 
-  /// Waits for a condition. Returns true if there is memory; otherwise the condition holds, or the time is up.
+  /// Waits for a condition. Returns true if the allocation has succeeded. Otherwise the condition holds, or the time is
+  /// up.
   template <class Condition>
   bool wait(const Condition& is_over, steady_clock::duration longest) {
     const auto start = steady_clock::now();
@@ -256,8 +259,8 @@ private:
   const searching_mark m_mark;
   const finisher m_by;
   const std::function<bool()>& m_attempt;
-  std::uint64_t m_tried = ~std::uint64_t{0};  ///< memory that had been returned by the time of the last attempt
-  bool m_gave_up = false;                     ///< a command that was submitted still holds its memory
+  std::uint64_t m_tried = ~std::uint64_t{0};  ///< m_returns.count at the last attempt
+  bool m_gave_up = false;                     ///< the wait for a submitted command's memory was given up
 };
 
 }  // namespace
@@ -266,7 +269,7 @@ bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by,
   if (attempt()) return true;
   if (!device.has_own_memory()) return false;
   const std::function<bool()> again = [&] { return attempt() || (free_kept(&device) && attempt()); };
-  // Waiting is useless for more memory than the device has.
+  // If the request is larger than the device's memory, waiting is useless.
   return again() || (bytes <= device.facts().global_memory_bytes && memory_search(by, again).run());
 }
 
@@ -287,7 +290,8 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
     each.device->deallocate(each.memory);
-  // The attendant, which frees kept memory, may have fallen asleep meanwhile. It wakes up with the next command.
+  // The attendant frees kept memory when it falls asleep. It may have done so just before the block was added, and
+  // wakes up only with the next command.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -15,10 +15,11 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
-// The watching thread looks in vain so many times before it sleeps, because waking it costs the submitting thread time.
+// The watching thread sleeps only after so many looks without a hold, because a submitting thread needs time to wake
+// it.
 constexpr int looks_in_vain = 64;
 
-/// A hold of a fused command or of an automatic list.
+/// A fused command or an automatic list that is held back until a deadline.
 struct hold {
   command_ptr fused;
   shared<command_list> list;
@@ -45,7 +46,7 @@ struct hold_registry {
     return *registry;
   }
 
-  /// Removes and returns the holds that are over at `now`. Called under the mutex.
+  /// Removes and returns the holds whose deadline has passed at `now`. Called under the mutex.
   std::vector<hold> take(clock::time_point now) {
     std::vector<hold> taken;
     std::erase_if(holds, [&](hold& each) {
@@ -79,7 +80,8 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
-  // Replaces a hold that is over. The old hold is destroyed here, without the lock, and not later on another thread.
+  // The new hold replaces an old one that is over, if there is one. The old hold is then destroyed by this thread,
+  // without the lock, and not later by another thread.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
   const auto over =

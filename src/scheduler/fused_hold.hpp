@@ -1,19 +1,19 @@
 #pragma once
-/// Holds a fused command back for a moment: temporaries that go out of scope meanwhile need no memory, and the host
-/// thread that mostly waits next runs the command itself.
+/// Holds a fused command back for a moment. Temporaries that go out of scope during this time need no memory. The host
+/// thread usually waits next, and then runs the command itself.
 ///
-/// The hold ends when anything waits for the command, asks for its state or depends on it, and in any case soon. The
-/// hold does not end with the last candidate: waking a thread then costs more than waiting for the host thread that
-/// mostly comes next.
+/// The hold ends when a thread waits for the command or queries its state, when another command depends on it, or after
+/// 200 microseconds. The hold does not end when the last temporary is gone: another thread would have to be woken then,
+/// which costs more than waiting for the host thread.
 
 #include "command.hpp"
 #include "command_list.hpp"
 
 namespace sycl::inline _V1::detail {
 
-/// Makes an automatic list end soon, whether a thread waits for it or not.
+/// Makes an automatic list end soon, even if no thread waits for it.
 void hold_list(const shared<command_list>& list);
-/// Called when a command was submitted that is held back.
+/// Called after a fused command that is held back was submitted.
 void hold_fused(const command_ptr& fused);
 void release_all_fused();
 

@@ -30,10 +30,11 @@ std::atomic<bool> command_ends_program{false};
 /// Whether this thread has called exit().
 constinit thread_local bool is_thread_of_end = false;
 
-/// Ends the program from within a command that has called exit(): commands that do not wait for it run to their end.
+/// Ends the program from within a command that has called exit(). First lets all commands complete that do not wait for
+/// this command.
 void end_from_within() {
   if (is_on_ending_thread()) return;
-  // One thread ends the program. The call does not return, and neither do calls of other threads.
+  // Only one thread ends the program; all other threads that call exit() in a command wait here for ever.
   while (command_ends_program.exchange(true)) pause();
   is_thread_of_end = true;
   end_collecting();
@@ -41,8 +42,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// Ends the program from within a driver's code that has called exit(). It does not wait for commands, because the
-/// driver may hold locks that commands need.
+/// Ends the program when code of a driver has called exit(). It does not wait for commands, because the driver may hold
+/// locks that commands need.
 void end_from_driver() {
   if (is_on_ending_thread()) return;
   while (command_ends_program.exchange(true)) pause();
@@ -51,9 +52,9 @@ void end_from_driver() {
              "run are lost\n", stderr);
 }
 
-/// An object of this class exists while exit() waits for all commands. Threads that continue to submit are slowed down,
-/// because the wait would never end otherwise. This lasts only for a while, because commands may wait for these
-/// threads.
+/// An object of this class exists while exit() waits for all commands. During this time, threads that continue to
+/// submit are slowed down, because the wait would never end otherwise. They are slowed down only for a limited time,
+/// because commands may wait for these threads.
 class end_scope {
 public:
   end_scope() noexcept {
@@ -80,8 +81,9 @@ private:
   static constinit inline thread_local bool m_is_here = false;
 };
 
-/// Runs at the end of the main thread, before all functions that exit() calls: libraries of the JIT make static objects
-/// while they work, and exit() destroys them before functions that were registered earlier.
+/// Its destructor runs at the end of the main thread, before all functions that exit() calls. This early wait for
+/// commands is necessary, because libraries of the JIT make static objects while they work. exit() destroys such
+/// objects before it calls functions that were registered earlier.
 struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
@@ -107,7 +109,8 @@ void run_until(const std::function<bool()>& condition) {
       each->hurry();
       quiet = 0;
     }
-    // The pool is asked last, so that a thread that has taken work from it meanwhile is seen as running.
+    // The pool is checked before the running threads, so that a thread which takes work from the pool in between counts
+    // as running.
     if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
@@ -121,7 +124,8 @@ void refuse_forked() {
 }
 
 void start_scheduler() {
-  // Other threads have no such object, because making it takes the loader's lock (base/per_thread.hpp).
+  // Other threads than the main thread make no main_thread_end, because making it takes the loader's lock
+  // (base/per_thread.hpp).
   static constinit thread_local bool known = false;
   if (!known) {
     known = true;
@@ -153,8 +157,8 @@ void drain_commands() {
   if (running_scope::current()) return end_from_within();
   const end_scope ends;
   end_collecting();
-  // Accesses of the host end with their accessors, which may be static objects, so they are not waited for. Commands
-  // may submit other commands.
+  // This loop does not wait for host accesses, because they end with their accessors, which may be static objects. It
+  // is a loop because commands may submit other commands.
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -11,7 +11,7 @@ namespace {
 /// no launch.
 using sample = std::uint64_t;
 
-/// Rounds to three binary digits, so that launches that take about as long have equal samples.
+/// Rounds to three binary digits, so that launches of similar duration have equal samples.
 sample make_sample(std::uint64_t nanoseconds, std::uint64_t items) noexcept {
   const std::uint64_t clamped = std::clamp<std::uint64_t>(nanoseconds, 1, 0xffffffffu);
   const int dropped = std::max(static_cast<int>(std::bit_width(clamped)) - 3, 0);
@@ -29,12 +29,14 @@ std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
   return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
 }
 
-/// Threads that note at the same time may mix their samples, but each is still a launch of the kernel.
+/// The estimates of one kernel. If several threads call note_launch at the same time, samples may change their order,
+/// but each sample still comes from a launch of the kernel.
 struct alignas(32) entry {
   std::atomic<sample> estimate{0};
   std::atomic<sample> latest[2]{};  ///< two samples, the newer one first
 };
-// Kernels that share an entry spoil only each other's estimates.
+// The entries are a hash table without collision handling: kernels that share an entry only make each other's estimates
+// worse.
 constexpr std::size_t entries = 1024;
 constinit entry known[entries];
 
@@ -67,9 +69,9 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   if (first == second && second == third) return;  // nothing changes
   change(mine.latest[1], second);
   change(mine.latest[0], first);
-  // The result is the middle one of three samples. A single launch that was compiled, touched its memory for the first
-  // time or lost its processor says nothing about the next launch, but two slow launches do. Of two samples, the
-  // shorter one is used.
+  // The estimate is the median of three samples. A single launch may be slow because its code was compiled, its memory
+  // was touched for the first time or its thread lost the processor. It then says nothing about the next launch, but
+  // two slow launches do. If there are only two samples, the estimate is the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

@@ -10,7 +10,7 @@ void memory_users::add_user(const command_ptr& added, const region& part, access
   const bool writes = mode_writes(mode);
   m_written |= writes;
   if (part.is_empty()) return;
-  // Each user stays in the list until a later command writes everything that it uses.
+  // A user stays in the list until a later command writes all bytes that the user accesses.
   std::erase_if(m_users, [&](const user& earlier) {
     if (earlier.command == added || !(writes || earlier.writes) || !part.meets(earlier.part)) return false;
     conflicts.push_back(earlier.command);

@@ -1,5 +1,5 @@
 #pragma once
-/// The commands that use the memory of one buffer, and which of them a further command has to wait for.
+/// Records the commands that use the memory of one buffer, and finds those that a new command has to wait for.
 
 #include <cstddef>
 #include <mutex>
@@ -13,10 +13,10 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A place for contents of memory: a device's memory, or the host's (null).
+/// A memory that may hold the contents of a buffer: a device's memory, or the host's (null).
 using memory_place = sinter::device_backend*;
 
-/// Contents that a command needs in one memory, and that are current in another one.
+/// A copy of contents from the memory where they are current to the memory where a command needs them.
 struct transfer {
   memory_place from, to;
   sinter::abi::strided_copy copy;
@@ -26,25 +26,25 @@ struct transfer {
 /// A transfer that a command has to wait for.
 struct needed_transfer {
   command_ptr command;  ///< the command that makes the transfer
-  /// The command's work, or nothing if it was submitted already, because of an earlier command.
+  /// The work of `command`; nothing if `command` was submitted already, for an earlier command.
   std::optional<transfer> what{};
-  command_ptr source{};  ///< the command that brings the contents to `what->from`; null: they are there already
+  command_ptr source{};  ///< the command that copies the contents to `what->from`; null: they are there already
 };
 
 class memory_users : public counted {
 public:
-  /// Held while a command that uses the memory is submitted, together with the mutexes of its other memory
-  /// (scheduler.hpp).
+  /// Locked while a command that uses the memory is submitted, together with the mutexes of all other memory that the
+  /// command uses (scheduler.hpp).
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
   /// Called under users_mutex: finds the commands that the new command has to wait for, and adds it to the users.
   void add_user(const command_ptr& user, const region& part, access_mode mode, memory_place place,
                 short_list<command_ptr, 4>& conflicts);
-  /// Called under users_mutex: finds commands that use the part of the memory at this place.
+  /// Called under users_mutex: adds to `found` the commands that use this part of the memory at `place`.
   void find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const;
-  /// Whether the contents were never anywhere but in the host's memory.
+  /// Whether the contents have always been in the host's memory only.
   bool is_on_host_only() const noexcept { return m_on_host_only.load(std::memory_order_acquire); }
-  /// Called under users_mutex when a command is submitted that uses the part there: returns the transfers that it
-  /// needs, in order. From then on it counts as known where the contents are current behind the command.
+  /// Called under users_mutex when a command is submitted that uses the part at `place`. Returns the transfers that the
+  /// command needs, in order. Also records where the contents will be current after the command.
   virtual std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode,
                                              bool no_init) = 0;
   /// Called under users_mutex: visits the commands that a new one would have to wait for.
@@ -54,8 +54,8 @@ public:
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Called under users_mutex: until they are brought back, only users that are added now are known; `dropped` is no
-  /// user any more.
+  /// Called under users_mutex: hides all users until bring_users_back, so that only users added in between are found.
+  /// Removes `dropped` from the users.
   void set_users_aside(const command* dropped);
   void bring_users_back();
   /// Lists the users that are not complete yet.
@@ -64,10 +64,10 @@ public:
   bool used_by_others(const command* user) const;
 
 protected:
-  /// Called under users_mutex: whether a command that writes was submitted.
+  /// Called under users_mutex: whether any submitted command writes the memory.
   bool is_written() const noexcept { return m_written; }
-  /// Called under users_mutex: whether a command that uses it is not complete. Accesses of the host don't count, for
-  /// they find the contents where they need them.
+  /// Called under users_mutex: whether an incomplete command uses the memory. Host accesses don't count, because their
+  /// contents are in the host's memory already.
   bool has_commands() const;
   void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 
@@ -79,7 +79,7 @@ private:
     memory_place place;
   };
   mutable std::mutex m_users_mutex;  // protects what follows
-  std::vector<user> m_users;         ///< without users that a later writer replaces
+  std::vector<user> m_users;         ///< without users all of whose bytes a later command writes
   std::vector<user> m_aside;
   std::size_t m_next_cleanup = 16;
   bool m_written = false;
@@ -93,7 +93,7 @@ struct requirement {
   region part;
   memory_place place = nullptr;  ///< where the command uses it
   bool no_init = false;
-  bool of_host = false;  ///< in the host's memory, whatever the device
+  bool of_host = false;  ///< the command uses the host's memory, on any device
 };
 
 }  // namespace sycl::detail

@@ -1,13 +1,14 @@
 #pragma once
-/// Work that a program gives to the driver itself: a native command.
+/// Work that a program itself hands over to the driver (a native command).
 
 #include <sycl/detail/shared.hpp>
 
 namespace sycl::inline _V1::detail {
 
-/// Calls the program's function once: when the work is handed over to a stream, or in graphs when they are finalized.
+/// Calls the program's function, which hands work over to the driver. This happens once: when the command is handed
+/// over to a stream, or when its graph is finalized.
 struct native_work : counted {
-  /// `graph`: a graph of the driver's that gets the work instead of the stream; or null.
+  /// `graph`: the driver's graph that gets the work in place of the stream; may be null.
   virtual void give_to(void* stream, void* graph) = 0;
 };
 

@@ -17,7 +17,7 @@ region::region(const access_region& part, const void* data, std::size_t bytes) n
     m_offset[at] = part.offset[i];
     m_range[at] = part.range[i];
     if (m_range[at] == 0) return;  // the range is empty
-    // If all rows below the part's outermost dimension are full, the part has no gaps.
+    // The part has no gaps if it is full in all dimensions inside its outermost dimension with more than one element.
     const bool outer_is_single =
         i == 0 || std::all_of(part.range, part.range + i, [](std::size_t size) { return size == 1; });
     if (!outer_is_single && m_range[at] != m_memory[at]) m_contiguous = false;

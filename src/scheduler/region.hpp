@@ -1,5 +1,5 @@
 #pragma once
-/// The part of a buffer's memory that an accessor reaches, and whether two of them meet.
+/// The part of a buffer's memory that an accessor can access. Two parts can be tested for common bytes.
 
 #include <cstddef>
 
@@ -7,12 +7,12 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Bytes from the start of the buffer's memory; a box of rows where it has two or three dimensions.
+/// An interval of bytes in the buffer's memory, or a two- or three-dimensional box of elements.
 class region {
 public:
   /// A region that is all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
-  /// The bytes that an accessor reaches in memory that begins at `data` and has `bytes`.
+  /// The bytes that an accessor can access in memory that begins at `data` and has `bytes` bytes.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
   /// Bytes [begin, end).
@@ -22,11 +22,12 @@ public:
   /// The offset of the first byte, and the offset behind the last one.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
-  /// Whether it contains all bytes from begin to end.
+  /// Whether the region contains all bytes from begin() to end().
   bool is_contiguous() const noexcept { return m_contiguous; }
-  /// Whether a byte lies in both.
+  /// Whether the two regions have a byte in common.
   bool meets(const region& other) const noexcept;
-  /// True only if this region contains each byte of the other one. May be false although it does.
+  /// True only if this region contains each byte of `other`. The check is conservative: the result may be false
+  /// although this region contains them all.
   bool covers(const region& other) const noexcept;
 
 private:
@@ -34,7 +35,7 @@ private:
 
   std::size_t m_begin = 0, m_end = 0;
   bool m_contiguous = true;
-  // Not contiguous: a box in the elements of a view of the memory.
+  // The next members are for regions that are not contiguous: a box of elements in a view of the memory.
   std::size_t m_view = 0, m_element = 0;  ///< where the view begins; bytes of an element
   std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};
 };

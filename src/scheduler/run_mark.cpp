@@ -64,7 +64,7 @@ searching_mark::~searching_mark() {
 }
 
 prospect prospect_of(const dependency& awaited) {
-  std::vector<dependency> path{awaited};  // the path keeps the commands until all have been visited
+  std::vector<dependency> path{awaited};  // keeps the commands alive until all have been visited
   std::unordered_set<const void*> seen;
   prospect result = prospect::sure;
   for (std::size_t next = 0; next < path.size(); ++next) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Marks which commands a thread runs, and which commands they wait for: a command that waits for memory must not wait
-/// for commands that wait for it.
+/// Records which commands a thread runs, and which commands these wait for. A command that needs memory must not wait
+/// for commands that themselves wait for it.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// While one lives, the thread runs this command, or the owner's part of this stream. A thread that waits within a
-/// command may run other commands meanwhile.
+/// While an object of this class exists, the thread runs the command `what`, or owns the stream `what` and runs its
+/// commands. The marks of a thread are nested: a thread that waits within a command may run other commands meanwhile.
 class run_mark {
 public:
   explicit run_mark(const void* what) noexcept : m_innermost(innermost), m_what(what), m_outer(m_innermost) {
@@ -21,7 +21,7 @@ public:
   /// The address identifies the thread.
   static const void* this_thread() noexcept { return &innermost; }
   static bool runs_any() noexcept { return innermost != nullptr; }
-  /// The marks of the calling thread: itself, and everything that it runs.
+  /// The address of the calling thread, and the addresses of all commands and streams that it runs.
   static std::vector<const void*> all();
 
 private:
@@ -32,8 +32,8 @@ private:
   const run_mark* const m_outer;
 };
 
-/// While an object of this class lives, the commands that the thread runs wait until its command is complete. It costs
-/// nothing outside of commands.
+/// While an object of this class exists, the commands that the thread runs wait until the command `awaited` is
+/// complete. Outside of commands, the object costs nothing.
 class waiting_mark {
 public:
   explicit waiting_mark(const dependency& awaited) {

@@ -9,7 +9,7 @@ class runnable : public counted {
 public:
   /// Does the work, if no other thread has done it.
   virtual void run_ready() = 0;
-  /// Whether no work is left. The pool then drops the object.
+  /// Whether the object has no work left. The pool then drops the object.
   virtual bool is_stale() const noexcept = 0;
 };
 

@@ -54,20 +54,21 @@ void leave(const command& complete) noexcept {
   count_incomplete(-1);
 }
 
-/// Returns the mutex for members of commands that fusion changes while other threads can see them: holds, and lists
-/// that collect. It is locked only while kernels are fused.
+/// Returns the mutex for members of commands that fusion changes while other threads can see them: command::held and
+/// command::fusion. Programs that fuse no kernels never lock it.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Returns the mutex under which lists grow, one at a time, so that each list sees the dependencies of the other lists.
+/// Returns the mutex that a list locks while it grows. Only one list grows at a time, so that it sees all dependencies
+/// of the other lists.
 std::mutex& growth_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Set when a list waits for another list that collects. Searches are needed only then.
+/// Set when a list waits for another list that still collects. Only then are searches for circles of lists needed.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
@@ -79,7 +80,7 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command, and then commands on that device that waited only for it.
+/// Hands over the command, and then the commands that only waited until it was handed over.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -110,7 +111,8 @@ void dispatch(const ready_list& ready) {
 
 /// Called when the last blocker of `freed` is complete. `by` is the blocker, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
-  // On devices, a replaced command is a place in a stream, for which later commands can wait without the host.
+  // On devices that work by themselves, a command without work is handed over too: it becomes a mark in a stream, so
+  // that later commands can wait for it without the host.
   if (freed->has_no_work && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
@@ -123,7 +125,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// Called when the command has run. Commands that waited for nothing else are added to `ready`.
+/// Called when the command has run. Adds to `ready` the commands that waited for nothing else.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -156,8 +158,8 @@ void run(command& claimed, ready_list& ready) {
   const std::uint64_t end = now_nanoseconds();
   if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
-  // Captured objects are destroyed before any thread sees the command as complete, because threads may wait for their
-  // destructors.
+  // The objects that the command keeps are destroyed before any thread sees the command as complete, because a thread
+  // that waits for the command may rely on their destructors having run.
   claimed.work = nullptr;
   claimed.kernel.reset();
   claimed.keep.clear();
@@ -165,7 +167,7 @@ void run(command& claimed, ready_list& ready) {
   finish(claimed, ready);
 }
 
-/// Locks the users of all buffers of a submission, each once and by address.
+/// Locks users_mutex of all buffers of a submission, once for each buffer and in the order of addresses.
 class locked_records {
 public:
   explicit locked_records(std::span<const requirement> requirements) {
@@ -190,7 +192,7 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Finds other users for which the command has to wait, and makes the command a user. Called under the locks of all
+/// Finds other users that the command has to wait for, and adds the command as a user. Called under the locks of all
 /// buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
@@ -210,7 +212,7 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Returns the list that collects the kernels for which the command stands.
+/// Returns the list that collects the kernels that the command represents, or null.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
@@ -231,8 +233,8 @@ bool may_wait_for_lists(const command& asking) {
   return own && !own->is_automatic();
 }
 
-/// Returns a list, other than the list of `asking`, that has to end before the
-/// command can wait for its kernels. Called under the locks of all buffers.
+/// Finds a list, other than the list of `asking`, whose kernels conflict with the requirements. The list has to end
+/// before `asking` can wait for these kernels. Called under the locks of all buffers.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -250,8 +252,8 @@ shared<command_list> collecting_user(std::span<const requirement> requirements, 
   return found;
 }
 
-/// Visits the commands and everything that has to be complete before them, each once, until the visitor says stop. All
-/// visited commands stay in `commands`, to be destroyed without locks.
+/// Visits the commands and all their direct and indirect dependencies, each once, until `is_enough` returns true. All
+/// visited commands stay in `commands`, so that the caller can destroy them without locks.
 template <class Visitor>
 bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) {
   std::unordered_set<const command*> seen;
@@ -268,7 +270,8 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
   return false;
 }
 
-/// Returns whether a dependency of the kernel waits for the list. Called under the locks of all buffers.
+/// Returns whether a dependency of the kernel waits for the list, directly or indirectly. Called under the locks of all
+/// buffers.
 bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std::vector<command_ptr>& needed) {
   if (!lists_wait_for_lists.load(std::memory_order_relaxed) || !list->has_successors()) return false;
   const command_list* own = list->fusion.load(std::memory_order_relaxed);
@@ -276,7 +279,8 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // Transfers wait for all users of the memory at their target, and also copy the bytes between rows.
+    // A transfer may be necessary. Transfers wait for all users of the memory at their target, and also copy the bytes
+    // between the rows of a box.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
                                  moves ? access_mode::read_write : each.mode, [&](command& earlier) {
@@ -286,7 +290,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// Returns a list that collects commands that have to run before the command, which is no list itself.
+/// Returns a list that still collects commands on which `waiting` depends. `waiting` represents no list itself.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -298,7 +302,7 @@ shared<command_list> collecting_list_before(const command_ptr& waiting) {
   return found;
 }
 
-/// Lets go of a fused command that is held back. Returns false if the command was not held back.
+/// Releases a fused command that is held back. Returns false if the command was not held back.
 bool release_held(const command_ptr& fused, ready_list& ready) {
   if (!fused->held.load(std::memory_order_relaxed)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -308,7 +312,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the commands that the command waits for. An event of a fused kernel stands for the fused command behind it.
+/// Releases the held commands that `waiting` depends on. If a dependency is the event of a fused kernel, the fused
+/// command is a dependency of this event.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -319,15 +324,16 @@ void release_held_before(const command& waiting, ready_list& ready) {
   }
 }
 
-/// Says whether the caller only asks for the state, or is about to wait and to run dependencies.
+/// Says whether the caller only queries the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Starts commands that are only collected or held back, which no thread would start otherwise.
+/// Ends lists that still collect, and releases commands that are held back, if `awaited` is such a command or depends
+/// on one. No other thread might do so.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
-    // An automatic list makes a fused command, which is held back for a thread that waits.
+    // The end of an automatic list makes a fused command, which is still held back until a thread waits.
     list->end_early(list_end::synchronization);
   }
   while (const shared<command_list> list = collecting_list_before(awaited)) list->end_early(list_end::synchronization);
@@ -364,9 +370,9 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         point.channel->wait(point.ticket);
         if (at.is_complete()) continue;
       }
-    } else if (const running_scope busy; at.node->claim()) {  // like a worker: before the work is taken
+    } else if (const running_scope busy; at.node->claim()) {  // begins before the work is taken, see worker_pool::work
       run(*at.node, ready);
-      // This thread then runs the next command on the path. It is not known which threads will need the other commands.
+      // This thread will run the next command on the path itself. The other ready commands go to the pool.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
@@ -393,7 +399,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
-/// `object` is destroyed before `memory`.
+/// Keeps an object. The order of the members matters: `object` is destroyed before `memory`.
 struct kept_object : counted {
   explicit kept_object(shared<counted> its_object) : object(std::move(its_object)) {}
   const kept_memory memory;
@@ -448,8 +454,8 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
   const command_list* own = submitted->fusion.load(std::memory_order_relaxed);
   if (shared<command_list> list = collecting_list({&previous, 1}, own)) return list;
   if (shared<command_list> list = collecting_list(dependencies, own)) return list;
-  // Commands that are no longer users are destroyed without the locks, because they may hold the last reference to an
-  // object.
+  // These references to commands are destroyed after the locks are released, because they may be the last references to
+  // a command and its objects.
   short_list<command_ptr, 4> conflicts;
   transfers_for transfers(submitted);
   {
@@ -526,8 +532,8 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // Users of the buffers before the kernels are in the kernels' details, and users behind the list wait for its
-    // command.
+    // `details` lists the earlier users of the buffers that the kernels have to wait for, and later users wait for the
+    // list's command. The users known so far are therefore hidden while the kernels are submitted.
     for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);
@@ -571,7 +577,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
       each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
-    // The command is held back. In most cases a waiting thread runs it, so that no thread has to be woken.
+    // The command stays held back. In most cases a waiting thread will run it, so that no thread has to be woken.
     held_back.fetch_add(1, std::memory_order_relaxed);
     list->fusion.store(nullptr, std::memory_order_release);
   }
@@ -588,7 +594,7 @@ void drop_blockers(std::span<const command_ptr> blocked) {
 
 void finish_on_device(const command_ptr& complete) {
   ready_list ready;
-  // The command is cleaned up like a command that has run on the host.
+  // Like a command that has run on the host, the command releases its work and its objects before it is complete.
   complete->work = nullptr;
   complete->launches = {};
   complete->kernel.reset();
@@ -654,11 +660,11 @@ command::state state_of(const dependency& queried) {
   if (!queried.node) {
     return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
   }
-  // Without this call, programs that poll would wait for ever.
+  // Without this call, a program that polls for a held command would wait for ever.
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   const command::state state = queried.node->status();
-  // The thread's next command has to come after this one.
+  // is_complete also makes the memory that the command wrote visible to this thread.
   if (state == command::state::complete) (void)queried.is_complete();
   return state;
 }
@@ -672,7 +678,8 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // No thread runs this command, waits for it or counts it. It only keeps objects, which are released with it.
+  // No thread runs this command, waits for it or counts it. It only keeps the object until its dependencies are
+  // complete.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

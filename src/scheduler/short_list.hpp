@@ -38,7 +38,7 @@ public:
     m_others.clear();
     m_size = 0;
   }
-  /// Appends all elements to another list or vector; this list is empty then.
+  /// Moves all elements to the end of another list or vector. This list is empty afterwards.
   template <class List>
   void move_to(List& others) {
     for (std::size_t i = 0; i < m_size; ++i) others.push_back(std::move((*this)[i]));

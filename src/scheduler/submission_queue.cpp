@@ -28,7 +28,7 @@ submission_queue::submission_queue(sinter::device_backend& backend, bool in_orde
 }
 
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
-  // The timeline asks devices for the times of nodes.
+  // With a timeline, each command of a device needs a node: only nodes get times from the device.
   if (works_by_itself() && sinter::traces()) return 0;
   std::lock_guard lock(m_order);
   if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
@@ -66,12 +66,12 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
                                                   std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
-    // Each command waits for the previous one, so the last command represents all.
+    // Each command waits for the previous one, so a dependency on the latest command is enough.
     shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
     if (!list) set_tail(node);
     return list;
   }
-  // Other threads find the command in the queue when its dependencies are known.
+  // The command is added to m_commands only now, so that other threads find it together with its dependencies.
   if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {
@@ -104,7 +104,7 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // A complete command still shows that the queue had a command.
+  // If the stream has had no command, a complete node is returned nevertheless: it shows that the queue had a command.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }

@@ -27,28 +27,27 @@ public:
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 
-  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket; 0: it needs a node after
-  /// all.
+  /// In-order queues: pushes a command into the stream, if it needs no node. Returns its ticket; 0: the command needs a
+  /// node.
   std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
-  /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
+  /// Submits a node in the queue's order (submit_command). Ends the lists that the node would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies,
               std::span<const requirement> requirements);
-  /// Submits a node, unless it would have to wait for a list that still collects: then it returns the list, and has
-  /// done
-/// nothing.
+  /// Submits a node. If the node would have to wait for a list that still collects, the function only returns the list
+  /// and does nothing else.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
   /// Slows down a thread that is far ahead. No lock may be held.
   void after_submit();
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
-  /// In-order queues: the latest command. When it is complete, all are.
+  /// In-order queues: the latest command. When it is complete, all commands of the queue are.
   dependency last();
   /// In-order queues: whether the latest command is known to be complete, without a lock.
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
-  /// Called when nobody submits to the queue any more and all commands are complete: then the commands and the queue
-/// release each other.
+  /// Called when no thread submits to the queue any more and all its commands are complete. The queue then releases its
+  /// commands, which themselves refer to the queue.
   void forget_commands();
   /// Whether any command may not be complete yet.
   bool has_work() const noexcept {

@@ -37,7 +37,7 @@ public:
   explicit operator bool() const noexcept { return m_actions != nullptr; }
 
 private:
-  // The size of a strided copy and the backend that does it.
+  // Enough for a strided copy and a pointer to its backend.
   static constexpr std::size_t capacity = 80;
   struct actions {
     void (*call)(void* bytes);

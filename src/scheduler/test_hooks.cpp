@@ -22,7 +22,7 @@ bool shuffles() noexcept { return hooks.shuffle.load(std::memory_order_relaxed);
 
 std::size_t shuffled(std::size_t count) noexcept {
   static thread_local std::uint64_t state = reinterpret_cast<std::uintptr_t>(&state);
-  // Knuth's MMIX generator; the upper half is the better one.
+  // Knuth's MMIX generator. Only the upper bits are used, because they are more random than the lower bits.
   state = state * 6364136223846793005u + 1442695040888963407u;
   return (state >> 33) % count;
 }

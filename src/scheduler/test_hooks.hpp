@@ -1,5 +1,5 @@
 #pragma once
-/// Switches by which tests change the scheduler. Nothing but tests sets them.
+/// Switches that change the scheduler for tests. Only tests set them.
 
 #include <atomic>
 #include <cstddef>
@@ -10,23 +10,23 @@
 namespace sycl::inline _V1::detail {
 
 struct scheduler_test_hooks {
-  std::atomic<bool> shuffle{false};  ///< ready commands are taken in random order, by as many threads as there are
-  // Planted errors: the tests have to notice them.
-  std::atomic<unsigned> dropped_edge{0};     ///< every n-th edge is left out; 0: none
-  std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
-  std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
-  std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
-  std::atomic<unsigned> dropped_keep{0};  ///< every so manieth command or free lets memory go that commands still use
-  std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
-  std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
-  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
-  /// Fused kernels keep results out of memory that other steps read.
+  std::atomic<bool> shuffle{false};  ///< ready commands run in random order, on all threads
+  // Deliberate errors, which the tests have to detect:
+  std::atomic<unsigned> dropped_edge{0};     ///< no edge is made in one of n cases; 0: all edges are made
+  std::atomic<bool> late_write_back{false};  ///< buffers are written back only when their memory is freed
+  std::atomic<unsigned> dropped_wait{0};     ///< one of n waits of a device for another is omitted; 0: none
+  std::atomic<unsigned> dropped_transfer{0};  ///< one of n transfers is omitted; 0: none
+  std::atomic<unsigned> dropped_keep{0};  ///< one of n commands or frees releases memory in use; 0: none
+  std::atomic<unsigned> dropped_graph_edge{0};    ///< one of n edges of graphs is omitted; 0: none
+  std::atomic<unsigned> dropped_graph_update{0};  ///< one of n nodes is not updated; 0: none
+  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory even while both are in use
+  /// Fused kernels do not write results to memory, although other steps read them.
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have too many work-items
-  std::atomic<bool> all_programs{false};     ///< graphs become graphs of the driver wherever it has them, faster or not
-  std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
+  std::atomic<bool> all_programs{false};     ///< graphs become the driver's graphs even if they are slower
+  std::atomic<bool> early_constants{false};  ///< graphs consider making arguments constant before each run
   // Imitates a busy machine:
-  std::atomic<bool> late_starts{false};  ///< threads rest between taking a command and running it
+  std::atomic<bool> late_starts{false};  ///< threads sleep between claiming a command and running it
 };
 
 /// Never destroyed.
@@ -36,11 +36,12 @@ SINTER_EXPORT scheduler_test_hooks& test_hooks() noexcept;
 SINTER_EXPORT void finish_background_work();
 
 bool shuffles() noexcept;
-/// A random number below `count`.
+/// Returns a random number below `count`.
 std::size_t shuffled(std::size_t count) noexcept;
-/// Rests for a random time if `late_starts` is set.
+/// Sleeps for a random time if `late_starts` is set.
 void start_late() noexcept;
-/// Whether this edge has to be left out.
+/// Whether this call has to make the error for which the switch is set. The next functions do the same for the other
+/// switches.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;

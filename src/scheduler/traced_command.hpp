@@ -16,14 +16,14 @@ struct traced_part {
   sinter::trace_kind kind;
   std::uint64_t size;  ///< as in spans
 };
-/// `name`: of the command, for work that is not a single kernel.
+/// `name`: the command's name, which is used if the work is not a single kernel.
 traced_part traced_work(const sinter::device_work& work, const char* name);
 /// Records a command that a thread of the scheduler has run.
 void trace_run(command& run, std::uint64_t start, std::uint64_t end);
-/// The launches, copies and fills that are handed over as one command. Called when the command is handed over, because
-/// its parts may be destroyed when it is complete. Empty: it has no parts.
+/// Returns the launches, copies and fills that are handed over as one command, or an empty list if the command has no
+/// parts. Called when the command is handed over, because its parts may be destroyed by the time it is complete.
 std::vector<traced_part> traced_parts(const command& claimed);
-/// Records a device's work for a command: `parts`, which is not empty, has the times of its tickets.
+/// Records a device's work for a command. `tickets` has the times of `parts`, which is not empty.
 void trace_on_device(command& complete, std::span<const traced_part> parts,
                      std::span<const sinter::command_times> tickets);
 /// Records the end of a host access.

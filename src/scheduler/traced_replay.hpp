@@ -1,5 +1,6 @@
 #pragma once
-/// The timeline's record (base/trace.hpp) of a graph that a device gets in several pieces.
+/// The record in the timeline (base/trace.hpp) of a graph's run, if the graph is handed over to a device as several
+/// commands.
 
 #include <algorithm>
 #include <base/trace.hpp>
@@ -12,14 +13,14 @@
 
 namespace sycl::inline _V1::detail {
 
-/// One replay, from the start of its first command to the end of the last, which is longer than any command.
+/// One run of the graph, from the start of its first command to the end of its last command.
 class traced_replay final : public counted {
 public:
   /// Records a replay of `commands` commands on the track `track`.
   traced_replay(std::uint32_t track, std::size_t commands) noexcept : m_track(track), m_left(commands) {}
 
-  /// Called when a command of the replay is complete, in any order and on any thread. `start` is 0 if nobody knows when
-/// it ran.
+  /// Called when a command of the run is complete, in any order and on any thread. `start` is 0 if the command's times
+  /// are not known.
   void add(std::uint64_t start, std::uint64_t end) {
     std::lock_guard lock(m_mutex);
     if (start != 0) m_start = std::min(m_start, start);

@@ -13,8 +13,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// A queue for transfers. There are two, to the device and back, so that results need not wait for contents that are
-/// still to be sent. Their commands overlap with commands of the user's queues.
+/// A queue for transfers. Each device has two, one for copies to the device and one for copies from it, so that results
+/// need not wait for contents that still have to be sent. Their commands overlap with commands of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   transfer_queue(sinter::device_backend& backend, bool to_device)
@@ -23,7 +23,7 @@ public:
     if (!sinter::traces()) return;
     sinter::trace_track(number(), (to_device ? "transfers to " : "transfers from ") + backend.facts().name, false);
   }
-  void add_error(std::exception_ptr) override {}  // the transfers' commands name the queue that gets their errors
+  void add_error(std::exception_ptr) override {}  // errors of transfers go to command::on_behalf
 };
 
 struct queue_list {

@@ -1,5 +1,5 @@
 #pragma once
-/// Commands that bring contents of buffers to the memories where other commands need them.
+/// Commands that copy contents of buffers to the memories where other commands need them.
 
 #include <span>
 #include <vector>
@@ -8,16 +8,16 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The queues that make transfers.
+/// The queues whose commands are transfers.
 std::vector<shared<submission_queue>> transfer_queues();
 
-/// Makes the transfers that one command needs. Under the locks of all buffers.
+/// Makes the transfers that one command needs. Used under the locks of all buffers of the command.
 class transfers_for {
 public:
   explicit transfers_for(const command_ptr& needing) : m_needing(needing) {}
 
   void bring(std::span<const requirement> requirements);
-  /// To be started without locks, in this order.
+  /// The new transfers. The caller has to start them without locks, in this order.
   const std::vector<command_ptr>& made() const noexcept { return m_made; }
   /// All transfers that are needed, including those made earlier.
   const std::vector<command_ptr>& needed() const noexcept { return m_needed; }

@@ -14,9 +14,10 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Enough threads that commands which block (host tasks, kernels that poll) do not starve the others.
+// So many threads are enough even if some commands block (host tasks, kernels that poll).
 constexpr std::size_t most_workers = 32;
-// The attendant looks this often before work behind busy workers gets new threads: the workers may be about to end.
+// If all workers are busy, waiting work gets a new thread only after the attendant has seen it this often, because a
+// worker may soon be free.
 constexpr unsigned most_looks = 8;
 
 }  // namespace
@@ -87,8 +88,8 @@ void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
     {
-      // The mark begins before the work is taken: a thread that ends the program must not miss work that is neither
-      // queued nor running.
+      // running_scope marks the thread as running before it takes work. Otherwise a thread that ends the program could
+      // miss work that is neither in the pool nor running.
       const running_scope busy;
       while (shared<runnable> next = take(at)) next->run_ready();
     }
@@ -102,10 +103,10 @@ void worker_pool::work() {
 }
 
 void worker_pool::give_threads(std::size_t count, std::size_t limit) {
-  sinter::usable_processors();  // before a new worker asks
+  sinter::usable_processors();  // has to be called before a new worker calls it
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each piece of work needs a worker of its own: a worker that has been called already has other work.
+    // Each item of work needs its own worker. Idle workers that have been called already (m_calls) have other work.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();
