@@ -1,12 +1,12 @@
 #pragma once
 /// The runtime's view of a device. A backend implements `device_backend` once per device.
 ///
-/// There are two kinds of devices. For the first kind, the CPU, commands are run to their end by threads of the
-/// scheduler (`run`). Devices of the second kind work by themselves: the scheduler hands commands over to a
-/// `device_stream`, and streams of one family of devices wait for each other without the host (`is_ordered_with`).
+/// There are two kinds of devices. On the first kind, the CPU, threads of the scheduler run commands to their end
+/// (`run`). Devices of the second kind work by themselves: the scheduler hands commands over to a `device_stream`.
+/// Streams of devices of one family wait for each other without the host (`is_ordered_with`).
 ///
-/// Three more headers belong to the contract: stream.hpp (work and streams), program.hpp (the driver's graphs) and
-/// natives.hpp (the driver's own objects). A device may lack streams, graphs and native objects.
+/// Other headers of this interface are stream.hpp (work and streams), program.hpp (the driver's graphs) and natives.hpp
+/// (the driver's own objects). A device may lack streams, graphs and native objects.
 
 #include <array>
 #include <cstddef>
@@ -27,7 +27,7 @@ class device_natives;   // natives.hpp
 class device_textures;  // textures.hpp
 struct code_target;    // src/images
 
-/// Facts that a device states about itself. The runtime answers info:: queries from these facts.
+/// Facts about a device. The runtime answers info:: queries with them.
 struct device_facts {
   std::string name, vendor, driver_version, version;
   std::string platform_name, platform_vendor, platform_version;  ///< equal for all devices of a family
@@ -35,21 +35,20 @@ struct device_facts {
   bool is_cpu = false, is_gpu = false, is_accelerator = false;
   bool is_this_process = true;  ///< kernels may use functions and variables of the host
   std::uint32_t fixed_targets = 0;  ///< the abi::kernel_flags of the fixed targets to which the device belongs
-  bool independent_progress = false;  ///< work-items of a sub-group go on without waiting for each other
+  bool independent_progress = false;  ///< work-items of a sub-group make progress independently of each other
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
-  /// The largest work-group in each dimension, in the order of ranges. 0: the only limit is the size of a
-  /// group.
+  /// The largest size of a work-group in each dimension, in the order of ranges. 0: only max_work_group_size limits it.
   std::uint32_t max_work_item_sizes[3] = {};
   std::uint32_t parameter_bytes = 1u << 20;  ///< limit for the bytes of a kernel's arguments
-  bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier; groups_together() says how many
+  bool groups_meet = false;  ///< launches may have barriers across up to groups_together() work-groups
   bool is_divisible = false;  ///< sub-devices may have any numbers of compute units
-  std::uint32_t tiles = 1;  ///< number of tiles: devices of their own (tile_devices) that reach each other's memory
-  bool is_integrated = false;  ///< the device uses the host's memory, and may be able to share it (share_host_memory)
+  std::uint32_t tiles = 1;  ///< number of tiles, which can be used as devices of their own (tile_devices)
+  bool is_integrated = false;  ///< the device uses the host's memory; see share_host_memory
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< the size for kernels that require no size
-  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< sizes of vectors, for numbers in general and for half
+  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< sizes of vectors; the second: for half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
   std::uint32_t device_id = 0;  ///< the device's number on PCI; on CPUs the signature of CPUID; 0: not known
   std::uint32_t memory_clock_mhz = 0, memory_bus_bits = 0;  ///< 0: not known
@@ -64,7 +63,7 @@ struct device_facts {
 
 enum class memory_kind : std::uint8_t { device, host, shared };
 
-/// A launch that is prepared once and runs any number of times, by one thread at a time.
+/// A launch that is prepared once and can run any number of times. Only one thread at a time may run it.
 class ready_launch {
 public:
   virtual ~ready_launch() = default;
@@ -76,24 +75,24 @@ public:
   virtual std::uint64_t parts() const noexcept = 0;
 };
 
-/// One device. Members throw sycl::exception, whose messages name kernel, device, cause and remedy. All members may be
-/// called concurrently.
+/// One device. Members throw sycl::exception with messages that name kernel, device, cause and remedy. All members may
+/// be called concurrently.
 class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
-  /// Returns whether streams of the device take commands. Otherwise threads of the scheduler run commands with `run`,
-  /// `copy` and `fill`.
+  /// Returns whether the device has streams that commands are handed over to. If not, threads of the scheduler run
+  /// commands with `run`, `copy` and `fill`.
   bool works_by_itself() const noexcept { return m_family != nullptr; }
   /// Returns whether the streams of the two devices wait for each other without the host.
   bool is_ordered_with(const device_backend& other) const noexcept { return m_family && m_family == other.m_family; }
   /// Returns whether the two devices belong to one sycl::platform.
   bool shares_platform_with(const device_backend& other) const noexcept { return m_family == other.m_family; }
 
-  /// Returns the machine for which code is made. All parts of a device have the same target.
+  /// Returns the target for which the device's code is made. All parts of a device have the same target.
   virtual const code_target& target() const noexcept = 0;
-  /// Returns the properties of launches on which code may rely besides the machine
-  /// and the width of ids. The launches belong to one kernel, or to several kernels that are fused.
+  /// Returns the properties of these launches that code may rely on, besides the target and the width of ids. The
+  /// launches are one launch of a kernel, or the launches of several kernels that are fused.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
   /// Returns parts of the device with the given numbers of compute units. Equal numbers give the same objects, which
   /// are never destroyed. facts().is_divisible says whether the device has parts.
@@ -102,49 +101,49 @@ public:
   /// itself runs on all its tiles.
   virtual std::vector<device_backend*> tile_devices() { return {}; }
 
-  /// Returns the kernel's code if it is made and its work-items are known to end, whatever data they read. Otherwise
-  /// returns null.
+  /// Returns the kernel's code if it exists already and its work-items are known to end for all data. Otherwise returns
+  /// null.
   virtual const code_variant* bounded_code(const kernel_launch& launch) const noexcept = 0;
-  /// Runs the launch to its end; the calling thread takes part. Returns the origin of the code. The caller holds the
-  /// kernel (`hold`) meanwhile, or the kernel belongs to code that is running.
+  /// Runs the launch to its end; the calling thread takes part in the work. Returns the origin of the code. The caller
+  /// has called `hold` for the kernel, or the kernel's library is in use by code that is running.
   virtual code_origin run(const kernel_launch& launch) = 0;
   /// Compiles the launch's kernel. Everything that the launch points to must outlive the result. Returns null for
   /// devices with streams.
   virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
-  /// Returns the number of the launch's work-groups that run at the same time, and so can meet at a barrier
-  /// (root_group). The caller holds the kernel.
+  /// Returns the number of the launch's work-groups that run at the same time and may therefore have a common barrier
+  /// (root_group). The caller has called `hold` for the kernel.
   virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
   /// Throws the error that `run` or a stream would throw before any work-item runs, if the launch needs more memory
   /// than the device has. Devices with streams check only launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;
-  /// Called at submission. The library that contains the kernel is not closed until the kernel is let go as many times
-  /// as it was held.
+  /// `hold` is called at submission. The library that contains the kernel stays loaded until `let_go` has been called
+  /// as many times as `hold`.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// Called at submission: makes the kernel's code, if the device can't make it when the launch runs.
   virtual void prepare(kernel_launch& launch) = 0;
-  /// Called at submission, while libraries may be closed: opens all libraries that commands would open later. A thread
-  /// that closes a library holds the loader's lock and waits for commands, which then could not open a library.
+  /// Called at submission: opens all libraries that commands would otherwise open later. A thread that closes a library
+  /// holds the dynamic loader's lock while it waits for commands. Such commands could not open a library themselves.
   virtual void load_all() {}
 
   /// Makes a stream. Returns null if the device does not work by itself.
   virtual std::unique_ptr<device_stream> make_stream(const stream_use& use) = 0;
-  /// Makes a graph of the driver. Everything that the steps point to outlives the program. Returns null if the steps
-  /// have to be handed over one by one; `why` then gets the reason.
+  /// Makes a graph of the driver. Everything that the steps point to has to outlive the result. Returns null and sets
+  /// `why` to the reason if the steps have to be handed over one by one.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
     why = "the device has no graphs";
     return nullptr;
   }
   /// Makes a timer. Returns null if the device's streams can't measure how long work takes.
   virtual std::unique_ptr<device_timer> make_timer() { return nullptr; }
-  /// Returns the reason why steps that are handed over one by one are faster than a program, or null if they are not
-  /// faster.
+  /// Returns null if a program is faster than steps that are handed over one by one. Otherwise returns the reason why
+  /// it is slower.
   virtual const char* program_drawback() const noexcept { return nullptr; }
-  /// Returns the driver's own objects, for programs that use the driver themselves (natives.hpp), or null if there are
-  /// none.
+  /// Returns access to the driver's own objects (natives.hpp), for user programs that call the driver themselves, or
+  /// null if there are none.
   virtual device_natives* natives() noexcept { return nullptr; }
-  /// Returns false if the driver's memory has no addresses, so that the backend invents the addresses that `allocate`
-  /// returns.
+  /// Returns false if the driver does not tell the host the addresses of memory. The backend then invents the addresses
+  /// that `allocate` returns.
   virtual bool has_addresses() const noexcept { return true; }
   /// Returns whether kernels use memory that the host can't reach. Buffers then have a copy in this memory.
   virtual bool has_own_memory() const noexcept = 0;
@@ -154,18 +153,19 @@ public:
   /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory with the
   /// alignment of huge pages uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
-  /// Frees the memory. All work that used it and was handed over to a stream is complete. (Work that used code is
-  /// complete, too, when code_target::unload frees the code.)
+  /// Frees the memory. Callers make sure that all work that uses the memory is complete. (They also make sure that all
+  /// work that uses code is complete before code_target::unload frees the code.)
   virtual void deallocate(void* pointer) noexcept = 0;
-  /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies reach this memory
-  /// of the process by its own address, so that a buffer needs no copy. Returns false if the driver can't do it.
+  /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
+  /// memory of the process at its host address, so that a buffer needs no copy. Returns false if the driver does not
+  /// support it.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
-  /// Ends the sharing before the memory is freed. All work that used the memory is complete.
+  /// Ends the sharing. Called before the memory is freed, when all work that used the memory is complete.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}
   /// Returns the number of free bytes, or 0 if the driver has no such query.
   virtual std::uint64_t free_memory() { return 0; }
 
-  /// Copies and fills memory, and returns when it is done. The CPU device may use several threads.
+  /// These functions copy and fill memory, and return when the work is done. The CPU device may use several threads.
   virtual void copy(const abi::strided_copy& copy) = 0;
   virtual void fill(const memory_fill& fill) = 0;
   void copy_bytes(void* destination, const void* source, std::size_t bytes) {
@@ -179,8 +179,8 @@ public:
   virtual device_textures* textures() noexcept { return nullptr; }
 
 protected:
-  /// `family` is equal for the devices of one driver, whose streams can wait for each other. It is null if the device
-  /// has no streams.
+  /// `family` identifies the device's family: all devices of one driver, whose streams can wait for each other, pass
+  /// the same pointer. It is null if the device has no streams.
   explicit device_backend(const void* family) noexcept : m_family(family) {}
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-/// A base for devices with drivers. It finds and checks code on submission, and hands work over to streams.
+/// The base class of devices with drivers. It finds and checks code at submission, and implements blocking copies and
+/// fills with streams.
 
 #include <sycl/detail/export.hpp>
 
@@ -7,7 +8,7 @@
 
 namespace sinter {
 
-/// The class is exported for devices that tests bring with them.
+/// The class is exported, because tests define devices of their own.
 class SINTER_EXPORT driver_device : public device_backend {
 public:
   const code_variant* bounded_code(const kernel_launch&) const noexcept final { return nullptr; }
@@ -16,16 +17,15 @@ public:
   void let_go(const abi::kernel_descriptor& kernel) noexcept override;
   void prepare(kernel_launch& launch) override;
   bool has_own_memory() const noexcept final { return true; }
-  /// Blocking operations use a stream of their own, and wait for it.
+  /// These blocking operations use a stream of their own, and wait until it is complete.
   void copy(const abi::strided_copy& copy) final { do_now(copy); }
   void fill(const memory_fill& fill) final { do_now(fill); }
 
 protected:
   explicit driver_device(const void* family) noexcept : device_backend(family) {}
-  /// Throws if the driver takes no more launches.
+  /// Throws if the driver no longer accepts launches.
   virtual void check_driver() const {}
-  /// Throws if the launch is impossible for a reason of the device. The launch has its code, and its memory has been
-  /// checked.
+  /// Throws if the device cannot run the launch. The launch has its code, and its memory has been checked already.
   virtual void check_launch(const kernel_launch&) const {}
 
 private:

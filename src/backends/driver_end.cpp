@@ -14,9 +14,9 @@
 namespace sinter {
 namespace {
 
-/// The state of the end of drivers. It is never destroyed, because other threads may use it while the program ends.
+/// The data of this file. It is never destroyed, because other threads may use it while the program ends.
 struct driver_end {
-  std::shared_mutex uses;  ///< held while drivers must not end
+  std::shared_mutex uses;  ///< locked shared while drivers must not end
   std::mutex mutex;        // protects the members below
   struct entry {
     void** function;
@@ -32,12 +32,12 @@ struct driver_end {
     return *end;
   }
 
-  /// exit() calls this function as often as it was registered; only the first call does something. The first call ends
-  /// all drivers, because commands of one driver may wait for commands of another.
+  /// exit() calls this function as often as it was registered, but only the first call has an effect. It closes all
+  /// drivers together, because commands of one driver may wait for commands of another.
   static void come() {
     driver_end& end = instance();
-    // In a forked process, the function does nothing: only one thread is left, and the missing threads may have held
-    // locks.
+    // In a forked process, the function does nothing. Only one thread exists there, and threads of the parent may have
+    // held locks during the fork.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses, std::defer_lock);
@@ -45,7 +45,8 @@ struct driver_end {
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Other threads may be about to call the drivers' functions, so each is replaced by a function that refuses.
+    // Other threads may be about to call the drivers' functions. Each function is therefore replaced by one that
+    // returns an error.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

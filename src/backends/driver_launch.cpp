@@ -17,7 +17,7 @@ namespace sinter {
 
 void find_driver_code(device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
-    // If the driver has built the kernel, the launch has a descriptor of its own, which names the code.
+    // If the driver itself has built the kernel from source, the kernel's own descriptor names the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
     if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
     sycl::detail::throw_error(sycl::errc::kernel_not_supported,
@@ -34,11 +34,11 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
 
 namespace {
 
-// While one of two sub-groups waits for memory, the other one can run.
+// A block has at least two sub-groups: while one waits for memory, the other can run.
 constexpr std::uint64_t least_group = 2 * abi::least_block;
 
-/// Chooses the block of code that allows several block sizes. Work-items of short ranges are often long loops, so every
-/// compute unit should have a block.
+/// Returns the size of a launch's blocks, and chooses it if the code allows several sizes. Work-items of short ranges
+/// often have long loops, so blocks are small enough for every compute unit to get one.
 abi::local_range block_for(const kernel_launch& launch, std::uint64_t compute_units) noexcept {
   abi::local_range block = launch.code->gpu->block;
   if (block[0] != 0 || block[2] == 0) return block;

@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of launches that all devices with drivers share.
+/// Functions for launches that all devices with drivers use.
 
 #include <abi/gpu_launch.hpp>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace sinter {
 
-/// Gives the launch its device_globals and the kernel's code for the device, which is made if it is new. Throws
-/// sycl::exception if the kernel has no code for the device. The caller holds the kernel's image.
+/// Sets launch.code to the kernel's code for the device, which is compiled first if necessary, and launch.globals.
+/// Throws sycl::exception if no code can be made for the device. The caller has called `hold` for the kernel.
 void find_driver_code(device_backend& device, kernel_launch& launch);
 
 /// The groups that a driver launches; arrays are in padded SYCL order.
@@ -17,26 +17,26 @@ struct launched_groups {
   std::uint64_t size[3], count[3];
   std::uint64_t items = 1, all = 1;  ///< work-items of one group; number of groups
 };
-/// Returns the groups of a launch that has its code. If the kernel has no groups, blocks are as large as its code asks
-/// for (gpu_program::block) and cover the range; the code leaves out work-items beyond the range. Code takes range and
-/// offset from `geometry`, which this function fills in, and not from the driver. If the code leaves the size open,
-/// blocks are small enough for every compute unit to get a block, if possible.
+/// Returns the groups of a launch that has its code, and fills in `geometry`, from which the code reads range and
+/// offset. If the kernel has no groups, blocks have the size that its code requires (gpu_program::block), and together
+/// cover the range. Work-items beyond the range do nothing. If the code allows several sizes, blocks are small enough
+/// for every compute unit to get a block, if possible.
 launched_groups groups_of(const kernel_launch& launch, std::uint64_t compute_units,
                           abi::gpu_geometry& geometry) noexcept;
 
 /// Returns the number of work-items of a group; 1 for kernels without groups.
 std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
-/// Returns the local memory of a group of `items` work-items: scratch of group functions, variables of the group, and
-/// local accessors.
+/// Returns the local memory of a group of `items` work-items, in bytes: scratch memory of group functions, variables of
+/// the group, and local accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;
 /// Throws if a group needs more local memory than the device has.
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);
 
 /// Returns the size of the launch's argument block, or of all members' blocks together.
 std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
-/// Copies the argument blocks of fused kernels, one behind the other, to `to`, which has room for block_bytes().
-/// Returns the number of bytes copied.
+/// Copies the argument blocks of fused kernels, one behind the other, to `to`, which has block_bytes() bytes. Returns
+/// the number of bytes copied.
 std::uint64_t join_blocks(const kernel_launch& launch, char* to) noexcept;
 
 }  // namespace sinter

@@ -1,6 +1,6 @@
 #pragma once
-/// A base for streams of drivers. It records which tickets are complete, which errors occurred, which waits for events
-/// are not over, and the times of work that a thread may ask for.
+/// The base class of streams of drivers. It records which tickets are complete, which errors occurred, which waits for
+/// events are still pending, and the times of work that threads may query.
 
 #include <algorithm>
 #include <atomic>
@@ -22,11 +22,12 @@
 
 namespace sinter {
 
-/// Pieces of work whose times a thread may ask for, in the order of their tickets. Only the latest pieces are kept.
+/// The measured work of a stream, in the order of tickets. Threads may query its times. Only the latest entries are
+/// kept.
 template <class Piece>
 class measured_work {
 public:
-  /// `forget` releases the events of a piece whose times were not asked for.
+  /// `forget` releases the events of an entry that is dropped because nobody queried its times.
   template <class Forget>
   void add(Piece added, const Forget& forget) {
     if (m_pieces.size() >= most) {
@@ -35,7 +36,7 @@ public:
     }
     m_pieces.push_back(std::move(added));
   }
-  /// The times of a piece can be asked for once.
+  /// Removes and returns the entry of a ticket, so its times can be queried only once.
   std::optional<Piece> take(std::uint64_t ticket) {
     const auto found =
         std::find_if(m_pieces.begin(), m_pieces.end(), [&](const Piece& each) { return each.ticket == ticket; });
@@ -52,19 +53,20 @@ private:
   std::deque<Piece> m_pieces;
 };
 
-/// The progress of a stream, shared with streams that wait for it and may outlive it.
+/// The progress of a stream. Other streams that wait for it share the object and may outlive the stream.
 struct stream_progress {
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> lost{false};
 };
 
 /// Records which other streams wait for work of a stream. The object may outlive the stream, like the stream's events.
-/// It is exported for devices of tests.
+/// The class is exported, because tests define devices of their own.
 class SINTER_EXPORT stream_waits {
 public:
-  /// The wait for `awaited` is over when `ticket` of the stream that waits is complete.
+  /// Adds a wait for ticket `awaited` of this stream. The wait is over when `ticket` of the waiting stream `who` is
+  /// complete.
   void add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket);
-  /// Returns whether a stream still waits for this ticket or an earlier one.
+  /// Returns whether a stream still waits for `ticket` or an earlier ticket.
   bool has_any(std::uint64_t ticket);
 
 private:
@@ -77,7 +79,7 @@ private:
   std::vector<wait> m_waits;
 };
 
-/// The class is exported for devices that tests bring with them.
+/// The class is exported, because tests define devices of their own.
 class SINTER_EXPORT driver_stream : public device_stream {
 public:
   bool is_complete(std::uint64_t ticket) final;
@@ -85,17 +87,18 @@ public:
   std::exception_ptr take_error() final;
 
 protected:
-  /// The way in which the driver's events are used again after their work is complete.
+  /// Says when an event of the driver may be reused after its work is complete.
   enum class event_use : std::uint8_t {
-    counted,  ///< the driver keeps an event as long as a stream waits for it
-    reset     ///< an event may be used again only when all waits for it are over: ask is_awaited
+    counted,  ///< at once: the driver keeps an event as long as a stream waits for it
+    reset     ///< only when all waits for the event are over (is_awaited)
   };
   explicit driver_stream(event_use events) : m_events(events) {}
 
-  /// Asks the driver whether the ticket is complete, and calls set_done or fail. Called under the mutex.
+  /// Queries the driver whether the ticket is complete, and calls set_done if it is, or fail after an error. Called
+  /// under the mutex.
   virtual void look_for(std::uint64_t ticket) = 0;
-  /// Returns an event that is complete when the ticket is complete. Another stream waits for the event and
-  /// gives it back to `drop_event`. Returns null if there is nothing to wait for. Called under the mutex.
+  /// Returns an event that is complete when the ticket is complete, for another stream to wait for. The caller passes
+  /// the event to `drop_event` afterwards. Returns null if the ticket is complete already. Called under the mutex.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
   /// Makes the next command wait for the event, which belongs to `owner`, a stream of the same driver.
@@ -105,17 +108,17 @@ protected:
   std::uint64_t done() const noexcept { return m_progress->done.load(std::memory_order_acquire); }
   void set_done(std::uint64_t ticket) noexcept { m_progress->done.store(ticket, std::memory_order_release); }
   bool is_lost() const noexcept { return m_progress->lost.load(); }
-  /// Called when the device has failed: no more work will be complete, and waits end.
+  /// Called when the device has failed: no more work will complete, and waits return.
   void set_lost() noexcept { m_progress->lost.store(true); }
-  /// Marks the stream as failed and records the failed operation and the driver's words for the failure; only the
-  /// first failure counts. Called under the mutex.
+  /// Marks the stream as failed, and records the failed operation (`doing`) and the driver's message (`why`). Only the
+  /// first failure is recorded. Called under the mutex.
   void fail(const char* doing, const std::string& why);
-  /// Called under the mutex: a work-item has failed.
+  /// Called under the mutex when a work-item has failed.
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
-  /// Called by the thread that hands work over if work-items of the program may report failures. `program` is
-  /// null if they can't report failures.
+  /// Called by the thread that hands work over: take_error then also looks for failures of the program's work-items.
+  /// `program` is null if work-items can't report failures.
   void listen_to(const std::shared_ptr<failing_program>& program);
   /// Returns whether another stream still waits for work up to this ticket.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
@@ -123,7 +126,7 @@ protected:
   const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
   const std::shared_ptr<stream_waits>& waits() const noexcept { return m_waits; }
 
-  std::mutex m_mutex;  ///< protects the state behind the functions above
+  std::mutex m_mutex;  ///< protects the state that the functions above use
 
 private:
   const event_use m_events;
@@ -134,9 +137,9 @@ private:
   std::exception_ptr m_error;        ///< protected by the mutex
 };
 
-/// Fills memory by copying the pattern, then the filled part: each copy doubles the filled part. `copy` takes
-/// destination, source and bytes; the copies have to run one behind the other. `pattern` is the address of the fill's
-/// pattern for copies.
+/// Fills memory by copying the pattern once, and then the filled part repeatedly: each copy doubles the filled part.
+/// `copy` takes destination, source and bytes; the copies have to run one after the other. `pattern` is the address at
+/// which `copy` finds the pattern.
 template <class Copy>
 void fill_by_copies(const memory_fill& fill, const void* pattern, const Copy& copy) {
   auto* const to = static_cast<char*>(fill.destination);

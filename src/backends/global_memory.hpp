@@ -1,5 +1,5 @@
 #pragma once
-/// Makes device_globals in the memory of devices with drivers, when a kernel or a copy first uses them.
+/// Allocates device_globals in the memory of devices with drivers, when a kernel or a copy first uses them.
 
 #include <cstdint>
 
@@ -7,11 +7,11 @@
 
 namespace sinter {
 
-/// Returns the address of the variable on the device. Throws sycl::exception if there is no memory.
+/// Returns the address of the variable on the device. Throws sycl::exception if the allocation fails.
 void* global_memory(device_backend& device, const void* variable, std::uint64_t bytes);
 
 /// Returns abi::gpu_geometry::globals for a launch that has its code, or null if the kernel uses no device_globals. The
-/// caller holds the kernel's image.
+/// caller has called `hold` for the kernel.
 const void* table_of_globals(device_backend& device, const kernel_launch& launch);
 
 }  // namespace sinter

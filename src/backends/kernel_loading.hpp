@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// Returns the loaded kernel at `place`. `make` loads it under `mutex` if no thread has done so. The kernel stays
-/// loaded until it is removed from its place.
+/// Returns the loaded kernel that `place` points to. If `place` is null, calls `make` under `mutex` to load the kernel.
+/// The kernel stays loaded until `place` is reset.
 template <class Loaded, class Make>
 Loaded& load_once(std::atomic<void*>& place, std::mutex& mutex, const Make& make) {
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<Loaded*>(known);

@@ -1,5 +1,5 @@
 #pragma once
-/// Counts how often code of each origin ran (ext::sinter::launch_counters, SINTER_REPORT=launches).
+/// Counts launches by the origin of their code (ext::sinter::launch_counters, SINTER_REPORT=launches).
 
 #include <atomic>
 #include <base/environment.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// A graph of the driver: several pieces of work that are handed over together, again and again.
+/// A graph of the driver: several steps of work that are handed over together and run many times.
 
 #include <cstdint>
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace sinter {
 
-/// Nodes that the user's program itself adds to a graph of the driver.
+/// Nodes that the user's program itself adds to a graph of the driver (native commands).
 class native_addition {
 public:
   virtual ~native_addition() = default;
   virtual void add_to(void* graph) const = 0;
 };
 
-/// Work for a stream that is handed over again and again: a part of a graph.
+/// One step of a graph whose work is handed over together.
 struct program_step {
   device_work work;  ///< work of the step; launches have their code
-  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; each is earlier in the list
-  const native_addition* native = nullptr;  ///< nodes that replace `work`; used while the device_program is made
+  std::vector<std::uint32_t> before;  ///< indices of the earlier steps that have to be complete first
+  const native_addition* native = nullptr;  ///< if set, adds nodes in place of `work` when the device_program is made
 };
 
 /// Returns whether programs need no node for the work, because it does nothing or is a hint.
@@ -40,20 +40,20 @@ inline bool is_left_out(const device_work& work) noexcept {
   return true;
 }
 
-/// Two points in time of one stream (device_stream::start and stop).
+/// Measures the time between two points in a stream's work (device_stream::start and stop).
 class device_timer {
 public:
   virtual ~device_timer() = default;
-  /// Returns the nanoseconds between the points, once. Returns 0 if the second point is not reached or not set. Does
-  /// not throw.
+  /// Returns the nanoseconds between the two points, and resets the timer. Returns 0 if the second point is not reached
+  /// or not set. Does not throw.
   virtual std::uint64_t take() noexcept = 0;
 };
 
 class device_program {
 public:
   virtual ~device_program() = default;
-  /// Replaces the step's launch by another launch of the same kernel. Returns false if the program has to be made
-  /// again. The program must not be running.
+  /// Replaces a step's launch by another launch of the same kernel. Returns false if the driver does not support the
+  /// change, so that a new program has to be made. The program must not be running.
   virtual bool change(std::uint32_t step, const kernel_launch& to) = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Facts of devices whose drivers take SPIR-V, as these drivers report them.
+/// Computes device facts for drivers that take SPIR-V, from the values that these drivers report.
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
@@ -11,35 +11,38 @@
 
 namespace sinter {
 
-/// Limit for the size of a group in each dimension. Programs ask for smaller groups; most_group_items limits the
-/// product.
+/// Limit for the size of a group in each dimension. Programs use smaller sizes; most_group_items limits the product of
+/// the sizes.
 inline constexpr std::size_t most_group_size = 1u << 16;
 
-/// Returns the largest number of work-items in a group. All of them must be able to exchange values of 16 bytes by
-/// group functions, which take six places for each work-item in local memory (sycl/detail/group_slots.hpp). Drivers for
-/// CPUs offer groups that are too large for their local memory. The values of drivers for GPUs stay as they are.
+/// Returns the largest number of work-items in a group. Group functions must be able to exchange a value of 16 bytes
+/// for each work-item, which takes six times 16 bytes of local memory for each (sycl/detail/group_slots.hpp). Drivers
+/// for CPUs offer groups that are too large for their local memory, so the function reduces their value. It does not
+/// change the values of drivers for GPUs.
 inline std::uint32_t most_group_items(std::size_t offered, std::uint64_t local_memory_bytes) {
   constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
   const std::size_t exchanged = std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(offered, 1, std::min(most_group_size, exchanged)));
 }
 
-/// Returns the sizes in order, without sizes that the device ABI does not know. Returns {1} if no size is left: each
-/// work-item is a sub-group then.
+/// Returns the sizes in ascending order, without sizes that the device ABI does not allow. If no size is left, the
+/// result is {1}: each work-item is a sub-group then.
 inline std::vector<std::size_t> known_sub_group_sizes(std::vector<std::size_t> sizes) {
   std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
   std::sort(sizes.begin(), sizes.end());
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
-/// Returns the size for kernels that require no size: the vector length of most devices.
+/// Returns the sub-group size for kernels that require no size. It is 16, the vector length of most devices, or the
+/// largest size if the device does not have 16.
 inline std::uint32_t usual_sub_group_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
   if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
   return static_cast<std::uint32_t>(sizes.back());
 }
 
-/// Returns the target for the newest version 1.`minor` of SPIR-V that driver and library know; `minor` is 0 to 4.
+/// Returns the target's name for version 1.`minor` of SPIR-V, the newest that both driver and library support. `minor`
+/// is 0 to 4.
 inline std::string spirv_target(int minor) {
   return abi::spirv_target_name + (minor < 4 ? "v1." + std::to_string(minor) : std::string());
 }

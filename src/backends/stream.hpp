@@ -1,5 +1,5 @@
 #pragma once
-/// Work for devices, and the streams in which devices with drivers do the work.
+/// Descriptions of work for devices, and the streams to which work is handed over.
 
 #include <abi/launch_abi.hpp>
 #include <abi/strided_copy.hpp>
@@ -14,18 +14,18 @@ class device_program;  // program.hpp
 class device_timer;    // program.hpp
 struct code_variant;   // src/images
 
-/// One launch of one kernel, or of several fused kernels. All objects to which it points exist until
-/// `run` returns.
+/// One launch of one kernel, or of several fused kernels. All objects to which it points have to exist until `run`
+/// returns.
 struct kernel_launch : abi::launch_geometry {
   abi::kernel_descriptor* kernel;  ///< the kernel; in a fused launch, the first member's kernel
   const void* block;               ///< argument block: the function object
   const void* const* blocks;         ///< blocks of all members of a fused launch, in order; null in other launches
   const code_variant* code;          ///< code to run; null: the backend finds the code
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
-  const abi::specialization_table* constants;  ///< values that the kernel sees; null: no values are set
-  void (*finish)(const void* block);           ///< called on the host when all work-items have run; may be null
-  bool disjoint;  ///< no two accessors reach the same buffer; false if it was not checked
-  const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: the kernel uses none
+  const abi::specialization_table* constants;  ///< specialization constants; null: no values are set
+  void (*finish)(const void* block);           ///< called on the host after all work-items have run; may be null
+  bool disjoint;  ///< true if no two accessors access the same buffer; false if this was not checked
+  const void* globals;  ///< abi::gpu_geometry::globals; set with `code`; null: the kernel uses no device_globals
 
   bool is_fused() const noexcept { return blocks != nullptr; }
 };
@@ -34,26 +34,27 @@ struct kernel_launch : abi::launch_geometry {
 struct memory_fill {
   void* destination;
   std::size_t pattern_bytes, count;
-  const void* large;       ///< a pattern that is longer than `small`; it has to live until the work is complete
+  const void* large;       ///< used if the pattern is longer than `small`; has to exist until the work is complete
   unsigned char small[64];
 
   const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
 };
 
-/// A hint to devices that work by themselves: the place of shared memory, or its use.
+/// A hint to devices that work by themselves: where shared memory should be, or how it will be used (prefetch,
+/// mem_advise).
 struct memory_hint {
   const void* begin;
   std::size_t bytes;
   bool is_prefetch;
-  int advice;  ///< a number that the device defines, for other hints
+  int advice;  ///< for mem_advise: a number that the device defines
 };
 
-/// A copy between memory of texture units and other memory, or within memory of texture units.
+/// A copy between texture memory and other memory, or within texture memory.
 struct texel_copy {
   struct end {
-    void* place;                ///< device_textures::native, or the address at which the copy begins
-    std::size_t row = 0, rows = 0;  ///< memory with addresses: bytes from row to row, and rows from plane to plane
-    std::uint32_t at[3] = {};   ///< texel at which the copy begins; x counts bytes
+    void* place;                ///< texture memory: device_textures::native; otherwise an address
+    std::size_t row = 0, rows = 0;  ///< other memory: bytes of a row, and rows of a plane
+    std::uint32_t at[3] = {};   ///< texture memory: texel at which the copy begins; x counts bytes
     bool is_texels = false;
   };
   end source, destination;
@@ -81,8 +82,8 @@ struct memory_work {
   memory_work(const memory_hint& its_hint) noexcept : what(kind::hint), hint(its_hint) {}
 };
 
-/// A device's part of a command: a launch, an operation on memory, or no work at all, only a place in the order. The
-/// object refers to data that the command owns.
+/// The part of a command that a device does: a launch, an operation on memory, or no work at all. Even a command
+/// without work has a position in the order. The object refers to data that the command owns.
 class device_work {
 public:
   device_work() = default;
@@ -106,65 +107,66 @@ struct command_times {
 
 /// The purpose of a stream.
 struct stream_use {
-  bool measures = false;     ///< a thread may ask for times
-  bool only_copies = false;  ///< the stream gets only copies and marks, so that a device can use its engine for copies
+  bool measures = false;     ///< threads may query times of work
+  bool only_copies = false;  ///< the stream gets only copies and marks, so that it can use a GPU's copy engine
 };
 
-/// Work that a device does by itself, in the order in which it was handed over. Each piece of work gets a ticket: 1, 2,
-/// 3, ... One thread at a time hands work over; any thread may ask and wait. Addresses are addresses on the device;
-/// copies may also use the host's addresses.
+/// A stream of work that a device does by itself, in the order in which the work was handed over. Each operation or
+/// program gets a ticket: 1, 2, 3, ... Only one thread at a time hands work over; any thread may query tickets and wait
+/// for them. Addresses are addresses on the device; copies may also use the host's addresses.
 class device_stream {
 public:
-  /// The destructor does not cancel work: the device still does work that was handed over.
+  /// The destructor does not cancel work: the device still completes work that was handed over.
   virtual ~device_stream() = default;
 
-  /// These functions return when the work is handed over. From then on the stream does not use the argument, except
-  /// memory that is copied. They throw if nothing was handed over.
+  /// These functions hand work over and return at once. Afterwards the stream does not use the argument itself, but it
+  /// uses the memory that the argument refers to. The functions throw if nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
-  /// Calls the function above that fits the work, or `mark`.
+  /// Calls `launch`, `run` or `mark`, depending on the work.
   void hand_over(const device_work& work) {
     if (work.does_nothing()) return mark();
     work.launch() ? launch(*work.launch()) : run(*work.memory());
   }
   /// Runs a program that the same device has made.
   virtual void run(device_program&) {}
-  /// These functions set a timer's points in time, in front of and behind work that is handed over between the calls.
-  /// The timer comes from this stream's device. The functions don't throw, and count no ticket.
+  /// These functions set a timer's two points in time: before and after the work that is handed over between the calls.
+  /// The timer comes from this stream's device. The functions don't throw, and take no ticket.
   virtual void start(device_timer&) noexcept {}
   virtual void stop(device_timer&) noexcept {}
-  /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.
+  /// Adds a ticket without work. It is complete when all earlier tickets are complete. Does not throw.
   virtual void mark() = 0;
-  /// Makes the next command wait until the other stream, of the same family, has completed `ticket`, which was flushed
-  /// there. The runtime always hands over another command next. When that command is complete, the wait is over, and
-  /// the driver may use the event for something else (driver_stream::is_awaited).
+  /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
+  /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
+  /// stream next. When this command is complete, the wait is over, and the driver may reuse the event of the wait
+  /// (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
-  /// Makes the work that was handed over begin as soon as all the work that it waits for is complete. Drivers may
-  /// collect work in lists of commands, which run when they are closed. The runtime calls this function before any
-  /// thread waits, and moments after a thread has handed over work that no thread waits for. Any thread may call it,
-  /// even while another thread hands work over. Does not throw.
+  /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command
+  /// lists, which run only after they are closed. The runtime calls this function before any thread waits for work, and
+  /// otherwise soon after work was handed over. Any thread may call it, even while another thread hands work over. Does
+  /// not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
-  /// From now on a thread may wait for any single piece of work, and the wait must not include later work.
+  /// From now on, threads may wait for any single ticket, and such a wait must not include later work.
   virtual void keep_places() noexcept {}
 
-  /// Returns whether the work is complete. Also returns true if the device has failed, because no more work will be
+  /// Returns whether the work is complete. Also returns true if the device has failed, because no more work will
   /// complete. Does not throw.
   virtual bool is_complete(std::uint64_t ticket) = 0;
-  /// Returns when the work, which has been flushed, is complete, or when the device has failed. Does not throw.
+  /// Waits until the work is complete or the device has failed. The caller has called `flush`. Does not throw.
   virtual void wait(std::uint64_t ticket) = 0;
   /// Returns the first failure since the last call, or null if there was no failure.
   virtual std::exception_ptr take_error() = 0;
-  /// These functions return the driver's stream, for programs that use the driver themselves, and an event behind all
-  /// work that was handed over. The event lives as long as the stream. The results are null if the driver has no such
-  /// objects.
+  /// These functions return the driver's stream, and an event of the driver after all work handed over so far, for user
+  /// programs that call the driver themselves. The event exists as long as the stream. The results are null if the
+  /// driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
-  /// Returns start and end of complete work, in streams that measure.
+  /// Returns start and end of complete work, for streams with stream_use::measures.
   virtual command_times times(std::uint64_t ticket) = 0;
 
 protected:
-  std::atomic<std::uint64_t> m_latest{0};  ///< ticket of the work that was handed over last
+  std::atomic<std::uint64_t> m_latest{0};  ///< ticket of the latest work that was handed over
 };
 
 }  // namespace sinter

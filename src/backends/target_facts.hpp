@@ -19,8 +19,9 @@ inline std::vector<std::uint32_t> aspects_of(const abi::target_row& target) {
   return result;
 }
 
-/// Adds the aspects of images in software. Images whose handles are numbers lie in memory of USM, and kernels compute
-/// samples. Only hardware filters across the faces of a cube or by anisotropy.
+/// Adds the aspects of images that need no texture units. Bindless images are then in USM memory, and kernels compute
+/// samples in software. Seamless filters across the faces of a cube and anisotropic filters need texture units, so
+/// their aspects are not added.
 inline void add_image_aspects(std::vector<std::uint32_t>& aspects) {
   using sycl::aspect;
   const auto has = [&](aspect which) {

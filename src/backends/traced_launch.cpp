@@ -9,7 +9,7 @@
 namespace sinter {
 namespace {
 
-/// Names that the thread has asked for. An entry is valid until an image is registered or unregistered.
+/// A thread's cache of names. An entry is valid until an image is registered or unregistered.
 struct known_names {
   struct entry {
     const abi::kernel_descriptor* kernel = nullptr;

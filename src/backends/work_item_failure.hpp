@@ -1,5 +1,5 @@
 #pragma once
-/// Reads the record of a work-item that could not go on.
+/// Reads the record of a work-item that has failed (abi::gpu_failure).
 
 #include <abi/gpu_launch.hpp>
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace sinter {
 
-/// Returns the text of a failed assertion, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z]
-/// Assertion `expression` failed. `ids` has the order of __sinter_assert_fail.
+/// Returns the text of a failed assertion, in the format of DPC++: "file:line: function: global id: [x,y,z], local id:
+/// [x,y,z] Assertion `expression` failed." `ids` has the order of the parameters of __sinter_assert_fail.
 std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
                            const std::uint64_t (&ids)[6]);
 
 /// Returns null if no work-item has failed since the last call. Otherwise returns a sycl::exception that names kernel,
-/// device, place and work-item. The record is cleared for the next work-item that fails.
+/// device, source position and work-item, and clears the record for the next work-item that fails.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
-/// Makes an empty record in this memory, which the host reaches. Throws errc::memory_allocation if `memory` is null.
+/// Makes an empty record in this memory, which the host can access. Throws errc::memory_allocation if `memory` is null.
 abi::gpu_failure* make_failure_record(void* memory);
 
-/// A program whose work-items may fail. The streams in which it ran keep this object and may outlive the program.
+/// The failure record of a loaded program. Streams in which the program ran keep this object, because they may outlive
+/// the program.
 class failing_program {
 public:
-  /// `where` is a record in memory that the host reaches, or null if each launch has its own record.
+  /// `where` is a record in memory that the host can access, or null if each launch has its own record.
   failing_program(std::string kernel, abi::gpu_failure* where) : m_kernel(std::move(kernel)), m_where(where) {}
   failing_program(const failing_program&) = delete;
 

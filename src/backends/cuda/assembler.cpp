@@ -15,13 +15,14 @@
 namespace sinter::cuda {
 namespace {
 
-// LLVM writes these directives in front of a kernel's body if the block's size, or its largest size, is known.
+// LLVM writes the first directive in front of a kernel's body if the block's size is known, and the second one if only
+// its largest size is known.
 constexpr const char *block_directive = "\n.reqntid ", *largest_block_directive = "\n.maxntid ";
 
 const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
 
-/// The driver compiles PTX with a library of its own. exit() destroys the library's static objects while the driver
-/// itself still answers. Compiling after that would end the process.
+/// The driver compiles PTX with a separate library. exit() destroys the library's static objects while the driver
+/// itself still works. A compilation after this point would end the process.
 class driver_compiler_use {
 public:
   driver_compiler_use() : m_lock(state().uses) {
@@ -30,8 +31,8 @@ public:
                               "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; "
                               "launch the kernel before main returns, or build it as a kernel_bundle");
   }
-  /// The library may have registered another static object meanwhile, so the function has to be registered again behind
-  /// that object: exit() calls the latest function first.
+  /// The library may have registered another static object during the compilation. exit() calls the latest function
+  /// first, so `end` is registered again here.
   ~driver_compiler_use() {
     m_lock.unlock();
     std::atexit(end);
@@ -80,7 +81,8 @@ std::size_t find_block(const std::string& text) {
   return found == text.npos ? text.find(largest_block_directive) : found;
 }
 
-/// Returns the code with the directive that asks for room for `blocks` blocks at a time on a multiprocessor.
+/// Returns the PTX code with the directive .minnctapersm: the compiler then limits registers so that `blocks` blocks
+/// fit on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
   return result.insert(find_block(text) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
@@ -109,20 +111,21 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 
 }  // namespace
 
-/// The driver returns images only from its linker. The linker compiles code for being linked to other code: it uses as
-/// many registers as if no other work ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
-/// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
-/// told to leave room for all blocks, or for half of them, unless registers are spilled then. The linker is not always
-/// told so, because n-body lost a tenth of its speed. If more than half of the work-items have room, but not all, the
-/// driver also loads the PTX without the linker, to find out how many would have room. For example, a loop around a
-/// square root takes 34 registers instead of 25 if it is to be linked, which cost a fifth of its speed.
+/// Only the driver's linker returns compiled images. For code that is linked, the linker's compiler uses more registers
+/// than necessary (117 for a tiled matrix product that needs 32, which made it 2.4 times as slow; driver 580). Fewer
+/// blocks then fit on a multiprocessor. If less than half of the possible blocks fit, or only one, the code is linked
+/// again with a directive that all blocks have to fit. If this spills registers, it is linked once more with a
+/// directive for half of the blocks. The directive is not always used, because it cost n-body a tenth of its speed. If
+/// at least half of the blocks fit, but not all, the driver also loads the PTX without the linker, to find out how many
+/// blocks would fit then, and this number is used in the directive. For example, a loop around a square root uses 34
+/// registers instead of 25 if it is linked, which cost a fifth of its speed.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {
     return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which));
   };
   const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-  // A block of zeros stands for any size. Two zeros in front of a size stand for any size up to that size.
+  // In gpu_program::block, three zeros mean any size. Two zeros in front of a number mean any size up to this number.
   const std::uint64_t rows = std::max<std::uint64_t>(made.block[0] * made.block[1], 1);
   const auto items = static_cast<unsigned>(rows * made.block[2]);
   const unsigned blocks =

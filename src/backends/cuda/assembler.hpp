@@ -1,5 +1,5 @@
 #pragma once
-/// The driver's compiler of PTX.
+/// Compiles PTX with the driver's compiler.
 
 #include <backends/gpu/gpu_context.hpp>
 #include <images/code_variant.hpp>
@@ -7,7 +7,8 @@
 
 namespace sinter::cuda {
 
-/// Compiles the program's image, which is PTX so far, into the driver's own image. Throws sycl::exception.
+/// Compiles the program's image, which is PTX, into the driver's binary format (cubin). Throws sycl::exception if it
+/// fails.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made);
 
 }  // namespace sinter::cuda

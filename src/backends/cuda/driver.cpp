@@ -13,7 +13,7 @@ namespace sinter::cuda {
 namespace {
 
 constexpr const char* library = "libcuda.so.1";
-// The oldest version with all functions that are used. The functions of its graphs are newer than all other functions.
+// The oldest version with all functions that are used. The functions for graphs are the newest of them.
 constexpr int least_version = 12000;
 
 std::string version_text(int version) {
@@ -46,7 +46,7 @@ struct opened {
   std::string problem;
 
   opened() {
-    // The driver opens libraries that these variables name.
+    // The driver loads libraries that these environment variables name.
     if (const char* variable = find_strangers_variable({"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})) {
       problem = std::string("the NVIDIA driver is left out: the program has more rights than the user who set ") +
                 variable;

@@ -71,7 +71,7 @@ struct CUuuid {
   char bytes[16];
 };
 
-// Arrays, and the objects by which texture units read and write arrays.
+// Arrays, and the texture and surface objects through which kernels access arrays.
 enum CUarray_format : unsigned {
   CU_AD_FORMAT_UNSIGNED_INT8 = 1,
   CU_AD_FORMAT_UNSIGNED_INT16 = 2,
@@ -162,7 +162,7 @@ struct CUDA_EXTERNAL_SEMAPHORE_PARAMS {
 };
 static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
 
-// Each row has a member of gpu::driver, the name that this driver exports, and parameters.
+// Each row has the name of a member of gpu::driver, the name of the function in libcuda, and its parameters.
 #define SINTER_CUDA_SHARED_FUNCTIONS(X)                                                                           \
   X(open_device, cuDeviceGet, (CUdevice*, int))                                                                   \
   X(default_pool, cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                                           \
@@ -225,7 +225,7 @@ static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
   X(change_kernel_node, cuGraphExecKernelNodeSetParams_v2, (CUgraphExec, CUgraphNode, const gpu::kernel_node*))   \
   X(launch_graph, cuGraphLaunch, (CUgraphExec, CUstream))                                                         \
   X(fill_32, cuMemsetD32Async, (CUdeviceptr, unsigned, std::size_t, CUstream))
-// Each row has a name, the name that the driver exports, and parameters.
+// Each row has the name of a member of `driver`, the name of the function in libcuda, and its parameters.
 #define SINTER_CUDA_OWN_FUNCTIONS(X)                                                                 \
   X(cuInit, cuInit, (unsigned))                                                                      \
   X(cuDriverGetVersion, cuDriverGetVersion, (int*))                                                  \
@@ -277,11 +277,11 @@ struct driver : gpu::driver {
 #undef SINTER_CUDA_DECLARE
 
   int version = 0;   ///< version number; 13000 means CUDA 13.0
-  std::string file;  ///< path and stamp of the driver's library, because each release has another compiler
+  std::string file;  ///< path and stamp of the driver's library; each release has another compiler
 };
 
-/// Opens and initialises the driver on the first call. Returns null if there is no driver, or if it is too old: see
-/// driver_problem.
+/// Opens and initialises the driver on the first call. Returns null if there is no driver, or if it is too old;
+/// driver_problem returns the reason.
 const driver* find_driver();
 /// Returns a sentence that says why there is no driver, or an empty text if there is one. Call find_driver first.
 const std::string& driver_problem();

@@ -92,7 +92,7 @@ device_facts facts_of(const driver& functions, gpu::device_number device, const 
       facts.aspects.push_back(static_cast<std::uint32_t>(each));
     }
   }
-  // On a GPU behind PCIe, atomic operations of the host and of the GPU are not atomic to each other.
+  // On a GPU behind PCIe, an atomic operation of the GPU is not atomic for the host, and vice versa.
   if (attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));
   }
@@ -105,7 +105,7 @@ device_facts facts_of(const driver& functions, gpu::device_number device, const 
   return facts;
 }
 
-/// Returns the path and stamp of the file with mathematics that the compiler links (abi/math_file.hpp).
+/// Returns the path and stamp of the file with math functions that the compiler links (abi/math_file.hpp).
 const std::string& mathematics() {
   static const auto* file = [] {
     const abi::math_file chosen([](const char* path) { return access(path, F_OK) == 0; });
@@ -139,7 +139,7 @@ private:
                            .unload = unload_everywhere};
   }
   static void unload_everywhere(gpu_program& unused) noexcept { gpu::unload_from(gpu_devices(), unused); }
-  /// Compiles PTX on any GPU that is in use, because all GPUs have the same driver.
+  /// Compiles PTX with the driver. Any GPU will do, because all GPUs have the same driver.
   static std::string assemble_anywhere(void*, const gpu_program& made, const abi::specialization_table*) {
     return assemble(gpu::any_in_use(gpu_devices()), made);
   }

@@ -26,7 +26,8 @@ gpu::gpu_description describe(const driver& functions, gpu::device_number device
   const int minor = gpu_attribute(functions, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   const auto multiprocessors =
       static_cast<unsigned>(gpu_attribute(functions, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  // Even for launches of few threads, the driver takes memory for all threads that the GPU can hold at a time.
+  // Even for launches of few threads, the driver allocates private memory for all threads that the GPU can run at the
+  // same time.
   const auto threads = static_cast<std::uint64_t>(
       gpu_attribute(functions, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) * multiprocessors;
   const std::uint64_t private_bytes = std::min(most_private_bytes, threads != 0 ? bytes / threads : most_private_bytes);

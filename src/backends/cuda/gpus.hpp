@@ -8,9 +8,10 @@
 
 namespace sinter::cuda {
 
-/// Returns the GPUs, none if there is no driver (driver.hpp). Throws sycl::exception if the driver fails.
+/// Returns the GPUs. The result is empty if there is no driver (driver.hpp). Throws sycl::exception if the driver
+/// fails.
 std::vector<gpu::gpu_description> find_gpus();
-/// Asks the driver for an attribute of a GPU. Throws sycl::exception.
+/// Returns an attribute of a GPU. Throws sycl::exception if the driver fails.
 int gpu_attribute(const driver& functions, gpu::device_number device, CUdevice_attribute which);
 
 }  // namespace sinter::cuda

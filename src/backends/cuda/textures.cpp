@@ -11,7 +11,7 @@
 
 namespace sinter::cuda {
 
-/// The memory of an image: one array, an array with its levels, or one level of an array.
+/// The memory of an image: an array, a mipmapped array with its levels, or one level of a mipmapped array.
 struct texture_memory {
   CUarray array = nullptr;
   CUmipmappedArray mipmap = nullptr;
@@ -68,8 +68,9 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  // The units filter along dimensions that the image lacks, too, so that half of a line's sample would be border. They
-  // would also take the border for places beyond a face of a cube, where samplers require the face's edge.
+  // Texture units also filter along dimensions that the image does not have. With a border there, half of the sample of
+  // a one-dimensional image would be border color. Beyond a face of a cube, the units would also use the border color,
+  // but SYCL's samplers require the face's edge. Both cases therefore get clamp_to_edge.
   for (int d = 0; d < 3; ++d) {
     const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
     result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);
@@ -79,7 +80,8 @@ CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampl
   result.minMipmapLevelClamp = sampler.least_level;
   result.maxMipmapLevelClamp = sampler.most_level;
   if (is_integer(traits.type())) result.flags |= CU_TRSF_READ_AS_INTEGER;
-  // Images with levels need normalized coordinates; kernels divide other coordinates themselves.
+  // The driver allows only normalized coordinates for images with mip levels. If the sampler's coordinates are not
+  // normalized, kernels normalize them.
   if (traits.is_normalized() || shape.levels > 1) result.flags |= CU_TRSF_NORMALIZED_COORDINATES;
   if (sampler.seamless) result.flags |= CU_TRSF_SEAMLESS_CUBEMAP;
   return result;
@@ -161,7 +163,7 @@ std::uint64_t texture_units::make_texture(void* memory, const texture_shape& sha
 
 std::uint64_t texture_units::make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) {
   if (!has_format(shape.traits) || shape.extent[1] == 0 || shape.extent[2] != 0) return 0;
-  // Ordinary code reads the largest texels faster than units do (benchmarks/images).
+  // Ordinary code reads the largest texels faster than texture units do (benchmarks/images).
   if (shape.traits.texel_bytes() == 16) return 0;
   m_gpu.use();
   unsigned type = 0;
@@ -176,7 +178,7 @@ std::uint64_t texture_units::make_texture_of(const void* rows, std::size_t pitch
                         shape.extent[1], pitch};
   const CUDA_TEXTURE_DESC texture = description_of(shape, {});
   std::uint64_t number = 0;
-  // The driver checks the alignment of addresses and pitches, and the limits of sizes.
+  // The driver returns an error for wrong alignments of address or pitch, and for sizes beyond its limits.
   if (m_functions.cuTexObjectCreate(&number, &resource, &texture, nullptr) != gpu::success) return 0;
   return number;
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// A driver of GPUs with streams, events, modules and graphs, as a table of functions that each vendor's folder fills.
+/// A table of functions of a GPU driver with streams, events, modules and graphs. Each vendor's folder fills the table.
 /// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors have adopted. If
-/// a vendor's function differs, its folder puts a function in between.
+/// a vendor's function differs, the folder supplies a wrapper.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ enum : result_code {
 
 enum class function_attribute : int {
   local_bytes = 1,        ///< local memory that the code itself has
-  private_bytes = 3,      ///< private memory of a work-item, beside registers
+  private_bytes = 3,      ///< private memory of a work-item, without registers
   registers = 4,
   most_local_bytes = 8,   ///< most local memory that a launch may ask for
 };
@@ -95,7 +95,7 @@ struct copy_node {
   std::size_t bytes, height = 1, depth = 1;
 };
 
-// Each row has a name and parameters.
+// Each row has a function's name and its parameters.
 #define SINTER_GPU_FUNCTIONS(X)                                                                                     \
   X(open_device, (device_number*, int))                                                                             \
   X(can_access_peer, (int*, device_number, device_number))                                                          \
@@ -147,9 +147,10 @@ struct copy_node {
   X(change_kernel_node, (executable_handle, node_handle, const kernel_node*))                                       \
   X(launch_graph, (executable_handle, stream_handle))
 
-// These functions may be null. Without them, devices have no texture units, launches get all local
-// memory that the device has, work-groups can't meet, and memory of the device is allocated and freed at once
-// (allocate) instead of in the order of a stream.
+// These functions may be null. Without copy_texels, devices have no texture units. Without set_function_attribute,
+// launches may use all local memory that the device has. Without launch_together, there are no barriers across
+// work-groups. Without the last five functions, device memory is allocated and freed immediately (allocate), not in the
+// order of a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
   X(copy_texels, (const copy_node*, stream_handle))                                                                 \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \
@@ -167,16 +168,18 @@ struct driver {
   SINTER_GPU_FUNCTIONS(SINTER_GPU_DECLARE)
   SINTER_GPU_OPTIONAL_FUNCTIONS(SINTER_GPU_DECLARE)
 #undef SINTER_GPU_DECLARE
-  /// Returns the driver's words for a result.
+  /// Returns the driver's message for a result.
   std::string (*text_of)(result_code) = nullptr;
-  /// Says why a program's image for a GPU of this name can't be handed to load_module, which does not know the image's
-  /// length. The text is empty if the image has no fault. The pointer is null if the driver itself finds faults.
+  /// Checks a program's image for a GPU of this name, because load_module reads the image without knowing its length.
+  /// Returns the fault, or an empty text if the image has none. The pointer is null if the driver itself checks images
+  /// safely.
   std::string (*fault_of_image)(std::string_view image, std::string_view architecture) = nullptr;
-  /// Called after each use of the driver. The driver may have registered its end with exit(), and contents of buffers
-  /// must be copied back before the driver ends.
+  /// Called after each use of the driver, because the driver may have registered functions with exit(). Sinter then has
+  /// to register its own function again: exit() has to call it first, since contents of buffers must be copied back
+  /// before the driver ends.
   void (*note_use)() = nullptr;
-  /// Whether the driver has contexts that programs know. Otherwise a context is a device's number, which programs never
-  /// see.
+  /// Whether the driver's interface has contexts. If it has none, a context_handle encodes a device's number and is
+  /// never given to programs.
   bool has_contexts = true;
 };
 

@@ -8,8 +8,8 @@
 namespace sinter::gpu {
 namespace {
 
-/// Returns the mutex under which contexts are made. Only one context is made at a time, because each is connected to
-/// all others.
+/// Returns the mutex under which contexts are made. Only one context is made at a time, because each new context is
+/// connected to all others.
 std::mutex& opening() {
   static auto* mutex = new std::mutex;
   return *mutex;
@@ -46,7 +46,7 @@ result_code gpu_context::try_to_use() noexcept {
   return result;
 }
 
-/// Makes the context. Returns the driver's result; after an error, the next use tries again.
+/// Makes the context. Returns the driver's result. After an error, the next use of the device tries again.
 result_code gpu_context::open(const char*& doing) noexcept {
   std::lock_guard lock(opening());
   if (is_open()) return success;
@@ -54,13 +54,14 @@ result_code gpu_context::open(const char*& doing) noexcept {
   doing = "making its context";
   result_code result = m_functions.retain_context(&context, m_device);
   if (result != success) return result;
-  // The thread keeps the context that it used before.
+  // The thread's current context is restored afterwards.
   m_functions.get_context(&before);
   result = m_functions.set_context(context);
   if (result == success) result = m_functions.make_stream(&m_service, stream_non_blocking);
   doing = "setting up its memory";
   if (result == success && m_functions.default_pool) result = m_functions.default_pool(&m_pool, m_device);
-  // The driver keeps freed memory, because giving memory back and taking it again costs more than most kernels.
+  // The pool keeps all freed memory, because returning memory to the system and allocating it again takes longer than
+  // most kernels.
   std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
   if (result == success && m_pool) {
     result = m_functions.set_pool_attribute(m_pool, pool_attribute::release_threshold, &keep);
@@ -96,10 +97,10 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
   if (kind == memory_kind::host) {
     result = m_functions.allocate_host(&memory, bytes, host_portable | host_mapped);
   } else if (kind == memory_kind::shared) {
-    // Without this check, the driver hands out more managed memory than there is, and then hangs.
+    // Without this check, the driver allocates more managed memory than there is, and then hangs.
     std::size_t left = free_memory();
     if (bytes > left) {
-      // Memory that was freed may still be in use by commands.
+      // Freed memory becomes available only when the service stream has reached the point of the free.
       finish_service();
       left = free_memory();
     }
@@ -127,7 +128,7 @@ void gpu_context::deallocate(void* memory) noexcept {
     kind = found->second;
     m_allocations.erase(found);
   }
-  // A device that has failed has no memory to give back.
+  // If the device has failed, nothing can be freed.
   if (try_to_use() != success) return;
   if (kind == memory_kind::device && m_functions.free_in_order) {
     m_functions.free_in_order(address_of(memory), m_service);
@@ -207,7 +208,7 @@ void gpu_context::finish_service() const {
   check(m_functions.finish_stream(m_service), "waiting for its memory");
 }
 
-/// Lets this GPU reach the other GPU's memory, if the driver supports that. The two contexts are open.
+/// Lets this GPU access the other GPU's memory, if the driver supports it. Both contexts are open.
 void gpu_context::connect(gpu_context& other) noexcept {
   int can = 0;
   if (m_functions.can_access_peer(&can, m_device, other.m_device) != success || can == 0) return;
@@ -218,7 +219,7 @@ void gpu_context::connect(gpu_context& other) noexcept {
     m_reached.insert(&other);
     return;
   }
-  // Memory of pools needs a permission of its own.
+  // Memory of a pool needs a separate permission.
   pool_access access{.location_id = m_ordinal};
   if (m_functions.set_pool_access(other.m_pool, &access, 1) == success) m_reached.insert(&other);
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// A GPU of the driver, with the parts that its memory, streams and programs share.
+/// A GPU and its context in the driver, which memory, streams and programs of the GPU share.
 ///
-/// The driver needs a tenth of a second to make a context, which is therefore made at the first use of the GPU.
+/// The driver needs a tenth of a second to make a context. Contexts are therefore made at the first use of a GPU.
 
 #include <atomic>
 #include <cstddef>
@@ -27,9 +27,9 @@ struct gpu_description {
   std::string architecture;  ///< the compilers' name of the architecture: "sm_90", "gfx942"
   std::uint64_t memory_bytes = 0;
   unsigned multiprocessors = 0;
-  std::uint64_t private_bytes = 0;  ///< most private memory of a work-item, beside registers
+  std::uint64_t private_bytes = 0;  ///< most private memory of a work-item, without registers
   unsigned local_bytes = 0;         ///< local memory that launches may have without set_function_attribute
-  /// Pages of shared memory move one by one to their users; otherwise all pages move together.
+  /// Pages of shared memory migrate one by one when they are accessed. If false, all pages migrate together.
   bool moves_pages = false;
   std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< most blocks of a grid
   std::uint64_t most_items = ~std::uint64_t{0};                      ///< most work-items of a grid, in each dimension
@@ -52,7 +52,8 @@ public:
   }
   const gpu_description& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
-  /// From now on, driver calls of this thread are for this GPU.
+  /// Makes the GPU's context current: from now on, this thread's driver calls are for this GPU. Opens the context on
+  /// the first call.
   void use();
   result_code try_to_use() noexcept;
   /// Valid once the context is open.
@@ -62,31 +63,33 @@ public:
   void check(result_code result, const std::string& doing) const {
     if (result != success) fail(result, doing);
   }
-  /// Does the same, but makes the text only on failure, because the text would cost more than the call.
+  /// Does the same, but makes the text only on failure, because making the text would take longer than the driver call.
   template <class Words>
     requires(std::is_invocable_v<const Words&>)
   void check(result_code result, const Words& doing) const {
     if (result != success) fail(result, doing());
   }
 
-  /// Returns null if there is no memory.
+  /// Returns null if there is no more memory.
   void* allocate(memory_kind kind, std::size_t bytes);
   void deallocate(void* memory) noexcept;
   std::size_t free_memory();
   /// Returns the stream for short work of the runtime itself, such as initialisation of memory.
   stream_handle service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// Sets the other GPUs whose memory this GPU may reach once the two are used. Called once, before the first use.
+  /// Sets the other GPUs whose memory this GPU may access when both contexts are open. Called once, before the first
+  /// use.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
-  /// Adds the texts of a program whose kernels may print.
+  /// Adds a program whose kernels may print: print_texts then prints its texts.
   void know(printed_texts& texts);
-  /// Prints the texts that are left, and removes the program.
+  /// Prints the program's remaining texts, and removes the program.
   void forget(printed_texts& texts);
   void print_texts();
-  /// Returns the driver's form of a copy.
+  /// Converts a copy to the driver's structure.
   copy_node node_of(const texel_copy& copy) const;
-  /// Returns the driver's form of a copy of rows or planes, or nothing if the driver has to copy them one by one.
+  /// Converts a copy of rows or planes to the driver's structure. Returns nothing if the driver has to copy the rows
+  /// one by one.
   std::optional<copy_node> node_of(const abi::strided_copy& copy) const;
   staged_copies& staged() noexcept { return m_staged; }
 

@@ -20,8 +20,8 @@ launch_class gpu_device::class_of(std::span<const kernel_launch* const> together
   result.disjoint = together.size() == 1 && together[0]->disjoint;
   result.turns = together.size() == 1 && takes_turns(*together[0]);
   if (result.turns) return result;
-  // The compiler chooses the blocks of range kernels. With the smallest block that it may choose, no launch is folded
-  // that need not be.
+  // The compiler chooses the block size of range kernels later. This check assumes the smallest possible block, so
+  // every launch that might have to be folded is folded.
   result.folded = std::any_of(together.begin(), together.end(), [&](const kernel_launch* each) {
     const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
     const std::uint64_t(&local)[3] = each->local_range;
@@ -56,7 +56,7 @@ bool gpu_device::reaches(const device_backend& other) const noexcept {
   try {
     return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
   } catch (const sycl::exception&) {
-    return false;  // users of the device will get the error
+    return false;  // later uses of the device report the error
   }
 }
 
@@ -74,8 +74,8 @@ grid gpu_device::shape_of(const kernel_launch& launch) const {
   return grid_of(m_gpu.description(), launch, launch.code->made_for.launches, geometry);
 }
 
-/// Throws if work-groups that meet can't run at the same time: a group that starts only when other groups have ended
-/// would never meet them.
+/// Throws if the launch has barriers across all work-groups, and they can't all run at the same time. A group that
+/// starts only after other groups have ended could never reach a barrier together with them.
 void gpu_device::check_launch(const kernel_launch& launch) const {
   if (!launch.code->gpu->groups_meet) return;
   const loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);
@@ -90,8 +90,8 @@ void gpu_device::check_launch(const kernel_launch& launch) const {
                                 " at the same time (info::kernel_queue_specific::max_num_work_groups); launch fewer");
 }
 
-/// Throws if work-items need more private memory than the GPU has. The driver would load such kernels, which would fail
-/// when they run.
+/// Throws if work-items need more private memory than the GPU has. The driver loads such kernels without an error, but
+/// they fail when they run.
 void gpu_device::check_private_memory(const loaded_program& loaded) const {
   const std::uint64_t most = m_gpu.description().private_bytes;
   if (static_cast<std::uint64_t>(loaded.private_bytes) <= most) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// A base for devices that are GPUs of a driver (driver.hpp). A vendor adds facts, and the target of its code.
+/// The base class of GPUs with a driver as in driver.hpp. Each vendor's subclass adds facts and the target of code.
 
 #include <backends/driver_device.hpp>
 #include <backends/natives.hpp>
@@ -55,13 +55,13 @@ private:
   natives_of m_natives;
 };
 
-/// Makes all devices of one family known to each other. Called after all of them have been made.
+/// Tells each device of one family about the others. Called after all of them have been made.
 void introduce(const std::vector<device_backend*>& devices);
 /// Unloads the program from these devices.
 void unload_from(const std::vector<device_backend*>& devices, gpu_program& unused) noexcept;
-/// Returns one of the devices' GPUs. If any of the GPUs is in use, the function returns a GPU in use.
+/// Returns the context of one of the devices, preferably a context that is open already.
 gpu_context& any_in_use(const std::vector<device_backend*>& devices);
-/// Returns the device id of the PCI device at the address, or 0 if the system does not know it.
+/// Returns the PCI device id of the device at this PCI address, or 0 if the system does not know the device.
 std::uint32_t pci_device_id(const std::string& address);
 /// Returns the text of a PCI address, for example "0000:01:00.0".
 std::string pci_address(int domain, int bus, int device);

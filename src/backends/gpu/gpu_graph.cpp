@@ -59,7 +59,8 @@ bool gpu_graph::add(const program_step& added) {
   if (added.native) return add_native(*added.native, before, mine.last), true;
   const kernel_launch* const launch = added.work.launch();
   if (is_left_out(added.work)) {
-    // If many nodes depend on many others, the edges go through a node that does nothing.
+    // A step without work needs no node. If it depends on several nodes, an empty node joins them, so that each later
+    // step needs only one edge.
     if (before.size() > 1) {
       node_handle node = nullptr;
       m_gpu.check(m_gpu.functions().add_empty_node(&node, m_graph, before.data(), before.size()),
@@ -82,7 +83,7 @@ bool gpu_graph::add(const program_step& added) {
   return true;
 }
 
-/// Adds the user's nodes in a graph of their own, which becomes a child of the driver's graph.
+/// Adds the user's nodes to a separate graph, which becomes a child graph of the driver's graph.
 void gpu_graph::add_native(const native_addition& native, std::span<const node_handle> before,
                            std::vector<node_handle>& last) {
   const driver& functions = m_gpu.functions();
@@ -96,7 +97,7 @@ void gpu_graph::add_native(const native_addition& native, std::span<const node_h
   } child{functions};
   m_gpu.check(functions.make_graph(&child.graph, 0), doing);
   native.add_to(child.graph);
-  // The user's function may have changed the thread's context.
+  // The user's function may have changed the thread's current context.
   m_gpu.use();
   node_handle node = nullptr;
   m_gpu.check(functions.add_graph_node(&node, m_graph, before.data(), before.size(), child.graph), doing);
@@ -144,7 +145,7 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle>
       last.push_back(node);
     }
   }
-  // The step has nothing to copy or fill.
+  // If the step copies or fills nothing, it has no node, and later steps depend on the steps before it.
   if (last.empty()) last.assign(before.begin(), before.end());
   return true;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A part of a SYCL graph as a graph of the driver.
+/// A graph of the driver that does the work of a SYCL graph or of a partition of it.
 
 #include <backends/program.hpp>
 #include <memory>
@@ -25,7 +25,7 @@ public:
 
 private:
   struct step {
-    kernel_launch launch;                ///< has no kernel if the step is an operation on memory, or empty
+    kernel_launch launch;                ///< has no kernel if the step is an operation on memory or has no work
     std::vector<node_handle> last;       ///< nodes that have to be complete before the step is complete
   };
   bool add(const program_step& added);

@@ -32,7 +32,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   gpu.finish_service();
 }
 
-/// Finds out whether the program prints. If the driver itself does not print, the program gets memory for its texts.
+/// Finds out whether the program prints. If the driver has no printf, the program gets a ring buffer for its texts.
 void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   const driver& functions = gpu.functions();
   device_address variable = 0;
@@ -55,9 +55,10 @@ void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   gpu.know(*loaded.texts);
 }
 
-// So many blocks fill all GPUs of today. The number does not depend on the GPU, so that results are equal on all GPUs.
+// So many blocks occupy the largest GPUs of today. The number does not depend on the GPU, so that results are equal on
+// all GPUs.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
-// Blocks of range kernels exceed the range by less than the size of a block.
+// The blocks of a range kernel together have more work-items than the range, by less than the size of one block.
 constexpr std::uint64_t most_surplus = 1024;
 
 }  // namespace

@@ -18,12 +18,12 @@ struct loaded_program {
   function_handle function = nullptr;
   std::string kernel;                   ///< the kernel's name for messages
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
-  /// The thread that reads failures uses this object. It is null if work-items can't report failures.
+  /// Streams read failures through this object. It is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   bool prints = false;                  ///< whether the kernel calls printf
   std::unique_ptr<printed_texts> texts;  ///< texts that the kernel prints; null: the driver prints them
   int dynamic_memory = 0;                ///< current limit of the function's local memory per launch
-  int private_bytes = 0;                ///< private memory of a work-item, beside registers
+  int private_bytes = 0;                ///< private memory of a work-item, without registers
 };
 
 /// Returns the kernel on this GPU. The first call loads it.
@@ -39,17 +39,18 @@ struct grid {
 };
 /// Returns whether the launch has more groups in a dimension than a grid can have blocks.
 bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const abi::local_range& block) noexcept;
-/// Returns whether each block should take several groups, because the kernel allows it and there are many groups.
+/// Returns whether each block should run several groups in turns, because the kernel allows it and there are many
+/// groups.
 bool takes_turns(const kernel_launch& launch) noexcept;
-/// Returns the launch's grid for code that was made for the class `made_for`.
+/// Returns the launch's grid, for code that was made for launches of the class `made_for`, and fills in `geometry`.
 grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
              abi::gpu_geometry& geometry);
 
 /// Returns the number of the grid's blocks that run at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);
 
-/// The parameters of the driver's function for launches. The program is loaded on this GPU, whose context the calling
-/// thread uses.
+/// The parameters of the driver's launch function. The constructor loads the program on this GPU; the GPU's context is
+/// current for the calling thread.
 struct driver_launch {
   driver_launch(gpu_context& gpu, const kernel_launch& launch);
   driver_launch(const driver_launch&) = delete;

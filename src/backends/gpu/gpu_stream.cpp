@@ -17,17 +17,17 @@
 namespace sinter::gpu {
 namespace {
 
-// An event costs a tenth of a launch.
+// Recording an event takes a tenth of the time of a launch, so not every ticket gets an event.
 constexpr std::uint64_t tickets_per_event = 16;
-constexpr std::size_t least_marks = 64;  // fewer marks are not checked
-// Sleeping and waking take 50 us, so threads poll for 5 ms before they sleep. Events that let threads
-// sleep in the driver cost eight times as much for each launch, and wake threads no sooner.
+constexpr std::size_t least_marks = 64;  // with fewer marks, sweep is not called
+// Falling asleep and waking up take 50 us, so threads poll for 5 ms before they sleep. Events for which the driver
+// blocks threads would cost eight times as much for each launch, and would not wake threads sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
-// For copies of this size, the kind of memory is asked for, which takes less than a microsecond.
+// From this size on, a copy first queries the kind of its memory, which takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
-// A measuring stream compares its clock to the host's clock. It tries so many times, until a try takes at most
-// close_enough nanoseconds.
+// A measuring stream compares the GPU's clock with the host's clock. It tries at most this many times, until one
+// comparison takes at most close_enough nanoseconds.
 constexpr unsigned most_looks_at_clock = 8;
 constexpr std::uint64_t close_enough = 50'000;
 
@@ -44,8 +44,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
-  // The times of all streams are converted to the host's clock here, so a thread that was interrupted meanwhile tries
-  // again.
+  // This comparison decides how the stream's times are converted to the host's clock. If the thread was interrupted
+  // during it, the result is inaccurate, so the thread tries again.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
@@ -103,8 +103,8 @@ void gpu_stream::launch(const kernel_launch& launch) {
   note(++m_latest);
 }
 
-/// Returns the stream's word for barriers of all groups. Kernels of a stream share it, because they run one after the
-/// other and each restores the word.
+/// Returns the word that barriers across all groups use. All kernels of the stream can share the word: they run one
+/// after the other, and each kernel leaves the word as it was.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
@@ -176,8 +176,8 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
-/// Copies between the device and memory that is not page-locked. Returns false if the copy is of another kind, or if
-/// the driver's own ordered copy is as good.
+/// Copies between the device and memory that is not page-locked. Returns false without copying if the memory is of
+/// another kind, or if the driver's own asynchronous copy is as fast.
 bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_t bytes) {
   const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {
@@ -193,7 +193,8 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // The driver waits for such a copy in any case, and its waiting function is faster by a tenth and more.
+  // The driver's asynchronous copy function waits for such a copy in any case, and its synchronous function is faster
+  // by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);
   m_gpu.check(functions.copy_to_host(destination, address_of(source), bytes), doing);
@@ -201,7 +202,7 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
 }
 
 void gpu_stream::give_hint(const memory_hint& hint) {
-  // GPUs without moves_pages move all shared memory before each kernel, so the hint has no use.
+  // GPUs without moves_pages migrate all shared memory before each kernel, so the hint is useless.
   if (!m_gpu.description().moves_pages || hint.bytes == 0) return;
   const driver& functions = m_gpu.functions();
   const device_address begin = address_of(hint.begin);
@@ -221,7 +222,7 @@ void gpu_stream::give_hint(const memory_hint& hint) {
   }
 }
 
-/// Also works on a device that has failed.
+/// Also adds the ticket if the device has failed.
 void gpu_stream::mark() {
   try {
     m_gpu.use();
@@ -265,8 +266,9 @@ command_times gpu_stream::times(std::uint64_t ticket) {
   };
   const std::uint64_t start = m_origin_time + time_of(m_origin, found->start);
   const command_times result{start, start + time_of(found->start, found->end)};
-  // Later times are counted from this event. The driver returns single precision, which rounds a tenth of a second to 8
-  // nanoseconds, and five seconds to 500 nanoseconds, which is more than short commands take.
+  // From now on, times are measured from this event. The driver returns time differences in single precision. After a
+  // tenth of a second, the rounding error is 8 nanoseconds; after five seconds it is 500 nanoseconds, which is longer
+  // than short commands take.
   if (time_of(m_origin, found->start) > 100'000'000u) {
     std::swap(m_origin, found->start);
     m_origin_time = start;
@@ -282,7 +284,7 @@ void* gpu_stream::event_for_wait(std::uint64_t ticket) {
   return event_behind(ticket);
 }
 
-/// The driver reads the event's state during this call, so the event may be recorded again at once.
+/// The driver reads the event's state during this call, so the event may be recorded again immediately.
 void gpu_stream::wait_for_event(void* event, driver_stream&) {
   m_gpu.use();
   m_gpu.check(m_gpu.functions().wait_for_event(m_stream, static_cast<event_handle>(event), 0),
@@ -303,7 +305,7 @@ event_handle gpu_stream::take_event() {
   return nullptr;
 }
 
-/// Called behind work that was handed over.
+/// Called after work was handed over. Records an event for the ticket, if the ticket needs one.
 void gpu_stream::note(std::uint64_t ticket) {
   if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
@@ -315,7 +317,8 @@ void gpu_stream::note(std::uint64_t ticket) {
   (void)event_behind(ticket);
 }
 
-/// Returns an event at the ticket or behind it, or null if the device has failed. Called under the mutex.
+/// Returns an event that was recorded after the ticket's work, or null if the device has failed. Records a new event if
+/// there is none. Called under the mutex.
 event_handle gpu_stream::event_behind(std::uint64_t ticket) {
   const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
@@ -332,7 +335,8 @@ event_handle gpu_stream::event_behind(std::uint64_t ticket) {
   return event;
 }
 
-/// Removes marks whose work is complete. Work is complete in order, so few marks are asked. Called under the mutex.
+/// Removes marks whose work is complete. Work completes in order, so a search with few queries finds the last complete
+/// mark. Called under the mutex.
 void gpu_stream::sweep() {
   std::size_t passed = 0;
   for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {
@@ -358,8 +362,8 @@ void gpu_stream::sweep() {
   }
 }
 
-/// Makes the text of kernels appear: the driver prints it when it is asked to wait, even for complete work. Called
-/// under the mutex.
+/// Makes sure that the text of kernels is printed: the driver prints it during a wait, even if the work is complete
+/// already. Called under the mutex.
 void gpu_stream::bring_out_text(const mark_point& passed) {
   m_gpu.functions().await_event(passed.event);
   m_gpu.print_texts();
@@ -384,13 +388,13 @@ void* gpu_stream::native_event() {
 
 void gpu_stream::look_for(std::uint64_t ticket) {
   if (const result_code result = m_gpu.try_to_use(); result != success) return fail(result, "choosing the device");
-  // A kernel that prints much gets room for more texts while it runs.
+  // Printing the texts of a running kernel frees space in its ring buffer.
   if (m_printing.load(std::memory_order_relaxed) != 0) m_gpu.print_texts();
   sweep();
   if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
   if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
-    // No work follows this ticket, so the stream itself can be asked.
+    // This is the latest ticket, so it is complete when the stream is idle.
     const result_code result = m_gpu.functions().query_stream(m_stream);
     if (result == success) return set_done(ticket);
     if (result != not_ready) fail(result, "running kernels and copies");

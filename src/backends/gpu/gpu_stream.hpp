@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of the driver. Events tell whether work is complete: there is an event behind every few launches, and
-/// behind any work that a thread waits for.
+/// A stream of the driver. Events show whether work is complete: an event is recorded after every few launches, and
+/// after any work that a thread waits for.
 
 #include <atomic>
 #include <backends/driver_stream.hpp>
@@ -14,7 +14,7 @@ namespace sinter::gpu {
 
 class gpu_stream final : public driver_stream {
 public:
-  /// Uses a stream that the program has made and keeps.
+  /// `adopted` is a stream that the program has created and still owns; null: the constructor makes a stream.
   gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted = nullptr);
   ~gpu_stream() override;
 
@@ -65,18 +65,18 @@ private:
   const bool m_measures;
   void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting; used by the thread that hands work over
 
-  /// Other streams wait for single pieces of work: each piece gets an event, because a later event would make them wait
-  /// for more. The same holds for an adopted stream, which the program may destroy with its queue while the runtime
-  /// still asks which work is complete.
+  /// True if other streams wait for single tickets: each ticket then gets its own event, because a later event would
+  /// make them wait longer than necessary. Also true for an adopted stream: the program may destroy it together with
+  /// its queue, while the runtime still queries which work is complete.
   std::atomic<bool> m_awaited{false};
-  /// The latest ticket of a kernel that prints; 0: all printed text has appeared.
+  /// The latest ticket of a kernel that prints; 0: all text has been printed.
   std::atomic<std::uint64_t> m_printing{0};
 
   // The following members are protected by the mutex:
   std::deque<mark_point> m_marks;  ///< marks in the order of their tickets
   std::size_t m_next_sweep = 64;
   std::vector<event_handle> m_free;
-  std::vector<event_handle> m_given;  ///< events that the program has got
+  std::vector<event_handle> m_given;  ///< events that native_event has returned
   measured_work<measurement> m_measured;
   event_handle m_origin = nullptr;  ///< event at the time m_origin_time, in measuring streams
   std::uint64_t m_origin_time = 0;

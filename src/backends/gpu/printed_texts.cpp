@@ -14,24 +14,25 @@ namespace {
 constexpr std::uint64_t mask = abi::gpu_prints::words - 1;
 constexpr std::string_view flags = "#0- +", digits = "0123456789", lengths = "hlqLjzt";
 
-/// Returns the string at an offset, or null if there is none.
+/// Returns the string at an offset, or an empty string if there is none.
 const char* string_at(const std::string& strings, std::uint64_t offset) {
   return offset < strings.size() ? strings.c_str() + offset : "";
 }
 
-/// Appends one argument. `specification` is a conversion for a number of the type of `value`.
+/// Appends one argument. `specification` is a printf conversion for the type of `value`.
 template <class T>
 void append(std::string& text, const std::string& specification, T value) {
   const int bytes = std::snprintf(nullptr, 0, specification.c_str(), value);
   if (bytes <= 0) return;
   const std::size_t before = text.size();
-  // The 0 at the end of the text needs a place, too.
+  // snprintf also writes a 0 at the end.
   text.resize(before + static_cast<std::size_t>(bytes) + 1);
   std::snprintf(text.data() + before, static_cast<std::size_t>(bytes) + 1, specification.c_str(), value);
   text.pop_back();
 }
 
-/// Appends an integer. Integers have 64 bits, and a conversion with h takes only the lower bits.
+/// Truncates an integer as its length modifier says. Arguments have 64 bits; for example, a conversion with h uses only
+/// the lower 16 bits.
 template <class Narrow, class Short, class Wide>
 Wide narrowed(std::uint64_t value, std::string_view length) {
   if (length == "hh") return static_cast<Narrow>(value);
@@ -56,7 +57,7 @@ public:
   }
 
 private:
-  /// Returns the place behind the conversion that begins at `at`.
+  /// Formats the conversion that begins at `at`. Returns the position behind it.
   std::size_t convert(std::string_view format, std::size_t at) {
     std::string start = "%";
     const auto take = [&](std::string_view letters) {
@@ -68,7 +69,7 @@ private:
     const auto number = [&] {
       if (at == format.size() || format[at] != '*') return std::string(take(digits));
       ++at;
-      // Wider fields are mistakes, or attacks: the format is untrusted.
+      // The width is limited, because the format is untrusted: a huge width is a mistake or an attack.
       return std::to_string(std::clamp<std::int64_t>(static_cast<std::int64_t>(argument()), -4096, 4096));
     };
     start += take(flags);
@@ -117,7 +118,7 @@ private:
         return append(m_text, start + "s", string_at(m_strings, argument()));
       case 'p':
         return append(m_text, start + "p", reinterpret_cast<void*>(argument()));
-      default:  // for example %n, which has no place to write to
+      default:  // for example %n, which is ignored
         (void)argument();
     }
   }
@@ -146,7 +147,7 @@ void printed_texts::print() {
   std::string all;
   std::uint64_t taken = m_ring.taken;
   while (const std::uint64_t first = __atomic_load_n(&m_ring.ring[taken & mask], __ATOMIC_ACQUIRE)) {
-    // A broken kernel may have written a wrong number here.
+    // A faulty kernel may have written a wrong number here.
     const std::uint64_t words = std::clamp<std::uint64_t>(first & 0xffff, 1, abi::gpu_prints::words);
     std::vector<std::uint64_t> arguments;
     for (std::uint64_t i = 0; i < words; ++i) {
@@ -156,7 +157,7 @@ void printed_texts::print() {
     }
     all += formatted(m_strings, first >> 16, arguments.data(), arguments.size());
     taken += words;
-    // The GPU may use the places only when it sees zeros there.
+    // Work-items may reuse these words only after they are zero again, so `taken` is stored after the zeros.
     __atomic_store_n(&m_ring.taken, taken, __ATOMIC_RELEASE);
   }
   std::fwrite(all.data(), 1, all.size(), stdout);

@@ -8,14 +8,15 @@
 namespace sinter::gpu {
 namespace {
 
-/// Copies with the threads that work for the CPU device.
+/// Copies in the host's memory, with the threads of the CPU device.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   cpu_backend().copy(abi::strided_copy::contiguous(to, from, bytes));
 }
 
 }  // namespace
 
-/// Allocates the pieces on the first call; they are never freed. Called under the mutex.
+/// Allocates the pieces on the first call; they are never freed. Returns false if the allocation has failed. Called
+/// under the mutex.
 bool staged_copies::is_ready() {
   if (m_has_memory || m_has_none) return m_has_memory;
   const driver& functions = m_gpu.functions();

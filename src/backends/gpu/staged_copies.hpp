@@ -1,7 +1,7 @@
 #pragma once
-/// Copies between a GPU and memory that is not page-locked, through pieces of page-locked memory. While one piece is on
-/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits
-/// their speed.
+/// Copies between a GPU and memory that is not page-locked, through pieces of page-locked memory. While one piece is
+/// transferred over the bus, several threads copy another piece on the host. The driver's own copies use only one
+/// thread, which limits their speed.
 
 #include <array>
 #include <cstddef>
@@ -18,19 +18,20 @@ public:
   explicit staged_copies(gpu_context& gpu) noexcept : m_gpu(gpu) {}
   staged_copies(const staged_copies&) = delete;
 
-  /// The number of bytes from which staged copies are faster.
+  /// From this number of bytes on, staged copies are faster than the driver's copies.
   static constexpr std::size_t least = std::size_t{2} << 20;
 
-  /// Copies from the GPU, behind the stream's work, and returns when the copy is complete. Returns false without
-  /// copying if another thread is using the pieces or there is no memory.
+  /// Copies from the GPU, after the stream's earlier work, and returns when the copy is complete. Returns false without
+  /// copying if another thread is using the pieces, or if the pieces could not be allocated.
   bool down(char* to, const char* from, std::size_t bytes, stream_handle stream);
-  /// Copies to the GPU; the source may change when the function returns.
+  /// Copies to the GPU, after the stream's earlier work. The source may change as soon as the function returns. Returns
+  /// false like `down`.
   bool up(char* to, const char* from, std::size_t bytes, stream_handle stream);
 
 private:
   struct piece {
     char* memory = nullptr;
-    event_handle free = nullptr;  ///< event behind the piece's latest use on the bus
+    event_handle free = nullptr;  ///< event after the piece's latest transfer over the bus
   };
   bool is_ready();
   void await(const piece& used);

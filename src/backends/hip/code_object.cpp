@@ -11,7 +11,7 @@ namespace {
 // Older versions of elf.h lack these two numbers.
 constexpr unsigned amd_gpu = 224, abi_of_hsa = 64;
 
-/// Returns whether a range lies in the file. No number can overflow the computation.
+/// Returns whether the range lies in a file of `all` bytes. The computation cannot overflow.
 bool is_inside(std::uint64_t begin, std::uint64_t bytes, std::uint64_t all) {
   return begin <= all && bytes <= all - begin;
 }
@@ -23,7 +23,7 @@ Header read(std::string_view bytes, std::uint64_t at) {
   return header;
 }
 
-/// Calls `check` for each header of a table.
+/// Checks that a table of headers lies in the file, and calls `check` for each header.
 template <class Header, class Check>
 std::string check_table(std::string_view bytes, std::uint64_t begin, std::uint64_t count, std::uint64_t step,
                         const char* name, const Check& check) {

@@ -15,10 +15,10 @@
 namespace sinter::hip {
 namespace {
 
-// The newest library comes first. A machine with several versions has the older ones for older programs.
+// The newest library comes first: if a machine has several versions, the older ones are there for older programs.
 constexpr const char* libraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
                                      "/opt/rocm/lib/libamdhip64.so"};
-// The oldest version that is supported. It has graphs and pools of memory, and is in Debian 12.
+// The oldest supported version (5.2). It has graphs and memory pools, and Debian 12 contains it.
 constexpr int least_version = 50200000;
 
 struct opened {
@@ -43,7 +43,7 @@ std::string text_of(gpu::result_code result) {
   return std::string(name ? name : "an unknown error") + " (" + (text ? text : "") + ")";
 }
 
-/// Converts pointers and numbers of the shared table to HIP's types.
+/// Converts pointers and numbers of gpu::driver's functions to HIP's types.
 template <class To, class From>
 To as(From value) {
   if constexpr (std::is_pointer_v<From> || std::is_pointer_v<To>) {
@@ -62,13 +62,13 @@ hipError_t call(hipError_t (*driver::*which)(Taken...), Given... given) {
   return (the_driver().functions.*which)(as<Taken>(given)...);
 }
 
-/// Calls one of HIP's functions with the same parameters. The shared table has a pointer to this function.
+/// Sets a pointer in the shared table to a function that calls one of HIP's functions with the same parameters.
 template <auto Which, class... Given>
 void forward(gpu::result_code (*&place)(Given...)) {
   place = [](Given... given) -> gpu::result_code { return call(Which, given...); };
 }
 
-// HIP has no contexts; each thread has a current device. The device's number plus 1 stands for a context.
+// HIP has no contexts; each thread has a current device. A context_handle is therefore the device's number plus 1.
 gpu::context_handle context_of(int device) { return reinterpret_cast<gpu::context_handle>(std::intptr_t{device} + 1); }
 int device_of(gpu::context_handle context) { return static_cast<int>(reinterpret_cast<std::intptr_t>(context) - 1); }
 
@@ -92,11 +92,12 @@ gpu::result_code enable_peer_access(gpu::context_handle context, unsigned flags)
 gpu::result_code copy(gpu::device_address to, gpu::device_address from, std::size_t bytes, gpu::stream_handle stream) {
   return call(&driver::hipMemcpyAsync, to, from, bytes, hipMemcpyDefault, stream);
 }
-/// Allocates memory of the host in which the host sees the writes of kernels that are still running.
+/// Allocates coherent memory of the host: the host sees writes of kernels that are still running.
 gpu::result_code allocate_host(void** memory, std::size_t bytes, unsigned flags) {
   return call(&driver::hipHostMalloc, memory, bytes, flags | hipHostMallocCoherent);
 }
-/// Returns an attribute of a pointer. The numbers of kinds of memory have changed with version 6.
+/// Returns an attribute of a pointer. HIP 6 has changed the numbers of the kinds of memory, so the function converts
+/// them.
 gpu::result_code get_pointer_attribute(void* value, gpu::pointer_attribute which, gpu::device_address address) {
   const gpu::result_code result = call(&driver::hipPointerGetAttribute, value, static_cast<int>(which), address);
   constexpr int first_renumbered = 60000000;
@@ -208,7 +209,7 @@ void add_pools(driver& functions, int devices) {
 }
 
 opened::opened() {
-  // The runtime opens libraries that these variables name.
+  // HIP's runtime loads libraries that these environment variables name.
   if (const char* variable = find_strangers_variable({"HSA_TOOLS_LIB", "ROCP_TOOL_LIB", "ROCP_TOOL_LIBRARIES"})) {
     problem = std::string("HIP is left out: the program has more rights than the user who set ") + variable;
     return;
@@ -242,7 +243,7 @@ opened::opened() {
 #undef SINTER_HIP_FIND
   problem = missing;
   if (!problem.empty()) return;
-  // This call comes first, because without a GPU, other functions return an error that does not name the reason.
+  // hipGetDeviceCount is called first: without a GPU, other functions return an error that does not name the reason.
   int devices = 0;
   hipError_t result = functions.hipGetDeviceCount(&devices);
   note_driver_use();
@@ -288,11 +289,11 @@ hip_gpu describe(const driver& functions, int device) {
   its.name = name[0] != '\0' ? name : "AMD GPU " + its.architecture;
   its.memory_bytes = bytes;
   its.multiprocessors = static_cast<unsigned>(attribute(hipDeviceAttributeMultiprocessorCount));
-  // A wave has at most 2^23 - 1024 bytes in the encoding of all GPUs so far.
+  // On all GPUs so far, the encoding of a wave's private memory allows at most 2^23 - 1024 bytes.
   its.private_bytes = ((1u << 23) - 1024) / static_cast<unsigned>(std::max(attribute(hipDeviceAttributeWarpSize), 1));
   its.local_bytes = static_cast<unsigned>(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock));
   its.moves_pages = attribute(hipDeviceAttributeConcurrentManagedAccess) != 0;
-  // Versions that count in unsigned 32 bits return -1.
+  // Versions that store the limit in unsigned 32 bits return -1.
   const auto grid = [&](hipDeviceAttribute_t which) {
     const int most = attribute(which);
     return most > 0 ? static_cast<std::uint64_t>(most) : std::uint64_t{std::numeric_limits<std::int32_t>::max()};

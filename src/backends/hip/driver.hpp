@@ -24,23 +24,23 @@ struct driver : gpu::driver {
   std::string file;  ///< path and stamp of the runtime's library
 };
 
-/// Opens HIP's runtime on the first call. Returns null if there is no runtime, if it is too old, or if it has no GPU:
-/// see driver_problem.
+/// Opens HIP's runtime on the first call. Returns null if there is no runtime, if it is too old, or if it finds no GPU;
+/// driver_problem returns the reason.
 const driver* find_driver();
 /// Returns a sentence that says why there is no driver, or an empty text if there is one. Call find_driver first.
 const std::string& driver_problem();
 /// Returns the version's text, for example "5.2".
 std::string version_text(int version);
 
-/// A GPU, with facts that its description lacks.
+/// A GPU, with a fact that gpu_description does not have.
 struct hip_gpu {
   gpu::gpu_description description;
-  /// For example "gfx90a:sramecc+:xnack-"; code objects may depend on the part behind the colon.
+  /// For example "gfx90a:sramecc+:xnack-". Code objects may depend on the features behind the first colon.
   std::string whole_name;
 };
-/// Returns the GPUs, none if there is no driver. Throws sycl::exception if the driver fails.
+/// Returns the GPUs. The result is empty if there is no driver. Throws sycl::exception if the driver fails.
 std::vector<hip_gpu> find_gpus();
-/// Asks HIP for an attribute of a GPU. Throws sycl::exception.
+/// Returns an attribute of a GPU, or 0 if the GPU does not have it.
 int gpu_attribute(const driver& functions, int device, hipDeviceAttribute_t which);
 
 }  // namespace sinter::hip

@@ -102,8 +102,8 @@ struct hipMemsetParams {
   unsigned value;
   std::size_t width;
 };
-/// Sinter needs one of the device's properties. Version 6 has changed the structure of properties, and its functions
-/// have names with R0600.
+/// Sinter reads one of the device's properties, gcnArchName. HIP 6 has changed the structure, and the functions that
+/// use the new structure have R0600 in their names.
 struct hipDevicePropR0000 {
   char before[396];
   char gcnArchName[256];
@@ -112,7 +112,7 @@ struct hipDevicePropR0000 {
 struct hipDevicePropR0600 {
   char before[1160];
   char gcnArchName[256];
-  char behind[56 + 512];  ///< room for members of later versions
+  char behind[56 + 512];  ///< the last 512 bytes are for members of later versions
 };
 
 // Each row has a name and parameters.

@@ -22,7 +22,7 @@ namespace {
 
 const char family_of_gpus = 0;
 
-// This limit is HIP's own. The packet that launches a kernel has no limit, and the compiler documents none.
+// HIP sets this limit. The hardware's launch packet has no limit, and the compiler documents none.
 constexpr std::uint32_t parameter_bytes = 4096;
 
 std::vector<std::uint32_t> aspects_of_gpu(const driver& functions, int device) {
@@ -91,7 +91,7 @@ device_facts facts_of(const driver& functions, int device, const gpu::gpu_descri
   return facts;
 }
 
-/// Returns the path and stamp of the file with mathematics that the compiler links (abi/math_file.hpp).
+/// Returns the path and stamp of the file with math functions that the compiler links (abi/math_file.hpp).
 const std::string& mathematics() {
   static const auto* file = [] {
     const abi::ocml_file chosen([](const char* path) { return access(path, F_OK) == 0; });
