@@ -45,7 +45,7 @@ struct region {
 
 // ------------------------------------------------------------------------------------------------- allocations
 
-// So many freed bytes are not used again for a while, so that accesses after the end of an allocation are found.
+// Up to this number of freed bytes is not reused for a while, so that accesses to freed memory are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
 /// The device's allocations, and allocations that were freed recently. The object is never destroyed.
@@ -62,7 +62,7 @@ public:
     m_version.fetch_add(1);
   }
 
-  /// Frees memory later, when enough other memory has been freed.
+  /// Frees the memory, but only after enough other memory has been freed.
   void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);
@@ -81,7 +81,7 @@ public:
   }
 
   std::optional<region> find(const void* address) {
-    // The latest answer is kept, because kernels ask for the same few allocations again and again.
+    // The latest result is kept, because kernels access the same few allocations again and again.
     thread_local region latest;
     thread_local std::uint64_t version = 0;
     const std::uint64_t now = m_version.load();
@@ -144,8 +144,8 @@ unsigned rank_of(const abi::image_leaf& leaf) { return leaf.dimensions == 0 ? 1 
 /// An accessor, local accessor or pointer of the argument block, with the memory that it may access.
 struct argument {
   region memory;
-  std::uint64_t extents[3] = {};  ///< elements that an accessor reaches along each dimension
-  std::uint64_t strides[3] = {};  ///< distances between neighbours along each dimension
+  std::uint64_t extents[3] = {};  ///< number of elements that an accessor can access in each dimension
+  std::uint64_t strides[3] = {};  ///< distances between neighbours in each dimension, in elements
 };
 
 std::optional<argument> read_argument(const abi::image_leaf& leaf) {
@@ -227,8 +227,8 @@ std::string work_item_text() {
   return text + " (number " + std::to_string(checked.item) + " of group " + std::to_string(checked.group) + ")";
 }
 
-/// Returns an argument's name for messages. Accessors and pointers are counted together and local accessors apart, like
-/// in reports of fusion.
+/// Returns an argument's name for messages. Accessors and pointers share one numbering, and local accessors have their
+/// own, like in reports of fusion.
 std::string argument_text(std::int32_t leaf) {
   unsigned number = 0;
   const abi::image_leaf& wanted = checked.leaves[static_cast<std::size_t>(leaf)];
@@ -251,7 +251,7 @@ std::string argument_text(std::int32_t leaf) {
          " elements of " + std::to_string(wanted.element_size) + " bytes";
 }
 
-/// Returns words for the place of an address in a region, or for its distance from the region.
+/// Returns a text that says where an address lies in a region, or how far outside of it.
 std::string position_text(const region& memory, const void* address, std::uint64_t element) {
   const std::int64_t offset = static_cast<const char*>(address) - memory.begin;
   if (element > 1) {
@@ -275,12 +275,12 @@ std::string position_text(const region& memory, const void* address, std::uint64
 
 // ------------------------------------------------------------------------------------------------- checks
 
-/// Returns whether all elements of an access lie in the box that an accessor reaches.
+/// Returns whether all elements of an access lie in the box of elements that an accessor can access.
 bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* address, std::uint64_t bytes) {
   if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes)
     return false;
-  // If rows follow each other without a gap, the region is one piece. Most regions are one piece, and divisions take
-  // longer than everything else here.
+  // If the box has no gaps between rows, the check above is enough. Most boxes have none, and the divisions below would
+  // take longer than everything else here.
   bool dense = true;
   for (unsigned d = 1; d < rank_of(leaf); ++d) dense &= box.strides[d - 1] == box.strides[d] * box.extents[d];
   if (leaf.element_size == 0 || dense) return true;
@@ -295,10 +295,10 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
   return true;
 }
 
-/// Returns whether the process has memory at the address, which belongs to no allocation of devices.
+/// Returns whether the process has memory at the address. Called for addresses that are in no allocation of the device.
 bool is_there(const char* address) {
-  // Kernels read neighbouring addresses, and asking the system takes a microsecond, so the latest
-  // page is remembered, even if the program gives it back meanwhile.
+  // The latest page is remembered, because kernels read neighbouring addresses and a system call takes a microsecond.
+  // The result is wrong if the program has unmapped this page in between.
   thread_local std::uintptr_t latest = 0;
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
@@ -309,7 +309,7 @@ bool is_there(const char* address) {
   return true;
 }
 
-/// Ends the program if the access is out of bounds. Returns whether work-items share the memory.
+/// Ends the program if the access is out of bounds. Returns whether several work-items can access the memory.
 bool check_bounds(const abi::checked_access& place, const void* base, const void* at, std::uint64_t bytes) {
   const bool check = environment().check_memory;
   const char* address = static_cast<const char*>(at);

@@ -1,6 +1,6 @@
 #pragma once
-/// Checks each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first wrong access ends
-/// the program with a message that names kernel, argument, index, work-item and line.
+/// Checks each memory access of a kernel (SINTER_CHECK=memory, races). The first wrong access ends the program with a
+/// message that names kernel, argument, index, work-item and line.
 
 #include <base/environment.hpp>
 #include <cstddef>
@@ -10,15 +10,16 @@
 
 namespace sinter {
 
-/// Notes memory that kernels may reach by plain pointers until it is freed. std::free must be able to free it.
+/// Registers memory that kernels may access through raw pointers until free_allocation frees it. free_allocation calls
+/// std::free.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;
 
 /// The functions that checked kernels call.
 extern const abi::access_check_functions access_checks;
 
-/// While an object of this class exists, the calling thread runs the launch. The object does nothing if no accesses are
-/// checked.
+/// An object of this class exists while the calling thread runs a part of a launch whose accesses are checked. It does
+/// nothing if no accesses are checked.
 class checked_launch {
 public:
   checked_launch(const kernel_launch& launch, const void* local_memory) noexcept
@@ -37,7 +38,7 @@ private:
   const bool m_is_checked;
 };
 
-/// Warns once that a kernel runs as host code, whose accesses are not checked.
+/// Warns once that the kernel's accesses are not checked, because it runs as host code.
 void note_unchecked(const kernel_launch& launch);
 
 } // namespace sinter

@@ -1,6 +1,6 @@
 #pragma once
-/// Remembers which work-item of a group has accessed which bytes, to find races: two work-items access a byte, one of
-/// them writes, no barrier is between them, and at least one access is not atomic.
+/// Remembers which work-item of a group has accessed which bytes, to find races. Two accesses of a byte by different
+/// work-items are a race if at least one of them writes, at least one is not atomic, and no barrier separates them.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace sinter {
 class access_races {
 public:
   struct toucher {
-    const abi::checked_access* place = nullptr;  ///< place of the access; null: there was no access
+    const abi::checked_access* place = nullptr;  ///< source location of the access; null: there was no access
     std::uint32_t item = 0;
-    std::uint32_t group_round = 0, sub_group_round = 0;  ///< numbers of barriers that the work-item had passed
+    std::uint32_t group_round = 0, sub_group_round = 0;  ///< number of barriers that the work-item had passed before
   };
 
-  /// Called when a group begins, also when the same group begins again.
+  /// Called when a group begins to run.
   void start_group(std::uint32_t sub_group_size) {
     m_sub_group_size = sub_group_size;
     m_rounds.clear();
@@ -26,14 +26,14 @@ public:
     if (m_bytes.size() > most_bytes) m_bytes.clear();
   }
 
-  /// Called when a work-item has passed a barrier of its group, or of its sub-group.
+  /// Called when a work-item has passed a barrier of its group or of its sub-group.
   void pass_barrier(std::uint32_t item, bool of_group) {
     rounds& mine = rounds_of(item);
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Notes the access and returns the earlier access that races with it. If there is no such access, the result has no
-  /// place.
+  /// Records the access, and returns an earlier access that races with it. If there is none, the result's `place` is
+  /// null.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};
@@ -50,7 +50,8 @@ private:
   struct rounds {
     std::uint32_t of_group = 0, of_sub_group = 0;
   };
-  /// The accesses of a byte. Two readers are enough, because a writer differs from one of them.
+  /// The latest accesses of a byte. Two readers are enough: if two different work-items have read the byte, any later
+  /// writer differs from at least one of them.
   struct byte_state {
     std::uint64_t generation = 0;
     toucher writer, readers[2];

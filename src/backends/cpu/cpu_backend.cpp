@@ -1,4 +1,4 @@
-/// The CPU device divides ranges of work-groups among threads.
+/// Implements the CPU device, which divides work-groups or work-items among threads.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,34 +43,34 @@
 namespace sinter {
 namespace {
 
-// Memory operations on fewer bytes are done before a second thread has woken.
+// Copies and fills of fewer bytes use one thread, because it finishes before a second thread has woken up.
 constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 constexpr double bytes_per_nanosecond = 8;
-// Pieces of range kernels start at multiples of this number, so that vectors stay aligned.
+// The parts of a range kernel that threads run start at multiples of this number, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
-// If a block of item_block units takes longer than heavy_block nanoseconds, smaller blocks are used, which threads
-// share more evenly.
+// If a block of item_block units takes longer than heavy_block nanoseconds, blocks are smaller, so that the work is
+// divided more evenly among threads.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
-// Work-items along rows of memory stay together in blocks of up to this length. Shorter blocks are used if threads
-// would get too few blocks.
+// If work-items read along rows of memory (code_in_long_rows), blocks have up to this number of work-items. Blocks are
+// shorter if there would be too few of them for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
-// Launches of fewer nanoseconds are seldom measured again, because reading the clock takes 20 to 50 ns.
+// Launches that take fewer nanoseconds are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
 
 // Host code runs for so many nanoseconds before it checks whether the JIT has finished.
 constexpr double host_piece = 2e4;
 
-// Memory beyond this limit is freed after a launch.
+// A thread keeps memory up to this size for its next launch; larger memory is freed after the launch.
 constexpr std::size_t most_kept = std::size_t{64} << 20;
 
-/// Growing memory of one thread. It is page-aligned, because local accessors and private arrays may hold over-aligned
-/// types.
+/// Memory of one thread, which grows as needed. It is page-aligned, because local accessors and private arrays may
+/// contain over-aligned types.
 class scratch {
 public:
   ~scratch() { std::free(m_data); }
-  /// Returns false if there is no memory. `place` becomes null if `bytes` is 0.
+  /// Returns false if the allocation fails. Sets `place` to null if `bytes` is 0.
   bool get(std::uint64_t bytes, void*& place) noexcept {
     place = nullptr;
     if (bytes == 0) return true;
@@ -107,11 +107,11 @@ struct thread_memory {
 struct launch_plan {
   const kernel_launch& launch;
   const code_variant* code;  ///< code to run; null: the host entry runs
-  const void* command = nullptr;  ///< the whole launch, for parts that the host entry runs
+  const void* command = nullptr;  ///< identifies the launch for running_scope, if the host entry runs
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< number of work-groups or work-items
-  std::uint64_t done = 0;   ///< number of units that were done when the plan began
+  std::uint64_t done = 0;   ///< number of units that were complete before this plan
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
@@ -143,7 +143,7 @@ private:
       code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;
     }
-    // Host code may call any function, even exit().
+    // Host code may call any function, even exit(), which looks for this scope.
     const sycl::detail::running_scope scope(command);
     if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
@@ -153,36 +153,36 @@ private:
   }
 };
 
-/// Returns whether a light launch is measured. Some are, because kernels that share an estimate may differ, and so may
-/// their data.
+/// Returns whether this light launch is measured, which is decided at random. Estimates have to be renewed sometimes,
+/// because several kernels may share an estimate, and because the data of launches differ.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
   return state >> 28 == 0;
 }
 
-/// Returns the least number of units that one thread should run; if there are few work-items, each may take long. Lanes
-/// of a vector stay together. Work-items that do not fill a vector run one by one, unless the code has vectors with
-/// disabled lanes.
+/// Returns the smallest number of units in a block. It is small, because a few work-items may each take long.
+/// Work-items that form a vector stay in one block. Work-items that do not fill a vector run one by one, unless the
+/// code has vectors with disabled lanes.
 std::uint64_t least_block(const launch_plan& plan) noexcept {
   if (plan.grouped || !plan.code) return 1;
   const std::uint64_t lanes = std::min<std::uint64_t>(plan.code->lanes, small_block);
   return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
-/// Returns whether the launch may take long although it has few units. Such a launch is too small to measure a part of
-/// it.
+/// Returns whether the launch may take long although it has few units. It has too few units to measure a part of them
+/// first.
 bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
   return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
 }
 
-/// Runs a launch that may be worth more than one thread, in blocks of `block` units.
+/// Runs a launch that may need more than one thread, in blocks of `block` units.
 void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& threads) {
   using clock = std::chrono::steady_clock;
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
   const bool was_light = known != 0 && known * static_cast<double>(plan.units) < light;
-  // The cost is not many times the estimate, because there are few work-items or the work of each is bounded.
+  // If there are few work-items, or the work of each is bounded, the launch cannot take much longer than estimated.
   const bool is_steady = plan.units * plan.group_items <= item_block || (plan.code && plan.code->bounded);
   if (was_light && is_steady && !is_looked_at()) return plan.run(plan.done, plan.units);
   const auto start = clock::now();
@@ -190,7 +190,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const auto note = [&](double nanoseconds, std::uint64_t units) {
     note_unit_cost(measured, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
   };
-  // The work that threads share begins at a whole block.
+  // The part that several threads share begins at a multiple of the block size.
   std::uint64_t done = std::min(plan.units, (plan.done + block - 1) / block * block);
   if (done != plan.done) plan.run(plan.done, done);
   if (done == plan.units) return;
@@ -200,7 +200,8 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   if (known == 0 && may_be_long(plan, plan.units - done)) {
     rest = least;
   } else if (rest < least) {
-    // The first blocks show how long the launch will really take.
+    // The calling thread runs the first blocks alone, and measures them to find out how long the whole launch will
+    // take.
     const std::uint64_t quarter = (plan.units / 4 + block - 1) / block * block;
     for (std::uint64_t step = known == 0 ? block : std::max(block, quarter);; step *= 2) {
       const std::uint64_t next = std::min(plan.units, done + step);
@@ -243,8 +244,8 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 using launch_places = std::counting_semaphore<>;
 
-/// One of the places for launches that run at a time, if their number is limited. Host code takes no place: it may end
-/// the program, which then waits for the other launches.
+/// Acquires one of the places for launches, if the number of launches that run at the same time is limited. Launches of
+/// host code do without a place: host code may call exit(), which waits for the other launches.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {
@@ -262,8 +263,8 @@ private:
 
 class cpu_device final : public device_backend {
 public:
-  /// `most_at_once` is the number of launches that may run at a time, or 0 for any number. Each runs on a worker or on
-  /// the thread that waits for the launch.
+  /// `most_at_once` is the number of launches that may run at the same time, or 0 for any number. A launch runs on a
+  /// worker thread or on the thread that waits for it.
   cpu_device(device_facts facts, unsigned most_threads, unsigned most_at_once = 0)
       : device_backend(nullptr), m_facts(std::move(facts)), m_threads(most_threads) {
     if (most_at_once != 0) m_places.emplace(static_cast<std::ptrdiff_t>(most_at_once));
@@ -306,7 +307,7 @@ public:
     try {
       code_of(launch);
     } catch (const sycl::exception&) {
-      // The error is thrown again when the launch runs, where it is reported.
+      // This error is thrown again when the launch runs, and reported there.
     }
   }
 
@@ -331,15 +332,16 @@ public:
 
   void* allocate(memory_kind, std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
-    // Kernels that read many arrays at once would look for small pages all the time. Very large allocations are left
-    // out, because programs may use little of them.
+    // With small pages, kernels that read many arrays at the same time would have many TLB misses. Very large
+    // allocations get no huge pages, because programs may use only a small part of them.
     const bool is_large = !address_sanitized && bytes >= 2 * huge_page && bytes <= facts().global_memory_bytes / 8;
     if (is_large) alignment = std::max(alignment, huge_page);
     if (bytes > SIZE_MAX - alignment) return nullptr;
     void* memory = nullptr;
-    // Sanitizers know the exact end of this memory; std::aligned_alloc would need a multiple of the alignment.
+    // std::aligned_alloc would need a size that is a multiple of the alignment. With posix_memalign, sanitizers know
+    // the exact end of the memory.
     if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
-    // The call is only a request, without effect if huge pages are off.
+    // This call is only a request. It has no effect if the system has huge pages disabled.
     if (alignment >= huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_allocation(memory, bytes);
     return memory;
@@ -393,8 +395,8 @@ private:
     }
 
   private:
-    /// Returns whether the two launches differ only in the contents of their arguments, so that the same code runs
-    /// them. Code for nd_range kernels may also depend on the accessors.
+    /// Returns whether the two launches differ only in the values of their arguments, so that both can use the same
+    /// code. The result is false for nd_range kernels, whose code may also depend on the local accessors.
     static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
       return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
              one.kernel->shape != abi::kernel_shape::nd_range && one.local_memory_bytes == other.local_memory_bytes &&
@@ -403,10 +405,11 @@ private:
 
     cpu_device& m_device;
     kernel_launch m_launch{};
-    std::optional<launch_plan> m_plan;  ///< plan of the launch at the address in the plan
+    std::optional<launch_plan> m_plan;  ///< refers to m_launch
   };
 
-  /// Returns the launch's plan with its code, after a check of its memory, unless the launch is empty.
+  /// Returns the launch's plan. If the launch is not empty, its code has been looked up, and its memory has been
+  /// checked.
   launch_plan plan_of(const kernel_launch& launch) const {
     launch_plan plan = geometry_of(launch);
     if (plan.units == 0) return plan;
@@ -478,7 +481,7 @@ private:
                     });
   }
 
-  /// Returns the plan without code, unless the launch has its own code.
+  /// Returns the launch's plan. The plan has code only if launch.code is set.
   static launch_plan geometry_of(const kernel_launch& launch) {
     launch_plan plan{launch, launch.code};
     plan.units = 1;
@@ -515,7 +518,7 @@ private:
   const device_facts m_facts;
   const code_target& m_target = cpu_code_target();
   thread_share m_threads;
-  std::optional<launch_places> m_places;  ///< limits how many launches run at a time; unset: no limit
+  std::optional<launch_places> m_places;  ///< limits how many launches run at the same time; unset: no limit
   std::mutex m_mutex;  // protects m_parts
   std::map<std::uint32_t, cpu_device*> m_parts;
 };

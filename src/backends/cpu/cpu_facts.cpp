@@ -56,7 +56,7 @@ device_facts read_cpu_facts() {
   facts.global_memory_bytes =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   facts.max_allocation_bytes = facts.global_memory_bytes;
-  // Local memory is ordinary memory, which should fit into the second-level cache.
+  // Local memory is ordinary memory of the host. The limit is small enough for the second-level cache.
   facts.local_memory_bytes = 256u << 10;
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   facts.cache_bytes = cache > 0 ? static_cast<std::uint64_t>(cache) : 0;
@@ -65,7 +65,7 @@ device_facts read_cpu_facts() {
   facts.sub_group_sizes = sub_group_sizes_of(target);
   facts.sub_group_size = usual_sub_group_size();
   facts.vector_bytes = floats_of_vectors() * sizeof(float);
-  // Without instructions for half, arithmetic of half is done in float.
+  // If the processor has no instructions for half, the arithmetic is done in float.
   facts.half_vector_bytes = processor_has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
   facts.aspects = aspects_of(target);
   add_image_aspects(facts.aspects);

@@ -4,7 +4,7 @@
 
 namespace sinter {
 
-/// Asks the machine for the properties of the CPU device.
+/// Returns the facts about the CPU device of this machine.
 device_facts read_cpu_facts();
 
 } // namespace sinter

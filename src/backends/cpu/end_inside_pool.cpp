@@ -1,5 +1,5 @@
-/// Handles exit() in a kernel's host code on a thread that works for oneTBB. oneTBB's own end comes after this
-/// library's; it destroys the data that the thread uses, and would crash.
+/// Handles exit() in a kernel's host code on a thread that works for oneTBB. oneTBB's own cleanup runs after this
+/// library's. It would destroy data that the thread still uses, and crash.
 
 #include <unistd.h>
 
@@ -12,7 +12,8 @@
 namespace sinter {
 namespace {
 
-/// Called when all functions that the program registered for its end have run and its static objects are destroyed.
+/// This destructor of the library runs after all functions that were registered with atexit and after the program's
+/// static objects are destroyed.
 [[gnu::destructor]] void end_inside_pool() {
   if (!sycl::detail::running_scope::current() || !is_in_pool()) return;
   std::fflush(nullptr);

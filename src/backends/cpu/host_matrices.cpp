@@ -1,5 +1,5 @@
-/// Matrices of sub-groups in code of the host's compiler (abi/matrix_abi.hpp). The matrices have the layout of
-/// abi/matrix_layout.hpp, like the JIT's code for devices without matrix units.
+/// Implements the matrix functions of abi/matrix_abi.hpp for host code. The matrices have the layout of
+/// abi/matrix_layout.hpp, like in the JIT's code for devices without matrix units.
 #include <abi/matrix_abi.hpp>
 #include <abi/matrix_layout.hpp>
 #include <base/panic.hpp>
@@ -51,7 +51,7 @@ auto with_element(matrix_element element, const Function& function) {
   }
 }
 
-/// A double holds the elements of all types exactly.
+/// Returns an element as a double, which represents the elements of all types exactly.
 double number_at(const void* elements, matrix_element element, std::size_t index) {
   return with_element(element, [&](auto sample) {
     std::memcpy(&sample, static_cast<const char*>(elements) + index * sizeof(sample), sizeof(sample));
@@ -78,7 +78,7 @@ void set_number(void* elements, matrix_element element, std::size_t index, doubl
   });
 }
 
-/// Calls function(index in the part, index in memory) for each element that the running work-item holds.
+/// Calls function(index in the part, index in memory) for each matrix element in the calling work-item's part.
 template <class Function>
 void for_elements(const matrix_parts& parts, std::size_t stride, std::uint32_t layout, const Function& function) {
   const std::uint32_t own = __sinter_sub_group_local_id();

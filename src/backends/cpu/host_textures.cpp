@@ -1,4 +1,4 @@
-/// In code of the host's compiler, there are no texture units (abi/texture_abi.hpp).
+/// Implements the functions of abi/texture_abi.hpp for host code, which has no texture units.
 #include <abi/texture_abi.hpp>
 #include <base/panic.hpp>
 

@@ -38,7 +38,7 @@ struct work_item {
   std::uint64_t global[3] = {};
   fiber_group* owner = nullptr;     ///< the work-item's group; null in range kernels
   fiber_group* fibers = nullptr;    ///< the work-item's group; null if the work-item can't wait at barriers
-  bool* skipped_barrier = nullptr;  ///< barriers set it if the group's first work-item did not reach them
+  bool* skipped_barrier = nullptr;  ///< set by a barrier that the group's first work-item did not reach
 };
 
 thread_local work_item current;
@@ -53,7 +53,7 @@ std::uint64_t group_size(const abi::nd_state& state) {
   return state.local_range[0] * state.local_range[1] * state.local_range[2];
 }
 
-/// Places this thread at work-item `index` of group `group`.
+/// Makes work-item `index` of group `group` the current work-item of this thread.
 void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
   current.state = &state;
   split(index, state.local_range, current.local);
@@ -63,8 +63,8 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
   }
 }
 
-/// The work-items of one group, each on its own stack. All work-items of the group reach a barrier before any of them
-/// continues; at a barrier of a sub-group, this holds for the work-items of the sub-group.
+/// The work-items of one group, each on its own stack (fiber). At a barrier, all work-items of the group, or of the
+/// sub-group, arrive before any of them continues.
 class fiber_group {
 public:
   fiber_group(const abi::kernel_descriptor& kernel, const void* block)
@@ -72,7 +72,8 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // Most kernels have no barrier: the first work-item finds that out, and the others run on its stack.
+    // The first work-item shows whether the kernel has barriers. Most kernels have none: then the other work-items run
+    // on the same stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
@@ -96,22 +97,22 @@ public:
     }
   }
 
-  /// Called on a fiber: returns to the loop that runs the group, until the barrier is complete.
+  /// Called on a fiber: switches to the loop that runs the group, and returns when the barrier is complete.
   void wait(bool within_sub_group) {
     if (!m_waited) {
       m_waited = true;
       m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
     }
     m_items[m_running].within_sub_group = within_sub_group;
-    // While other work-items run, the place of this item may change. C++ evaluates the left side of the assignment
-    // last.
+    // While other work-items run, m_items may move in memory. C++ evaluates the left side of the assignment last, so
+    // the index is applied after the move.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
   std::uint32_t sub_group_size() const { return m_sub_group_size; }
 
-  /// Returns the value that work-item `source` of the sub-group passes in. Two mailboxes take turns, so that a reader
-  /// is not overtaken by the next exchange.
+  /// Returns the `value` of work-item `source` of the sub-group. Exchanges use two mailboxes alternately, so that the
+  /// next exchange does not overwrite a value that another work-item still has to read.
   std::uint64_t exchange(std::uint64_t value, std::uint32_t mine, std::uint32_t source) {
     const std::uint64_t self = m_running;
     const bool turn = m_items[self].turn;
@@ -121,8 +122,8 @@ public:
     return m_items[self - mine + source].mail[turn];
   }
 
-  /// Returns the group's scratch. If a work-item asks for more memory, other work-items may still read the old memory,
-  /// which therefore stays.
+  /// Returns the group's scratch memory. If a work-item needs more memory, new memory is allocated, and the old memory
+  /// is kept, because other work-items may still read it.
   void* scratch(std::size_t bytes) {
     const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
@@ -134,12 +135,12 @@ public:
     return m_scratch.front().data.get();
   }
 
-  /// Returns the same memory for the same key in every group.
+  /// Returns the memory of a group's variable. All groups use the same memory for the same key, one after the other.
   void* variable(const void* key, std::size_t bytes) {
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
     }
-    // If the key were an object on a work-item's stack, each work-item would get another variable.
+    // The key must be a static object. If it were on a work-item's stack, each work-item would get its own variable.
     if (Dl_info file; dladdr(key, &file) == 0) {
       const std::string kernel = kernel_display_name(m_kernel);
       panic(("kernel '" + kernel +
@@ -167,7 +168,7 @@ private:
   };
 
   struct item {
-    context::fiber self;    ///< the place where the work-item continues
+    context::fiber self;    ///< where the work-item continues
     context::fiber caller;  ///< the loop that runs the group
     bool done = false;
     bool within_sub_group = false;  ///< the work-item waits at a barrier of its sub-group
@@ -180,7 +181,7 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  /// Runs the group's work-items except the first. None of them waits.
+  /// Runs all work-items of the group except the first, for kernels without barriers.
   void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     current.fibers = nullptr;
     current.skipped_barrier = &m_skipped;
@@ -207,7 +208,7 @@ private:
     return std::move(m_items[index].caller);
   }
 
-  /// Makes stacks for all work-items that wait, before any of them continues.
+  /// Makes stacks for all work-items of the group, before the first one continues.
   void make_stacks(std::uint64_t count) {
     m_items.resize(count);
     try {
@@ -217,7 +218,8 @@ private:
         });
       }
     } catch (const std::bad_alloc&) {
-      // The first work-item waits in code that must not be left in the middle, so its stack stays.
+      // The first work-item waits in the middle of the kernel. Its stack cannot be unwound there, so the fiber is never
+      // destroyed.
       static_cast<void>(new context::fiber(std::move(m_items[0].self)));
       current.fibers = nullptr;
       sycl::detail::throw_error(sycl::errc::memory_allocation,
@@ -229,7 +231,8 @@ private:
   }
 
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
-    // The first work-item waits already; now the other work-items run until they wait, too.
+    // The first work-item waits at a barrier already. In the first phase, the other work-items run until they wait,
+    // too.
     make_stacks(count);
     bool started = false;
     for (;;) {
@@ -243,7 +246,8 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // Waiting work-items go on, so that all stacks unwind; the kernel's mistake is reported at the end.
+      // If only some work-items wait, they continue nevertheless, so that all stacks unwind. The mistake in the kernel
+      // is reported at the end.
       if (waiting != count) m_skipped = true;
     }
   }
@@ -255,8 +259,8 @@ private:
     }
   }
 
-  /// Returns whether work-items of a sub-group wait for each other. Work-items that wait for the whole group then go on
-  /// as well, and the kernel's mistake is reported.
+  /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. If other work-items of it wait at
+  /// a barrier of the whole group, they continue as well, and this mistake in the kernel is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
@@ -277,11 +281,11 @@ private:
   std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
   const char* m_base = nullptr;  ///< beginning of the first work-item's stack
-  std::size_t m_depth = 0;       ///< bytes of that stack in use when the first work-item first waits
+  std::size_t m_depth = 0;       ///< bytes of this stack that were in use when the first work-item first waited
   bool m_waited = false;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
-  std::forward_list<scratch_block> m_scratch;  ///< scratch for all groups, the largest piece first
+  std::forward_list<scratch_block> m_scratch;  ///< scratch memory that all groups use, the largest block first
   std::forward_list<group_variable> m_variables;
   bool m_skipped = false;
 };
@@ -325,8 +329,9 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 namespace sinter {
 namespace {
 
-/// Returns the work-item that the calling host code runs. The JIT's code knows its work-item without this function.
-/// Host functions that such code calls (from another file, not linked by the JIT) can't know the work-item.
+/// Returns the work-item that the calling host code runs. Code from the JIT does not call this function. It may call
+/// host functions that the JIT does not link, from another file: for them the work-item is not known, so this function
+/// ends the program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(
@@ -337,7 +342,7 @@ const work_item& running() noexcept {
   return current;
 }
 
-/// Returns whether the launch has one work-group.
+/// Returns whether the launch has only one work-group.
 bool is_alone(const abi::nd_state& state) noexcept {
   for (int d = 0; d < 3; ++d) {
     if (state.global_range[d] > state.local_range[d]) return false;
@@ -409,11 +414,11 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
                   "launch one work-group, or compile the kernel for devices");
   }
   if (sinter::current.fibers) return sinter::current.fibers->wait(within_sub_group);
-  // No other work-item can reach the barrier; the group reports the mistake at its end.
+  // The group's first work-item did not reach this barrier. The group reports the mistake at its end.
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
 }
 
-/// A work-item without a group is a sub-group by itself, as in compiled code.
+/// A work-item without a group is a sub-group of its own, like in compiled code.
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
   return sinter::running().owner ? sinter::current.owner->sub_group_size() : 1;
 }
@@ -435,7 +440,7 @@ std::uint64_t exchange(std::uint64_t value, std::uint32_t source) {
   source %= __sinter_sub_group_size();
   if (source >= __sinter_sub_group_local_range()) source = mine;
   if (current.fibers) return current.fibers->exchange(value, mine, source);
-  // The group's first work-item met no barrier; the group reports that at its end.
+  // The group's first work-item did not reach this exchange. The group reports the mistake at its end.
   if (current.skipped_barrier) *current.skipped_barrier = true;
   return value;
 }
@@ -494,8 +499,8 @@ SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const cha
 }
 
 #if defined(__GLIBC__)
-/// assert() of host code calls this function. If the assertion is in a kernel (library mode, kernels that can't be
-/// compiled), the text names the work-item, too.
+/// assert() in host code calls this function. If the assertion is in a kernel that runs as host code, the message names
+/// the work-item, too.
 SINTER_DEVICE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
                                         const char* function) noexcept {
   const sinter::work_item& item = sinter::current;

@@ -1,6 +1,6 @@
 #pragma once
-/// Adds up the memory that a thread needs besides its stack to run part of a launch. Launches that need more memory
-/// than there is are refused before any work-item runs.
+/// Adds up the memory that a thread needs, besides its stack, to run a part of a launch. If a launch needs more memory
+/// than the device has, it is refused before any work-item runs.
 
 #include <backends/device.hpp>
 #include <cstdint>
@@ -15,23 +15,23 @@ struct launch_memory {
   std::uint64_t sum() const noexcept;
 
   std::uint64_t local;        ///< variables of the group, local accessors
-  std::uint64_t context = 0;  ///< values that are needed behind barriers
-  std::uint64_t scratch = 0;  ///< scratch of group functions
+  std::uint64_t context = 0;  ///< values that are live across barriers
+  std::uint64_t scratch = 0;  ///< scratch memory of group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
 
-/// Returns whether the launch needs any memory. Most launches need none, so that nothing is added up.
+/// Returns whether the launch needs any such memory. Most launches need none, so callers check this first.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
   return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||
          (code->private_bytes | code->variable_bytes) != 0;
 }
 
-/// Throws errc::memory_allocation if `threads` threads need more than the device has.
+/// Throws errc::memory_allocation if `threads` threads together need more memory than the device has.
 void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,
                          const device_facts& device);
 
-/// Throws errc::memory_allocation, because there is not enough memory.
+/// Throws errc::memory_allocation. Called if an allocation for the launch has failed.
 [[noreturn]] void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory);
 
 }  // namespace sinter

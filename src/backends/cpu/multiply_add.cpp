@@ -9,7 +9,7 @@
 #define ASK_FOR_FMA
 #endif
 
-// Without this pragma, the compiler would replace a product and a sum by one instruction.
+// Without this pragma, the compiler might contract a product and a sum to an FMA.
 #pragma clang fp contract(off)
 
 namespace sinter {

@@ -1,6 +1,7 @@
 #pragma once
-/// Shares a range of work among threads: a team runs short ranges; oneTBB runs long ranges, so that several launches
-/// share its threads. Under the thread sanitizer, which does not understand oneTBB, plain threads run long ranges.
+/// Divides a range of work among threads. A team runs short ranges. oneTBB runs long ranges, so that several launches
+/// at the same time share its threads. Under the thread sanitizer, which does not understand oneTBB's synchronisation,
+/// plain threads run long ranges.
 
 #include <algorithm>
 #include <atomic>
@@ -52,11 +53,11 @@ inline bool is_in_pool() noexcept { return false; }
 inline void prepare_pool() {}
 inline void start_pool() {}
 #else
-/// Binds the threads of the calling thread's own arena to processors (SINTER_AFFINITY).
+/// Pins the threads of the calling thread's own oneTBB arena to processors (SINTER_AFFINITY).
 class worker_pinning final : public tbb::task_scheduler_observer {
 public:
   worker_pinning() {
-    usable_processors();  // the answer must be known before workers are pinned
+    usable_processors();  // has to be called first before workers are pinned
     observe(true);
   }
   ~worker_pinning() override { observe(false); }
@@ -67,7 +68,7 @@ public:
   }
 };
 
-/// Notes for the tool that checks races, made at the end of a scope, even if an exception leaves it.
+/// These objects make annotations for race detectors at the end of a scope, even if an exception leaves it.
 struct released_at_end {
   const void* object;
   ~released_at_end() { note_release(object); }
@@ -90,14 +91,14 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
                       body(part.begin(), part.end());
                     });
 }
-/// Makes oneTBB open its library for memory, which it otherwise opens when it first allocates. This would be too late
-/// while a command runs, because a thread that closes a library waits for its commands and holds the loader's lock.
+/// Makes oneTBB open its allocator's library, which it would otherwise open at its first allocation. During a command
+/// this could deadlock: a thread that closes a library holds the dynamic loader's lock while it waits for commands.
 inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
 }
-/// Starts oneTBB's threads, which otherwise start when work is first shared. If libraries may close, the threads must
-/// run before a command is submitted.
+/// Starts oneTBB's threads, which would otherwise start when work is first divided. If libraries may be closed while
+/// the program runs, the threads must have started before a command is submitted.
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});
@@ -105,27 +106,28 @@ inline void start_pool() {
   }();
   (void)is_started;
 }
-/// Returns whether oneTBB knows the calling thread, because the thread belongs to oneTBB or has given it work.
+/// Returns whether the calling thread is in an arena of oneTBB: it is one of oneTBB's threads, or has called oneTBB to
+/// run work.
 inline bool is_in_pool() noexcept {
   return tbb::this_task_arena::current_thread_index() != tbb::task_arena::not_initialized;
 }
 #endif
 
-/// The threads that work for a device. Their number is `most` at most, calling threads included, even if there are
-/// fewer processors; if `most` is 0, there is a thread for each processor.
+/// The threads that work for a device. `most` limits their number, calling threads included, and may exceed the number
+/// of processors. If `most` is 0, there is one thread for each processor.
 class thread_share {
 public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
 
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
   unsigned most() const noexcept { return m_team.most_helpers() + 1; }
-  /// Returns the least work, in nanoseconds, that is worth sharing. `nanoseconds` is the time that the launch beginning
-  /// at `now` takes on one thread. It takes less than a microsecond to tell a thread that is awake, and several to wake
-  /// a thread.
+  /// Returns how many nanoseconds of work a launch must have for it to be worth dividing among threads. `nanoseconds`
+  /// is the estimated time of the launch on one thread, and `now` is its start. Calling a helper that is awake takes
+  /// less than a microsecond; waking a helper takes several.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
-    // It also pays to wake a thread for many short launches, one after the other.
+    // It is also worth waking a helper for many short launches in quick succession.
     const auto time = now.time_since_epoch().count();
     if (time - m_alone_since.load(std::memory_order_relaxed) > time_together) {
       m_alone_since.store(time, std::memory_order_relaxed);
@@ -136,8 +138,8 @@ public:
     return alone < worth_waking ? worth_waking : worth_telling;
   }
 
-  /// Calls body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part.
-  /// `nanoseconds` is the estimated time of all parts on one thread.
+  /// Calls body(begin, end) for parts of [first, last); each part has at least `grain` elements, and the calling thread
+  /// runs some of them. `nanoseconds` is the estimated time of all parts on one thread.
   template <class Body>
   void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, double nanoseconds, const Body& body) {
     if (is_single()) return body(first, last);
@@ -148,7 +150,7 @@ public:
       const double each = std::clamp(nanoseconds / static_cast<double>(threads) / piece_work, 2.0, 16.0);
       const std::uint64_t most = (last - first + grain - 1) / grain;
       const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(each) * threads);
-      // The first pieces are larger by one grain.
+      // The first `larger` pieces have one grain more than the others.
       const std::uint64_t grains = most / pieces, larger = most % pieces;
       const auto begin = [&](std::uint64_t i) {
         return std::min(last, first + (i * grains + std::min(i, larger)) * grain);
@@ -177,8 +179,8 @@ private:
 
   const bool m_limited;
   team m_team;
-  // The begin and the total time of launches that were not shared since a helper slept. Two threads may change the
-  // numbers at a time without harm.
+  // The start of a series of launches that ran on one thread while helpers slept, and the total time of these launches.
+  // If two threads change the numbers at the same time, only the decision to wake a helper becomes less accurate.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

@@ -17,12 +17,14 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Helpers stay awake for this time. Most programs launch the next kernel sooner, and other threads lose little.
+// Helpers stay awake for this time after a launch. Most programs launch the next kernel sooner, and the time is too
+// short to slow down other threads much.
 constexpr auto time_awake = std::chrono::microseconds(100);
-// After this time, helpers let other threads use the processor in between.
+// After this time, helpers that are awake yield their processor to other threads from time to time.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
-// The caller looks so often for the end of the work. That takes about as long as falling asleep and being woken.
+// The caller polls this often for the end of the work before it sleeps. Polling then takes about as long as falling
+// asleep and being woken.
 constexpr unsigned looks_for_end = 1024;
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }
@@ -42,7 +44,7 @@ unsigned team::start_helpers(unsigned wanted) {
     try {
       std::thread([this, mine = m_started + 1] { help(mine); }).detach();
     } catch (const std::system_error&) {
-      break;  // other threads run the remaining pieces
+      break;  // the threads that exist run all pieces
     }
     ++m_started;
   }
@@ -110,8 +112,9 @@ bool team::take_from_others(unsigned mine) noexcept {
     std::atomic<std::uint64_t>& other = m_members[(mine + k) % m_count].left;
     std::uint64_t left = other.load(std::memory_order_relaxed);
     while (first_of(left) < last_of(left)) {
-      // The calling thread takes the second half, and the owner continues in the first half. No pair of numbers comes
-      // twice during a call.
+      // The calling thread takes the second half of the other member's pieces, and the other member continues in the
+      // first half. A member never has the same interval twice during a launch, so compare_exchange cannot mistake an
+      // old value for a new one (the ABA problem).
       const std::uint32_t middle = first_of(left) + (last_of(left) - first_of(left)) / 2;
       if (!other.compare_exchange_weak(left, pack(first_of(left), middle), std::memory_order_relaxed)) continue;
       m_members[mine].left.store(pack(middle, last_of(left)), std::memory_order_relaxed);
@@ -140,8 +143,8 @@ void team::await_call(member& self) const {
   }
 }
 
-/// Moves a helper away from the caller's processor. The system may have queued it behind the calling thread, and may
-/// leave it there while other processors are free. Such a helper would always come too late.
+/// Moves a helper away from the caller's processor. The operating system may schedule the helper on the processor that
+/// the caller is using, even while other processors are idle. Such a helper would always begin too late.
 void team::leave_caller(const member& self) const {
   if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
   const int here = sched_getcpu();
@@ -149,10 +152,10 @@ void team::leave_caller(const member& self) const {
 }
 
 void team::await_end(member& helper) {
-  // Helpers that have not begun yet are no longer needed.
+  // If the helper has not begun yet, it is no longer needed, and the call is taken back.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
-    // The helper may be behind the caller on the same processor, so the caller lets it run.
+    // If this happens again and again, the helper may be waiting for the caller's processor, so the caller yields.
     if (helper.missed.fetch_add(1, std::memory_order_relaxed) > 0) std::this_thread::yield();
     return;
   }

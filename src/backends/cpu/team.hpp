@@ -1,8 +1,8 @@
 #pragma once
-/// A team of threads runs one launch together with the calling thread. Each thread has a fixed part, which is the same
-/// in every launch of that size, so that its data are still in its caches. Threads that finish early take work from the
-/// others. Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after
-/// the other, find the helpers awake.
+/// A team of threads runs one launch together with the calling thread. Each thread begins with a fixed part of the
+/// work, which is the same in every launch of the same size, so that the part's data are still in the thread's caches.
+/// Threads that finish early take work from the others. Helpers poll for the next launch for a short time before they
+/// sleep, so they are still awake if launches of a few microseconds follow each other.
 
 #include <atomic>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace sinter {
 
 class team {
 public:
-  /// Helpers start when they are first called. They and the team live as long as the process.
+  /// Helper threads start when they are first needed. The team and its threads exist until the process ends.
   explicit team(unsigned most_helpers) : m_members(most_helpers + 1) {}
   team(const team&) = delete;
   team& operator=(const team&) = delete;
@@ -24,9 +24,9 @@ public:
   bool is_awake() const noexcept;
 
   /// Calls body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` other threads. A helper
-  /// that wakes up too late gets no piece. If a body throws, the call rethrows the exception and leaves out some
-  /// pieces. If another thread uses the team, the call waits for it. Without `waits`, the call does nothing then and
-  /// returns false at once.
+  /// that wakes up too late gets no piece. If a body throws, `run` skips the remaining pieces and rethrows the
+  /// exception. If another thread is using the team, `run` waits until the team is free if `waits` is true; otherwise
+  /// it does nothing and returns false.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);
@@ -42,16 +42,16 @@ public:
   }
 
 private:
-  /// The state of a helper. The caller sets `called` and takes the call back. The helper itself changes from `working`
-  /// to `idle` and from `idle` to `asleep`.
+  /// The state of a helper. The caller sets `called`, and may change it back to `idle` before the helper begins. The
+  /// helper itself changes `called` to `working`, `working` to `idle`, and `idle` to `asleep`.
   enum state : std::uint32_t { idle, called, working, asleep };
 
-  /// All data that a helper has to read share one cache line.
+  /// All data of a member that a helper reads are in one cache line.
   struct alignas(128) member {
-    /// The member's pieces: the first in the upper half, the end behind the last in the lower half.
+    /// The member's remaining pieces [first, end): `first` is in the upper 32 bits, and `end` in the lower 32 bits.
     std::atomic<std::uint64_t> left{0};
     std::atomic<std::uint32_t> now{idle};
-    std::atomic<std::uint32_t> missed{0};  ///< number of calls in a row that ended before the helper began
+    std::atomic<std::uint32_t> missed{0};  ///< number of successive launches that ended before the helper began
   };
 
   void run_pieces(std::uint32_t pieces, unsigned helpers);
@@ -67,7 +67,7 @@ private:
   std::vector<member> m_members;  ///< the first member is the caller
   unsigned m_started = 0;
 
-  // The members below describe the call that is running.
+  // The members below describe the current call of `run`.
   void (*m_run)(const void* body, std::uint32_t piece) = nullptr;
   const void* m_body = nullptr;
   unsigned m_count = 0;  ///< number of members that take part

@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
   return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
-// When the program ends, code that is still requested is not compiled any more.
+// Set at the end of the program: code that was requested but not yet compiled is then not compiled any more.
 std::atomic<bool> no_more_code{false};
 
 }  // namespace
@@ -35,14 +35,15 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   const environment_values& values = environment();
   if (values.check_barriers || values.checks_accesses() || values.check_addresses) return false;
   if (launch.code || launch.constants || values.force_host_entry) return false;
-  // A thread that closes a library holds the loader's lock, which the JIT needs, and waits for all code that is
-  // being made from the library.
+  // A thread that closes a library holds the dynamic loader's lock while it waits until all code from the library is
+  // compiled. The JIT needs the same lock, so compiling in the background could deadlock.
   if (libraries_may_close()) return false;
   const std::uint32_t flags = kernel_view(*launch.kernel).flags();
   if (!gives_same_results(flags)) return false;
   std::uint64_t units = 1;
   for (int d = 0; d < 3; ++d) units *= launch.global_range[d] / launch.local_range[d];
-  // A single piece of host code that takes long can't be replaced in the middle.
+  // If there is only one unit and it has loops, its host code could run for long, and compiled code could not replace
+  // it in the middle.
   return units > 1 || (flags & abi::kernel_host_loops) == 0;
 }
 
@@ -82,13 +83,14 @@ void tiered_start::ask(const kernel_launch& launch) {
     try {
       acquire_code(*kernel, m_target, ids, m_group, block->data(), nullptr);
     } catch (const sycl::exception&) {
-      // The error is thrown again at the next launch, where it is reported.
+      // This error is thrown again at the next launch, and reported there.
       m_failed = true;
     }
     use.reset();
   };
-  // The first compilation does not go to the background. LLVM registers its end with exit() when it is used first
-  // (jitd/service/llvm_end.hpp), and the wait for background work must be registered behind that.
+  // The first compilation runs on this thread. During its first use, LLVM registers functions with exit()
+  // (jitd/service/llvm_end.hpp). The function that waits for background work must be registered later, because exit()
+  // calls the latest function first.
   static std::once_flag first;
   bool is_first = false;
   std::call_once(first, [&] {
@@ -97,7 +99,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   });
   if (is_first) return;
   run_in_background(std::move(compile));
-  // exit() calls this function earlier than the wait for background work, which was registered before.
+  // exit() calls this function before the one that waits for background work, because this one is registered later.
   std::atexit([] { no_more_code = true; });
 }
 

@@ -22,7 +22,7 @@ struct closed_call<ze_result_t (*)(Parameters...)> {
   static ze_result_t call(Parameters...) { return driver_has_ended; }
 };
 
-/// Finds a function of the loader. When drivers end, the function is replaced by one that refuses.
+/// Registers a function pointer: when drivers end, it is set to a function that returns an error.
 template <class Function>
 void close(Function& function) {
   close_at_end(reinterpret_cast<void**>(&function), reinterpret_cast<void*>(closed_call<Function>::call));
@@ -37,7 +37,7 @@ struct opened_loader {
   opened_loader() {
     problem = left_out_because();
     if (!problem.empty()) return;
-    // The loader opens drivers and layers that these variables name.
+    // The loader opens drivers and layers that these environment variables name.
     if (const char* variable = find_strangers_variable({"ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_VALIDATION_LAYER",
                                                         "ZE_ENABLE_TRACING_LAYER", "ZEL_LIBRARY_PATH"})) {
       problem = std::string("Level Zero is left out: the program has more rights than the user who set ") + variable;

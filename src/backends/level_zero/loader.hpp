@@ -16,13 +16,14 @@ struct loader {
 #undef SINTER_ZE_MEMBER
 };
 
-/// Functions of extensions. If the loader is too old to have them, they are the driver's own functions and take the
-/// driver's handles. Missing functions are null.
+/// Functions of extensions. If the loader is too old to have a function, the pointer is the driver's own function,
+/// which takes the driver's handles in place of the loader's. Missing functions are null.
 struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// Returns the driver's handle for a handle of the loader, if the functions are the driver's own.
+  /// Returns the handle to pass to these functions. If they are the driver's own functions, this is the driver's handle
+  /// for the loader's handle.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;
@@ -34,18 +35,18 @@ struct newer_functions {
 /// Finds the newer functions. `into` must never be destroyed.
 void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver);
 
-/// Returns null if there is no usable loader; loader_problem gives the reason. If zeInit has failed, no other function
-/// is called, because Debian's loader 1.8 would end the process.
+/// Returns the loader, or null if it can't be used; loader_problem returns the reason. If zeInit has failed, Sinter
+/// calls no other function of the loader, because Debian's loader 1.8 would end the process.
 const loader* find_loader();
 const std::string& loader_problem();
-/// Sets the problem in advance, so that the loader is never opened.
+/// Sets the text of loader_problem in advance, so that the loader is never opened.
 void leave_loader_out(const std::string& problem);
 
-/// Returns the specification's name of a result, for messages.
+/// Returns the name of a result in the specification, for messages.
 std::string text_of(ze_result_t result);
 
-/// Functions return this when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
-/// for it.
+/// The driver's functions return this value after the driver has ended with the program (backends/driver_end.hpp).
+/// text_of returns a sentence for it.
 constexpr auto driver_has_ended = static_cast<ze_result_t>(0x7fff9991);
 
 }  // namespace sinter::level_zero

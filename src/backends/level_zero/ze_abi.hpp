@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// If Level Zero's own header is included, too, these declarations name the same types.
+// These are the names in Level Zero's own header, so that both headers can be included together.
 struct _ze_driver_handle_t;
 struct _ze_device_handle_t;
 struct _ze_context_handle_t;
@@ -97,7 +97,7 @@ enum ze_device_type_t : std::uint32_t {
   ZE_DEVICE_TYPE_VPU = 5,
 };
 enum ze_memory_type_t : std::uint32_t { ZE_MEMORY_TYPE_SHARED = 3 };
-/// Advice of the runtime. Programs may use other numbers.
+/// The advice that the runtime itself gives. Programs may pass other numbers.
 enum ze_memory_advice_t : std::uint32_t {
   ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY = 1,
   ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION = 3,

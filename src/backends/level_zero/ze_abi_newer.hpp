@@ -13,7 +13,7 @@ enum : std::uint32_t {
   ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE = 1u << 2,
   ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET = 1u << 3,
 };
-/// The parts of a launch that may change.
+/// The parts of a recorded launch that Sinter changes.
 constexpr std::uint32_t mutable_launches =
     ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS | ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT |
     ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE | ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET;
@@ -73,8 +73,8 @@ struct ze_mutable_global_offset_exp_desc_t {
   std::uint32_t offsetX = 0, offsetY = 0, offsetZ = 0;
 };
 
-/// With these flags, the commands of an immediate list run one behind the other. The flags are used from first_in_order
-/// on. Lists have had them for longer, but older drivers may ignore unknown flags.
+/// With this flag, the commands of an immediate list run in order. The runtime sets the flag only for drivers of
+/// version first_in_order (1.9) and later, because older drivers may silently ignore the flag.
 constexpr std::uint32_t ZE_COMMAND_QUEUE_FLAG_IN_ORDER = 1u << 1, first_in_order = 1u << 16 | 9;
 
 /// The following structure belongs to ZE_extension_device_usablemem_size_properties.
@@ -94,7 +94,7 @@ struct ze_device_usablemem_size_ext_properties_t {
     (ze_command_list_handle_t immediate, std::uint32_t lists, ze_command_list_handle_t* closed,                     \
      SINTER_ZE_COMMAND_END))
 
-/// Kinds of handles that a loader may replace by its own (zelLoaderTranslateHandle).
+/// The kinds of handles that a loader may wrap in handles of its own (zelLoaderTranslateHandle).
 enum class handle_kind : std::uint32_t { command_list = 4, event = 7 };
 
 }  // namespace sinter::level_zero

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t events_of_pool = 128;
 
-/// Returns all items that a function lists. The function is asked for their number first.
+/// Returns all items that one of the driver's functions lists. Calls the function twice: first for the number of items.
 template <class T, class Function, class Handle>
 std::vector<T> list_of(Function function, Handle handle) {
   std::uint32_t count = 0;
@@ -70,7 +70,8 @@ void driver_context::add_pool(bool timed) {
   for (std::uint32_t i = 0; i < events_of_pool; ++i) {
     ze_event_desc_t place;
     place.index = i;
-    // With these scopes, a wait on the device sees the writes of other lists, and the host sees the writes of kernels.
+    // With these scopes, commands that wait for the event see the writes of other lists, and the host sees the writes
+    // of kernels.
     place.signal = ZE_EVENT_SCOPE_FLAG_HOST;
     place.wait = ZE_EVENT_SCOPE_FLAG_HOST;
     ze_event_handle_t event = nullptr;
@@ -89,7 +90,7 @@ ze_event_handle_t driver_context::take_event(bool timed) {
 }
 
 void driver_context::give_event(ze_event_handle_t event, bool timed) noexcept {
-  // An event that can't be reset is never used again.
+  // An event that can't be reset is not reused.
   if (m_functions.zeEventHostReset(event) != ZE_RESULT_SUCCESS) return;
   std::lock_guard lock(m_mutex);
   m_free[timed].push_back(event);
@@ -98,7 +99,7 @@ void driver_context::give_event(ze_event_handle_t event, bool timed) noexcept {
 ze_device_context::ze_device_context(driver_context& shared, ze_device_handle_t device)
     : m_shared(shared), m_device(device) {
   const loader& its = shared.functions();
-  // Drivers before 1.2 know only the older structure, whose resolution is in nanoseconds per tick.
+  // Drivers before 1.2 support only the older structure. Its timerResolution is in nanoseconds per tick.
   if (its.zeDeviceGetProperties(device, &m_properties) != ZE_RESULT_SUCCESS) {
     m_properties = {};
     m_properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
@@ -118,7 +119,8 @@ void ze_device_context::ask_engines() {
   const auto groups = list_of<ze_command_queue_group_properties_t>(
       functions().zeDeviceGetCommandQueueGroupProperties, m_device);
   for (std::uint32_t i = 0; i < groups.size(); ++i) {
-    // Larger blocks are copied to memory if a driver states no limit, because it was not tested with them.
+    // A fill with a longer pattern is done by copies, even if the driver allows the pattern, because longer patterns
+    // were not tested.
     constexpr std::size_t usual = 128;
     const engine found{i, std::min(groups[i].maxMemoryFillPatternSize, usual)};
     if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0) {
@@ -214,7 +216,7 @@ void ze_device_context::deallocate(void* memory) const noexcept {
   try {
     functions().zeMemFree(context(), memory);
   } catch (...) {
-    // Without a context, no memory was allocated.
+    // native() throws if there is no context. Then no memory was allocated either.
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A driver of Level Zero and its devices, with the parts that memory, streams and programs need.
+/// The state of a Level Zero driver and of its devices, which memory, streams and programs use.
 
 #include <cstddef>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace sinter::level_zero {
 /// The state that all devices of a driver share, so that their streams can wait for each other.
 class driver_context {
 public:
-  /// `context` belongs to the user's program. If it is null, a context is made when it is needed.
+  /// `context` belongs to the user's program. If it is null, the object makes its own context when it is needed.
   driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context = nullptr);
   driver_context(const driver_context&) = delete;
 
@@ -26,15 +26,15 @@ public:
   std::uint32_t driver_version() const noexcept { return m_driver_version; }
   bool has_extension(const std::string& name) const;
   const newer_functions& newer() const noexcept { return m_newer; }
-  /// Returns whether closed lists can be appended to immediate lists.
+  /// Returns whether the driver can append closed command lists to immediate lists.
   bool appends_lists() const noexcept { return m_appends_lists; }
   /// Returns the context, which is made when a device is first used. Throws sycl::exception.
   ze_context_handle_t native();
 
-  /// Returns an event that is not signalled. If `timed` is true, it records the times of its command. Throws
-  /// sycl::exception.
+  /// Returns an event that is not signalled. If `timed` is true, the event records the times of its command. Throws
+  /// sycl::exception if the driver fails.
   ze_event_handle_t take_event(bool timed);
-  /// Takes an event back that is signalled and for which no thread or list waits any more.
+  /// Takes an event back for reuse. No thread or list may still wait for the event.
   void give_event(ze_event_handle_t event, bool timed) noexcept;
 
 private:
@@ -71,18 +71,18 @@ public:
     std::uint32_t ordinal;
     std::size_t longest_pattern;  ///< longest pattern of a fill, in bytes
   };
-  /// Returns null if the device runs no kernels.
+  /// Returns the queue group for kernels, or null if the device runs no kernels.
   const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
-  /// Returns the queue group for copies alone, if there is one; otherwise the queue group for all work.
+  /// Returns the queue group that only copies, if there is one; otherwise the compute queue group.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
-  /// Returns whether launches in closed lists can be changed.
+  /// Returns whether the driver can change launches in closed command lists.
   bool has_mutable_lists() const noexcept { return m_mutable_lists; }
   /// Returns whether allocations may be larger than maxMemAllocSize.
   bool has_large_allocations() const noexcept { return m_large_allocations; }
   std::uint64_t most_allocated() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return m_memory_bytes; }
-  /// Returns the number of free bytes, or 0 if the driver does not tell.
+  /// Returns the number of free bytes, or 0 if the driver does not report it.
   std::uint64_t free_memory() const;
 
   /// If the result is an error, throws an exception that names the device.
@@ -94,11 +94,11 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Returns null if there is no memory.
+  /// Returns null if there is no more memory.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
   void deallocate(void* memory) const noexcept;
 
-  /// Returns the nanoseconds of a tick of the device's clock, or 0 if ticks can't be related to the host's time.
+  /// Returns the nanoseconds of a tick of the device's clock, or 0 if the driver can't relate ticks to the host's time.
   double tick() const noexcept { return m_tick; }
 
 private:

@@ -29,15 +29,17 @@
 namespace sinter::level_zero {
 namespace {
 
-/// Every device must take a gpu_geometry and pointers to the structures that may follow it.
+/// The smallest limit of argument bytes with which a device is used: enough for a gpu_geometry and pointers to other
+/// structures.
 constexpr std::uint32_t least_arguments = 128;
 
 std::string version_text(std::uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version & 0xffff);
 }
 
-/// Returns the second number of the newest SPIR-V version that driver and library know, or -1. Intel's drivers of 2022
-/// report 1.2, but build modules of 1.3, the first version with instructions for functions of sub-groups.
+/// Returns the minor number of the newest SPIR-V version 1.x that both driver and library support, or -1 if there is
+/// none. Intel's drivers of 2022 report 1.2, but also build modules of 1.3, which is the first version with
+/// instructions for sub-group functions.
 int spirv_of(const ze_device_context& device) {
   constexpr int first_with_sub_groups = 3, newest = 4;
   const std::uint32_t version = device.modules().spirvVersionSupported;
@@ -82,7 +84,7 @@ std::vector<std::uint32_t> aspects_for(const ze_device_context& device, const de
   add(aspect::fp16, (modules & ZE_DEVICE_MODULE_FLAG_FP16) != 0);
   add(aspect::fp64, (modules & ZE_DEVICE_MODULE_FLAG_FP64) != 0);
   add(aspect::atomic64, (modules & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0);
-  add(aspect::image, true);  // ordinary code reads images in ordinary memory on all devices
+  add(aspect::image, true);  // images need no texture units: ordinary code reads them in ordinary memory
   add(aspect::online_compiler, true);
   add(aspect::online_linker, true);
   add(aspect::queue_profiling, device.tick() != 0);
@@ -97,7 +99,7 @@ std::vector<std::uint32_t> aspects_for(const ze_device_context& device, const de
   return result;
 }
 
-/// Fills in facts that the driver knows. Other facts keep their values.
+/// Sets the facts that the driver reports. Other facts keep their values.
 void identify(const ze_device_context& device, device_facts& facts) {
   const ze_device_properties_t& its = device.properties();
   facts.vendor_id = its.vendorId;
@@ -155,7 +157,7 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   facts.compute_units = std::max(its.numEUsPerSubslice * its.numSubslicesPerSlice * its.numSlices, 1u);
   facts.clock_mhz = its.coreClockRate;
   facts.max_work_group_size = most_group_items(compute.maxTotalGroupSize, facts.local_memory_bytes);
-  // In Level Zero, the dimension in which work-items are neighbours comes first.
+  // In Level Zero, the dimension that varies fastest comes first; in SYCL, it comes last.
   const std::uint32_t sizes[] = {compute.maxGroupSizeZ, compute.maxGroupSizeY, compute.maxGroupSizeX};
   for (std::size_t d = 0; d < 3; ++d) {
     facts.max_work_item_sizes[d] =
@@ -165,13 +167,14 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   facts.sub_group_sizes =
       known_sub_group_sizes(std::vector<std::size_t>(compute.subGroupSizes, compute.subGroupSizes + known));
   facts.sub_group_size = usual_sub_group_size(facts.sub_group_sizes);
-  facts.vector_bytes = 4;  // each work-item computes one number at a time
+  facts.vector_bytes = 4;  // work-items have no vectors: each computes one number at a time
   facts.half_vector_bytes = 2;
   facts.aspects = aspects_for(device, facts);
   return facts;
 }
 
-/// Returns the driver's numbers for the device, which identify the code that it takes.
+/// Returns a text with the driver's and the device's numbers. The text identifies the code that the device can run, for
+/// cache keys.
 std::string identity_of(const ze_device_context& device, const device_facts& facts) {
   char number[16];
   std::snprintf(number, sizeof(number), "%x", facts.device_id);
@@ -192,7 +195,7 @@ public:
         m_target{.identity = identity_of(m_device, m_facts),
                  .gpu = spirv_target(std::max(spirv_of(m_device), 0)),
                  .sub_group_size = m_facts.sub_group_size,
-                 // The other arguments are two pointers.
+                 // Two more arguments of a kernel are pointers.
                  .parameter_bytes = m_device.modules().maxArgumentsSize - 2 * static_cast<std::uint32_t>(sizeof(void*)),
                  .specialises = true,
                  .owner = &m_device,
@@ -251,7 +254,7 @@ private:
     std::vector<ze_device_handle_t> parts(count);
     if (functions.zeDeviceGetSubDevices(device, &count, parts.data()) != ZE_RESULT_SUCCESS) return {};
     std::vector<device_backend*> tiles;
-    // Tiles are never destroyed, like all devices.
+    // Devices are never destroyed, and neither are tiles.
     for (ze_device_handle_t each : parts) tiles.push_back(new ze_device(shared, each, /*is_tile=*/true));
     return tiles;
   }
@@ -273,7 +276,7 @@ device_backend* device_in_context(ze_device_context& device, ze_context_handle_t
     std::map<ze_device_handle_t, ze_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // The entries are never removed: programs must not destroy such contexts before the process ends.
+  // The entries are never removed, so programs must not destroy such contexts before the process ends.
   static auto& known = *new std::map<ze_context_handle_t, foreign>;
   std::lock_guard lock(mutex);
   foreign& its = known[context];

@@ -10,7 +10,7 @@
 
 namespace sinter::level_zero {
 
-/// Returns all devices that can be used, driver by driver. They are never destroyed.
+/// Returns all devices that can be used, in the order of their drivers. They are never destroyed.
 const std::vector<device_backend*>& ze_devices();
 
 /// Returns the loader, its drivers and their devices, for sinter-info.

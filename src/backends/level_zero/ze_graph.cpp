@@ -14,7 +14,7 @@
 namespace sinter::level_zero {
 namespace {
 
-/// The number of replays that may run at a time.
+/// The number of replays of a graph that may run at the same time.
 constexpr std::size_t most_recordings = 4;
 
 std::string graph_words() { return "recording a graph"; }
@@ -73,8 +73,8 @@ void ze_graph::barrier(ze_command_list_handle_t list, ze_event_handle_t signalle
                  graph_words);
 }
 
-/// Records the steps. Steps of a level run in any order, and barriers divide levels. Events instead of barriers would
-/// need a command that resets them for each replay.
+/// Records the steps in a new command list. Steps of one level may run in any order, and barriers separate the levels.
+/// The list uses barriers, because events would have to be reset for each replay.
 ze_graph::recording& ze_graph::record() {
   auto made = std::make_unique<recording>();
   const auto make_events = [&] {
@@ -169,7 +169,7 @@ void ze_graph::record_memory(const recording& to, const memory_work& work) const
 
 bool ze_graph::change(std::uint32_t at, const kernel_launch& to) {
   step& changed = m_steps[at];
-  // An empty launch is skipped, and kernels from source have their own kind of arguments.
+  // Launches of kernels from source can't be changed, because they have another kind of arguments.
   if ((to.kernel->flags & abi::descriptor_from_source) != 0) return false;
   if (!m_device.has_mutable_lists() || !changed.loaded || to.is_empty()) return false;
   if (&load(m_device, *to.code, *to.kernel) != changed.loaded) return false;
@@ -231,7 +231,7 @@ ze_graph::recording& ze_graph::take() {
       if (event && its.is_used) m_device.check(functions.zeEventHostReset(event), replay_words);
     }
     its.is_used = true;
-    // The recording that is used now moves to the end.
+    // The recording in use moves to the end, so that the oldest one is first.
     const auto place = std::find_if(m_recordings.begin(), m_recordings.end(),
                                     [&](const auto& each) { return each.get() == &its; });
     std::rotate(place, place + 1, m_recordings.end());
@@ -249,7 +249,7 @@ ze_graph::recording& ze_graph::take() {
 void ze_graph::abandon(recording& its) {
   std::erase_if(m_recordings, [&](std::unique_ptr<recording>& each) {
     if (each.get() != &its) return false;
-    // The driver may still use the recording's objects, so they are never destroyed.
+    // The driver may still be using the recording's objects, so they are never destroyed.
     each.release();
     return true;
   });

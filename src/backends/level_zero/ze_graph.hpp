@@ -1,5 +1,5 @@
 #pragma once
-/// A part of a graph as a closed list of commands, which is made once and executed for each replay.
+/// A graph, or a partition of it, as a closed command list. The list is recorded once and executed for each replay.
 
 #include <backends/program.hpp>
 #include <memory>
@@ -21,34 +21,38 @@ public:
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
 
-  /// One recorded list. A list must not be executed again while it runs, so a graph has several lists.
+  /// One recorded command list. A list must not be executed again while it runs, so a graph may have several
+  /// recordings.
   struct recording {
     ze_command_list_handle_t commands = nullptr;
-    /// Queues take no events: the list waits for `begin` and signals `end`. Null where lists are appended.
+    /// Used if lists are executed in a command queue, whose functions take no events: the list itself waits for `begin`
+    /// and signals `end`. Null if lists are appended to immediate lists.
     ze_event_handle_t begin = nullptr, end = nullptr;
-    ze_event_handle_t done = nullptr;     ///< signalled when the replay no longer needs the list and its events
-    bool is_used = false;                 ///< the list was handed over, and `done` tells whether it is free again
-    std::vector<std::uint64_t> launches;  ///< the driver's number of each step's launch, if launches can be changed
-    /// Memory for the block of each step whose code does not take it by value; otherwise null.
+    ze_event_handle_t done = nullptr;     ///< signalled when the replay no longer uses the list and its events
+    bool is_used = false;                 ///< the list was handed over; `done` shows whether it is free again
+    std::vector<std::uint64_t> launches;  ///< the driver's command id of each step's launch, if launches can be changed
+    /// For each step: memory for the argument block, if the code does not take the block by value; otherwise null.
     std::vector<void*> blocks;
   };
-  /// Returns a list that is free, with events that are not signalled. Waits for a replay if there are too many lists to
-  /// make another one.
+  /// Returns a recording that is not running, with events that are not signalled. Makes a new recording if all are
+  /// running. If there are too many, waits until a replay is complete.
   recording& take();
-  /// Hands a replay over to a list, between two barriers. `queue` is not used if lists are appended.
+  /// Hands a replay over to the immediate list, between two barriers. `queue` is not used if lists are appended to the
+  /// immediate list.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);
-  /// Called when a replay failed after a part of it was handed over: it is not known when its list is free.
+  /// Called when a replay has failed after a part of it was handed over. It is not known when its list will be free, so
+  /// the recording is not used again.
   void abandon(recording& its);
   void count_launches() const;
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
   struct step {
-    kernel_launch launch;       ///< has no kernel if the step is an operation on memory, or empty
+    kernel_launch launch;       ///< has no kernel if the step is an operation on memory or has no work
     const memory_work* memory;  ///< null if the step is a launch
     std::uint32_t level = 0;    ///< larger than the levels of all steps that this step waits for
     loaded_kernel* loaded = nullptr;
-    const native_addition* native = nullptr;  ///< nodes that replace launch and memory; used while the step is recorded
+    const native_addition* native = nullptr;  ///< if set, adds commands in place of launch and memory during recording
 
     bool does_nothing() const noexcept;
   };
@@ -65,7 +69,7 @@ private:
   std::vector<step> m_steps;
   std::uint32_t m_levels = 0;
   std::vector<std::unique_ptr<recording>> m_recordings;
-  bool m_has_natives = false;  ///< whether a step has native nodes, so that the graph is recorded only once
+  bool m_has_natives = false;  ///< whether a step has native commands; the graph is recorded only once then
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };
 

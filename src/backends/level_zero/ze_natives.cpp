@@ -92,7 +92,7 @@ std::unique_ptr<device_stream> ze_natives::adopt_stream(void* stream, bool measu
                                      is_given);
 }
 
-/// The program may never signal the event, so the wait also ends when the main thread ends.
+/// The program might never signal the event, so the wait also ends when the main thread ends.
 void ze_natives::wait_for(void* event) {
   constexpr std::uint64_t a_while = 1000000;
   ze_result_t result = ZE_RESULT_NOT_READY;
@@ -137,7 +137,7 @@ std::unique_ptr<native_module> ze_natives::adopt_module(void* program, void* ker
   return made;
 }
 
-/// Level Zero tells the kernel's name, but not its program.
+/// Level Zero has a function for the kernel's name, but none for its module, so the result is null.
 void* ze_natives::program_of(void* kernel, std::string& name) {
   const auto ask = m_device.functions().zeKernelGetName;
   const auto doing = [] { return std::string("asking for a kernel's name"); };

@@ -1,5 +1,5 @@
 #pragma once
-/// Objects of Level Zero that programs make or get.
+/// Objects of Level Zero that user programs pass to SYCL or get from it.
 
 #include <backends/device.hpp>
 #include <backends/natives.hpp>
@@ -12,8 +12,8 @@
 
 namespace sinter::level_zero {
 
-/// Level Zero counts no owners. `retain` says that the program gives an object to the runtime, and
-/// `release` destroys it.
+/// Level Zero's objects have no reference counts. `retain` says that the program passes the ownership of an object to
+/// the runtime, and `release` destroys an object.
 class ze_natives final : public device_natives {
 public:
   ze_natives(device_backend& owner, ze_device_context& device, stream_keeper& keeper, const code_target& target)
@@ -23,7 +23,7 @@ public:
   void* device() override { return m_device.device(); }
   void* context() override { return m_device.context(); }
   device_backend* in_context(void* context) override;
-  /// Has an effect on lists only, which are destroyed by the streams around them.
+  /// Has an effect on command lists only: the stream of such a list destroys it later.
   void retain(native_kind kind, void* object) override;
   void release(native_kind kind, void* object) override;
   std::unique_ptr<device_stream> adopt_stream(void* stream, bool measures) override;
@@ -34,7 +34,7 @@ public:
     return written_in == kernel_source::language::spirv;
   }
   std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override;
-  /// The caller keeps the module and the kernel. If a kernel is given, the result has only this kernel.
+  /// The caller still owns the module and the kernel. If `kernel` is not null, the result has only this kernel.
   std::unique_ptr<native_module> adopt_module(void* program, void* kernel) override;
   void* program_of(void* kernel, std::string& name) override;
   code code_of(abi::kernel_descriptor& kernel, const abi::specialization_table* constants) override;
@@ -48,7 +48,7 @@ private:
   std::set<void*> m_given_lists;
 };
 
-/// Returns this device in a context that the program has made.
+/// Returns this device in a context that the program has created.
 device_backend* device_in_context(ze_device_context& device, ze_context_handle_t context);  // ze_device.cpp
 
 }  // namespace sinter::level_zero

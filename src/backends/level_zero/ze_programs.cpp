@@ -31,7 +31,7 @@ std::set<std::uint32_t> constants_of(const std::string& spirv) {
   return ids;
 }
 
-/// Values, for the driver, of constants that the module has.
+/// The values of those specialization constants that the module has, in the driver's format.
 struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
@@ -51,7 +51,7 @@ struct constant_values {
   }
 };
 
-/// The options ask for the same results as on other devices, even if code is slower then.
+/// Returns compiler options that give the same results as on other devices, even if the code is slower.
 std::string flags_for(const ze_device_context& device) {
   std::string flags;
   if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
@@ -108,7 +108,8 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
-/// Allows the kernel to use all memory whose address it finds.
+/// Creates the kernel object, and allows the kernel to access all memory through addresses in its data (indirect
+/// access).
 template <class Words>
 ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                const Words& doing) {
@@ -153,7 +154,7 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // The code is for one device, so the first place is always free for it.
+  // The code is for this device only, so it uses the first entry of `loaded`.
   return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_kernel>(device);
@@ -218,7 +219,7 @@ void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(
 
 namespace {
 
-/// Returns the largest size up to `most` that divides the range.
+/// Returns the largest number up to `most` that divides the range.
 std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   for (std::uint64_t size = std::min(range, most); size > 1; --size) {
     if (range % size == 0) return static_cast<std::uint32_t>(size);
@@ -226,7 +227,7 @@ std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   return 1;
 }
 
-/// Padded ranges are multiples of this number.
+/// The sizes of padded ranges are multiples of this number.
 constexpr std::uint64_t padded_row = 64;
 /// Groups with this number of work-items are large enough to keep a device busy.
 constexpr std::uint64_t useful_group = 32;
@@ -237,7 +238,8 @@ bool are_padded(std::span<const kernel_launch* const> together) noexcept {
   constexpr std::uint64_t usual = 256;
   const kernel_launch& first = *together.front();
   for (const kernel_launch* each : together) {
-    // If kernels of a fused list have different ranges, each kernel checks itself whether a work-item is in its range.
+    // If the members of a fused list have different ranges, the fused code itself checks which work-items are in each
+    // member's range.
     if (each->kernel->shape != abi::kernel_shape::range ||
         !std::equal(each->global_range, each->global_range + 3, first.global_range)) {
       return false;
@@ -259,7 +261,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     bytes = join_blocks(launch, m_copy.data());
     block = m_copy.data();
   } else if (!from_source && (bytes % 8 != 0 || bytes == 0)) {
-    // Arguments that are passed by value consist of whole words.
+    // Arguments that are passed by value must consist of whole words of 8 bytes.
     m_copy.resize(abi::spirv_parameter_bytes(bytes));
     std::memcpy(m_copy.data(), block, bytes);
     block = m_copy.data();
@@ -297,8 +299,8 @@ bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   return true;
 }
 
-/// Chooses groups for a range without groups. Each work-item lies in a group, so the size of groups divides the range.
-/// Called under the kernel's mutex.
+/// Chooses the size of groups for a range without groups. Level Zero launches only whole groups, so the size has to
+/// divide the range. Called under the kernel's mutex.
 ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
   const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                            loaded.properties.requiredGroupSizeZ}};
@@ -368,7 +370,7 @@ void set_native_arguments(loaded_kernel& loaded, const void* block) {
   }
 }
 
-/// Throws if the range has other groups than the source requires.
+/// Throws if the launch has another group size than the kernel's source requires.
 void check_required_groups(const loaded_kernel& loaded, const prepared_launch& range) {
   const std::uint32_t wanted[] = {loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                                   loaded.properties.requiredGroupSizeZ};
@@ -398,7 +400,7 @@ void check_range(loaded_kernel& loaded, const kernel_launch& launch) {
     if (prepared.offset[d] > std::numeric_limits<std::uint32_t>::max()) {
       refuse_range(loaded, "its range begins behind 4294967295, and Level Zero's offsets have 32 bits");
     }
-    // If the range has no groups, they are chosen when it is launched.
+    // If the range has no groups, groups_for chooses their size at the launch.
     const std::uint64_t groups = prepared.global[d] / prepared.local[d];
     if (groups > most_groups[d] && prepared.grouped) {
       refuse_range(loaded, "it has " + std::to_string(groups) + " work-groups in a dimension, and the device has " +
@@ -449,19 +451,20 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
     } else {
       set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
     }
-    // Each call of the driver takes a tenth of this function's time, so unchanged arguments are not set again.
+    // Each call of the driver takes a tenth of the time of this function, so unchanged arguments are not set again.
     const bool is_first = loaded.local_bytes == 0;
     if (is_first || std::memcmp(&loaded.geometry, &prepared.geometry, sizeof(prepared.geometry)) != 0) {
       set(1, sizeof(prepared.geometry), &prepared.geometry);
       loaded.geometry = prepared.geometry;
     }
-    // A missing value is passed as a null pointer: Intel's driver of 2022 refuses a pointer to a null pointer.
+    // If there is no record, the argument's value is set with a null pointer: Intel's driver of 2022 refuses a pointer
+    // to a null pointer.
     if (is_first) set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
     if (loaded.local_bytes != prepared.local_bytes) set(2, prepared.local_bytes, nullptr);
     loaded.local_bytes = prepared.local_bytes;
   }
   const auto [group, offset, count] = shape_of(loaded, prepared);
-  // The program may have set groups of its own kernel.
+  // The user's program may have changed the group size of a kernel from source.
   if (prepared.from_source || group != loaded.group) {
     device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
     loaded.group = group;

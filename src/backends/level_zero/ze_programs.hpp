@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels as Level Zero's driver has them: built, loaded, launched.
+/// Builds, loads and launches kernels with Level Zero's driver.
 
 #include <abi/gpu_launch.hpp>
 #include <backends/natives.hpp>
@@ -21,7 +21,7 @@ struct ze_range {
   friend bool operator==(const ze_range&, const ze_range&) = default;
 };
 
-/// A kernel on its device.
+/// A kernel that is loaded on its device.
 struct loaded_kernel {
   explicit loaded_kernel(ze_device_context& its_device) : device(its_device) {}
   loaded_kernel(const loaded_kernel&) = delete;
@@ -36,27 +36,28 @@ struct loaded_kernel {
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
   std::shared_ptr<failing_program> may_fail;
 
-  /// Arguments, groups and offset belong to the kernel object and are copied by a launch, so one thread at a time sets
-  /// them.
+  /// Arguments, group size and offset are state of the kernel object, which a launch copies. Only one thread at a time
+  /// may set them and launch.
   std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
-  /// Arguments that most launches do not change. If local_bytes is 0, they are not set yet.
+  /// The values of arguments that most launches do not change. If local_bytes is 0, they are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  /// Another kernel object of this code, whose arguments the program may set; null if it was not asked for.
+  /// Another kernel object of this code, for the user's program, which may set its arguments; null if the program has
+  /// not requested it.
   ze_kernel_handle_t given = nullptr;
-  ze_range suggested_for{}, suggested{};  ///< the last range without groups, and the groups that were chosen for it
+  ze_range suggested_for{}, suggested{};  ///< the latest range without groups, and the group size chosen for it
 };
 
-/// Returns the driver's own binary of a SPIR-V module. `values` has the values of its SpecIds
+/// Compiles a SPIR-V module to the driver's own binary. `values` has the values of the module's SpecIds
 /// (abi::specialization_unit), or is null.
 std::string build(ze_device_context& device, const std::string& spirv, const abi::specialization_table* values);
 /// Returns the loaded kernel. The first call loads it.
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// Returns whether no groups of a useful size divide the common range of these launches of one kernel or a fused list.
-/// Such ranges are padded.
+/// Returns whether the common range of these launches has to be padded, because no useful group size divides it. The
+/// launches are one launch of a kernel, or the launches of a fused list.
 bool are_padded(std::span<const kernel_launch* const> together) noexcept;
 
 /// The parameters of the driver's functions for a launch. The object has pointers into itself and to the launch's
@@ -65,7 +66,7 @@ struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
 
-  bool from_source;  ///< the block lists native_arguments
+  bool from_source;  ///< the block contains native_arguments
   const void* block;
   std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};
@@ -77,32 +78,33 @@ private:
   std::vector<char> m_copy;
 };
 
-/// Makes a loaded kernel from a module that the caller keeps. If `known` is null, the kernel object is made.
+/// Makes a loaded_kernel from a module that the caller still owns. `known` is its kernel object; if it is null, the
+/// function creates one.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
-/// Returns a kernel object for the program's own use, which lives as long as the loaded kernel.
+/// Returns a kernel object for the user's program. It exists as long as the loaded kernel.
 ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
-/// Builds a module from the program's SPIR-V. `log` gets the compiler's messages. If building fails, throws errc::build
-/// with the messages.
+/// Builds a module from the user's SPIR-V, and sets `log` to the compiler's messages. Throws errc::build with the
+/// messages if building fails.
 ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log);
 
-/// Throws if the driver can't launch so many groups, or can't launch with an offset.
+/// Throws if the launch has too many groups for the driver, or an offset that the driver does not support.
 void check_range(loaded_kernel& loaded, const kernel_launch& launch);
 
-/// The groups of a launch and the offset of its range.
+/// The group size, the offset and the number of groups of a launch.
 struct launch_shape {
   ze_range group, offset;
   ze_group_count_t count;
 };
-/// Returns the groups and the offset. Called under the kernel's mutex.
+/// Returns the shape of a launch. Called under the kernel's mutex.
 launch_shape shape_of(loaded_kernel& loaded, const prepared_launch& prepared);
 
-/// Hands the launch over to a list. `block` is memory of the device for the argument block, if the code does not
-/// take it by value.
+/// Appends the launch to a command list. `block` is device memory for the argument block, if the code does not take the
+/// block by value.
 void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
             ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
 
-/// Returns whether the engine can do the fill. Other fills are done by copies.
+/// Returns whether the engine's fill command supports this fill. Other fills are done by copies.
 bool is_filled_by_driver(const ze_device_context::engine& engine, const memory_fill& fill) noexcept;
 
 }  // namespace sinter::level_zero

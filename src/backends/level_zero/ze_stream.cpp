@@ -52,7 +52,7 @@ bool stream_objects::can_go() {
     device.shared().give_event(events.back(), /*timed=*/false);
     events.pop_back();
   }
-  // The stream gets no more work, so no later piece uses these events.
+  // The stream gets no more work, so no later piece waits for these events.
   for (piece& each : used) each.used_by = 0;
   give_events_back();
   return used.empty();
@@ -92,7 +92,8 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   };
   if (device.shared().api_version() >= first_in_order) {
     wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    // A loader that checks parameters and is older than the driver refuses the flag.
+    // A loader that validates parameters and is older than the driver refuses the flag, so the list is created without
+    // it below.
     if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
     wanted.flags = 0;
   }
@@ -110,8 +111,7 @@ std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) co
   const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
   const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
   const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
-  // The result may be one period earlier than the reading, because work that begins with the reading may seem to begin
-  // before it.
+  // `turns` may be -1: work that begins at the time of the reading may seem to begin just before it.
   const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
   return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
 }
@@ -164,7 +164,8 @@ void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t
                  [] { return std::string("ordering commands"); });
 }
 
-/// Gets the event that the piece signals and the events that it waits for. Called by the thread that hands work over.
+/// Takes the event that the piece will signal, and collects the events that it has to wait for. Called by the thread
+/// that hands work over.
 void ze_stream::prepare(piece& made, bool several) {
   const bool timed = m_objects->timed;
   made.event = m_device.shared().take_event(timed);
@@ -178,8 +179,9 @@ void ze_stream::prepare(piece& made, bool several) {
   m_awaited.push_back(before.event);
 }
 
-/// `append` takes the event that its command signals, and the events that it waits for. If `several` is true, it
-/// appends any number of commands between barriers. These commands take no events.
+/// Hands a piece of work over. `append` appends one command to the list; its parameters are the event that the command
+/// has to signal and the events that it has to wait for. If `several` is true, `append` may append any number of
+/// commands, which use no events: hand_over puts barriers before and after them.
 template <class Append>
 void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
   piece& one = made.front();
@@ -187,7 +189,8 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
   several = several || m_is_shared;
   try {
     prepare(one, several);
-    // A barrier that waits for events does not wait for other commands.
+    // A barrier with events to wait for does not wait for earlier commands in the list, so another barrier is needed
+    // for commands that the program has appended.
     if (m_is_shared && !m_objects->in_order) barrier(nullptr, {});
     if (several) {
       barrier(one.start, m_awaited);
@@ -209,7 +212,7 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
       }
       throw;
     }
-    // Some work is still under way, so the next command has to wait for it.
+    // A part of the work was handed over before the failure, so the next command has to wait for this part.
     const ze_result_t result =
         m_device.functions().zeCommandListAppendBarrier(m_objects->commands, one.event, 0, nullptr);
     if (result == ZE_RESULT_SUCCESS) {
@@ -271,7 +274,7 @@ void ze_stream::run(device_program& program) {
   graph.count_launches();
 }
 
-/// Returns a free block. Called by the thread that hands work over; other threads only give blocks back.
+/// Returns the index of a free block. Called by the thread that hands work over; other threads only give blocks back.
 std::size_t ze_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();
@@ -342,7 +345,7 @@ void ze_stream::fill(const memory_fill& work) {
   });
 }
 
-/// Hints have an effect on shared memory only, because only shared memory moves.
+/// Hints are only for shared memory, because other memory does not migrate.
 void ze_stream::advise(const memory_hint& hint) {
   ze_memory_allocation_properties_t its;
   const loader& functions = m_device.functions();
@@ -368,7 +371,7 @@ void ze_stream::advise(const memory_hint& hint) {
   });
 }
 
-/// Also works on a device that has failed.
+/// Also adds the ticket if the device has failed.
 void ze_stream::mark() {
   try {
     hand_over(std::list<piece>(1), /*several=*/false,
@@ -420,7 +423,7 @@ void ze_stream::sweep() {
   m_objects->give_events_back();
 }
 
-/// Reads the times of a piece. Called under the mutex, before the piece's events are used for other work.
+/// Reads the times of a piece from its events. Called under the mutex, before the events are reused.
 void ze_stream::measure(const piece& done) {
   ze_kernel_timestamp_result_t last{}, first{};
   const loader& functions = m_device.functions();
@@ -456,8 +459,8 @@ void ze_stream::wait(std::uint64_t ticket) {
       fail(result, "waiting for kernels and copies");
       continue;
     }
-    // Each piece waits for the piece before it. Events are not asked again here: drivers that only pretend to run
-    // commands, for tests, report progress only to waits.
+    // Each piece waits for the piece before it, so all pieces up to `ticket` are complete now. Their events are not
+    // queried here: drivers that only simulate commands, for tests, report progress only to waits.
     while (!m_objects->pieces.empty() && done() < ticket) {
       if (m_clock) measure(m_objects->pieces.front());
       m_objects->complete_first();

@@ -1,6 +1,7 @@
 #pragma once
-/// A stream of Level Zero is an immediate command list. Specification 1.3 has only lists that run commands in any
-/// order, so each command waits for the event of the command before it. Newer drivers have lists that keep the order.
+/// A stream in Level Zero is an immediate command list. In specification 1.3, commands of a list may run in any order,
+/// so each command waits for the event of the command before it. Newer drivers have lists that keep the order
+/// themselves.
 
 #include <backends/driver_stream.hpp>
 #include <list>
@@ -11,16 +12,16 @@
 
 namespace sinter::level_zero {
 
-/// The driver's objects of a stream. They may outlive the stream, because its work may still run.
+/// The driver's objects of a stream. They may outlive the stream, because its work may still be running.
 struct stream_objects {
-  /// A piece of work: one command, or several commands.
+  /// The work of one ticket: one command or several commands.
   struct piece {
     std::uint64_t ticket = 0;
     ze_event_handle_t event = nullptr;  ///< signalled when the whole piece is complete
-    ze_event_handle_t start = nullptr;  ///< event in front of the first of several commands, if their times are wanted
-    std::unique_ptr<unsigned char[]> pattern;  ///< pattern of a fill, which is read until the piece is complete
+    ze_event_handle_t start = nullptr;  ///< event before the first of several commands, if their times are measured
+    std::unique_ptr<unsigned char[]> pattern;  ///< pattern of a fill; the device reads it until the piece is complete
     std::size_t block = no_block;              ///< index into `blocks`
-    std::uint64_t used_by = 0;  ///< ticket of the next piece, if it waits for this event; otherwise 0
+    std::uint64_t used_by = 0;  ///< ticket of the next piece, if it waits for `event`; otherwise 0
     unsigned waiting = 0;       ///< number of threads that wait for `event`
   };
   /// Memory for an argument block that the driver does not take by value.
@@ -33,35 +34,35 @@ struct stream_objects {
 
   explicit stream_objects(ze_device_context& its) : device(its) {}
   stream_objects(const stream_objects&) = delete;
-  /// All work is complete when the object is destroyed.
+  /// Called only when all work is complete.
   ~stream_objects();
 
-  /// Called when the first piece is complete. Other work may still wait for its events.
+  /// Called when the first piece is complete: moves it to `used`, because other work may still wait for its events.
   void complete_first();
-  /// Gives events back for other work when nothing waits for them any more.
+  /// Gives events of complete pieces back for reuse, if nothing waits for them any more.
   void give_events_back();
-  /// Notes which pieces are complete. Returns whether no work is left and nothing waits for the events.
+  /// Checks which pieces are complete. Returns whether all are complete and nothing waits for their events any more.
   bool can_go();
 
   ze_device_context& device;
   std::uint32_t ordinal = 0;
   ze_command_list_handle_t commands = nullptr;
-  ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if there were no closed lists
+  ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if no closed list was executed
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  bool is_foreign = false, is_given = false;  ///< the program has made `commands`; the stream destroys it nevertheless
-  std::vector<ze_event_handle_t> events;      ///< events that the program has got
-  std::list<piece> pieces, used;  ///< in order: pieces that may not be complete, and complete pieces
+  bool is_foreign = false, is_given = false;  ///< made by the program; destroyed by the stream
+  std::vector<ze_event_handle_t> events;      ///< events that native_event has returned
+  std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;
 };
 
-/// Keeps the objects of streams that were destroyed before their work was complete, and lists for new streams.
+/// Keeps the objects of destroyed streams until their work is complete, and then their command lists for new streams.
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
-  /// The list to which a stream appends its commands.
+  /// The command list and the queue of a stream.
   struct stream_lists {
     std::uint32_t ordinal;
     ze_command_list_handle_t commands;
@@ -78,11 +79,12 @@ private:
   std::vector<stream_lists> m_idle;
 };
 
-/// Converts ticks of the device's clock to the host's time. Counters overflow, so `about` says the time up to some
-/// seconds.
+/// Converts ticks of the device's clock to the host's time. The device's counter overflows, so time_of needs an
+/// approximate time, `about`, to find the right period.
 class device_clock {
 public:
-  /// `tick` is in nanoseconds; `bits` is the width of the counter in events.
+  /// `tick` is the length of a tick in nanoseconds, and `bits` is the width of the counter in events. The counter was
+  /// `ticks` at the host's time `time`.
   device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept;
   std::uint64_t time_of(std::uint64_t ticks, std::uint64_t about) const noexcept;
 
@@ -94,8 +96,8 @@ private:
 class ze_stream final : public driver_stream {
 public:
   ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
-  /// Makes a stream around an immediate list of the program. `is_given` says that the stream destroys the list when all
-  /// its work is complete.
+  /// Makes a stream from an immediate list that the program has created. `is_given` says that the stream destroys the
+  /// list when all its work is complete.
   ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures, ze_command_list_handle_t commands,
             bool is_given);
   ~ze_stream() override;
@@ -145,7 +147,7 @@ private:
   std::optional<device_clock> m_clock;
 
   // Only the thread that hands work over uses these members.
-  bool m_is_shared = false;  ///< the program may append to the list, so its contents are unknown
+  bool m_is_shared = false;  ///< the program may append commands to the list, which the stream does not know
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
   std::vector<ze_event_handle_t> m_awaited;  ///< the events in m_foreign, and the event of the previous piece
 

@@ -47,7 +47,7 @@ platform_context& platform_context::divide(const found_device& whole, std::span<
     sycl::detail::throw_error(sycl::errc::runtime,
                           "create_sub_devices: device '" + whole.name + "': dividing it failed: " + text_of(result));
   }
-  // The object is never destroyed, like devices.
+  // The object is never destroyed, because devices are never destroyed either.
   auto* divided = new found_platform(m_platform);
   divided->devices.clear();
   for (cl_device_id each : parts)
@@ -88,7 +88,7 @@ void cl_device_context::deallocate(void* memory) noexcept {
   try {
     m_memory.deallocate(native(), memory);
   } catch (...) {
-    // Without a context, no memory was allocated.
+    // native() throws if there is no context. Then no memory was allocated either.
   }
 }
 

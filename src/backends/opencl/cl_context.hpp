@@ -1,5 +1,5 @@
 #pragma once
-/// A device of OpenCL in its platform's context, with the parts that memory, streams and programs share.
+/// The state of an OpenCL context and of its devices, which memory, streams and programs use.
 
 #include <map>
 #include <memory>
@@ -15,20 +15,21 @@
 
 namespace sinter::opencl {
 
-/// The context that the devices of a platform share, so that their streams can wait for each other.
+/// The context that all devices of a platform share, so that their streams can wait for each other.
 class platform_context {
 public:
   platform_context(const loader& functions, const found_platform& platform);
-  /// Uses a context that the program has made, and retains it.
+  /// Uses a context that the program has created, and retains it.
   platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Returns the context, which is made when a device is first used. Throws sycl::exception.
   cl_context native();
-  /// Makes sub-devices with the given numbers of compute units, which are the devices of the result. The devices of a
-  /// context are fixed from the beginning, so sub-devices get a new context if the platform's context exists.
+  /// Makes sub-devices with the given numbers of compute units. The result has these sub-devices as its devices. A
+  /// context's devices cannot change after its creation, so the sub-devices get a new context if the platform's context
+  /// exists already.
   platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
   memory_table& table() noexcept { return m_whole ? m_whole->table() : m_table; }
-  /// Returns equal pointers for equal contexts.
+  /// Returns the device family: the same pointer for all objects that share a context.
   const void* family() const noexcept { return m_whole ? m_whole->family() : this; }
 
 private:
@@ -37,7 +38,7 @@ private:
   std::mutex m_mutex;
   cl_context m_context = nullptr;
   std::vector<cl_device_id> m_parts;
-  platform_context* m_whole = nullptr;  ///< the platform whose context is used; null: the object has its own context
+  platform_context* m_whole = nullptr;  ///< the object whose context is used; null: this object has its own context
   memory_table m_table;
 };
 
@@ -71,7 +72,7 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Returns null if there is no memory.
+  /// Returns null if there is no more memory.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(void* memory) noexcept;
 

@@ -35,10 +35,10 @@ bool has_word(const std::string& all, const std::string& wanted) {
   return (" " + all + " ").find(" " + wanted + " ") != std::string::npos;
 }
 
-/// Returns the sub-group sizes. Devices without sub-groups, or with sizes that programs can't request, have sub-groups
-/// of one work-item.
+/// Returns the sub-group sizes. The result is {1} if the device has no sub-groups, or if programs can't request a
+/// sub-group size.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
-  if (device.found().spirv < 3) return {1};  // older SPIR-V versions have no instructions for functions of sub-groups
+  if (device.found().spirv < 3) return {1};  // older SPIR-V versions have no instructions for sub-group functions
   std::size_t bytes = 0;
   const loader& functions = device.functions();
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
@@ -51,7 +51,7 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   return known_sub_group_sizes(std::move(sizes));
 }
 
-/// Returns whether the device's clock can be compared to the host's clock, which is possible since OpenCL 2.1.
+/// Returns whether the driver can relate the device's clock to the host's clock, which is possible since OpenCL 2.1.
 bool has_clock(const cl_device_context& device) {
   cl_ulong device_time = 0, host_time = 0;
   return device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time) == CL_SUCCESS;
@@ -64,10 +64,10 @@ struct unified_capabilities {
 
 unified_capabilities unified_capabilities_of(const cl_device_context& device) {
   unified_capabilities result;
-  // Programs could not find out to which device the memory belongs.
+  // In these two cases there is no USM, because programs could not find out to which device a pointer belongs.
   if (device.memory().way() == memory_way::objects || device.found().is_apart) return result;
   if (device.memory().way() != memory_way::unified) {
-    // Without fine-grained memory, the host would have to map memory before each use.
+    // Coarse-grained memory is only for USM of kind device, because the host would have to map it before each access.
     result.device = true;
     result.host = result.shared = device.memory().host_reaches();
     const auto shared = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   add(aspect::accelerator, facts.is_accelerator);
   add(aspect::fp16, has_word(extensions, "cl_khr_fp16"));
   add(aspect::fp64, has_word(extensions, "cl_khr_fp64"));
-  add(aspect::image, true);  // ordinary code reads images in ordinary memory on all devices
+  add(aspect::image, true);  // images need no texture units: ordinary code reads them in ordinary memory
   add(aspect::atomic64,
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);
@@ -135,7 +135,8 @@ bool divides_by_counts(const cl_device_context& device) {
   return std::find(ways.begin(), ways.end(), CL_DEVICE_PARTITION_BY_COUNTS) != ways.end();
 }
 
-/// Reads identity facts by extensions of OpenCL and of Intel; facts that the driver does not know keep their defaults.
+/// Reads facts that identify the device, such as its PCI address and UUID, through extensions of OpenCL and of Intel.
+/// Facts that the driver does not report keep their defaults.
 void identify(const cl_device_context& device, device_facts& facts) {
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
   if (has_word(extensions, "cl_intel_device_attribute_query")) {
@@ -182,7 +183,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.max_work_group_size =
       most_group_items(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), facts.local_memory_bytes);
   const std::vector<std::size_t> sizes = item_sizes_of(device);
-  // In OpenCL, the dimension in which work-items are neighbours comes first.
+  // In OpenCL, the dimension that varies fastest comes first; in SYCL, it comes last.
   for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
     facts.max_work_item_sizes[2 - d] =
         static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
@@ -212,7 +213,7 @@ public:
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = spirv_target(found.spirv),
                  .sub_group_size = m_facts.sub_group_size,
-                 // Two pointers come in front of the parameters.
+                 // Two more arguments of a kernel are pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
                  .pointers_apart = !m_device.memory().has_addresses(),
                  .specialises = functions.clSetProgramSpecializationConstant != nullptr,
@@ -268,7 +269,7 @@ public:
 
 private:
   void check_driver() const override { m_device.refuse_at_end("launching a kernel"); }
-  /// Throws at submission if the driver refuses an argument.
+  /// For kernels from source: throws at submission if the driver refuses an argument.
   void check_launch(const kernel_launch& launch) const override {
     if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
     set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
@@ -302,7 +303,7 @@ device_backend* device_in_context(cl_device_context& device, cl_context context)
     std::map<cl_device_id, cl_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // The context is never released, so that no other context gets its address.
+  // The contexts in this map are never released, so that no other context can get the same address.
   static auto& known = *new std::map<cl_context, foreign>;
   if (!has_device(device, context)) return nullptr;
   std::lock_guard lock(mutex);

@@ -31,7 +31,8 @@ bool cl_graph::step::does_nothing() const noexcept {
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
-  // With other kinds of memory, each launch has to name the memory it uses, so it can't be recorded.
+  // With other kinds of memory, each launch has to list the memory that it uses, which may change between replays. Such
+  // launches can't be recorded.
   if (device.memory().way() != memory_way::unified) why = "the device has no unified shared memory";
   if (!why.empty()) return nullptr;
   auto made = std::make_unique<cl_graph>(device, functions);
@@ -41,7 +42,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     const auto at = static_cast<std::uint32_t>(made->m_steps.size() - 1);
     is_line &= at == 0 || std::find(each.before.begin(), each.before.end(), at - 1) != each.before.end();
   }
-  // A program's own nodes have unknown dependencies, so the steps run in a row.
+  // If a program adds its own commands, their dependencies are not known, so all steps run in order.
   if (!is_line && functions.are_concurrent() && !made->m_has_natives) made->m_usual = concurrent;
   try {
     made->recorded_for(made->m_usual);
@@ -49,7 +50,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     why = failed.what();
     return nullptr;
   }
-  // Native functions are called once, while the commands are recorded.
+  // Functions of native commands are called only once, during the first recording.
   for (step& each : made->m_steps) each.native = nullptr;
   return made;
 }
@@ -124,7 +125,7 @@ void cl_graph::record(recording& to, queue_kind kind) {
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
     const step& each = m_steps[i];
     std::vector<sync_point> before;
-    // Queues of the other kinds are in order.
+    // Queues of the other kinds are in order, so they need no sync points.
     if (kind == concurrent) {
       for (const std::uint32_t earlier : each.before) {
         before.insert(before.end(), last[earlier].begin(), last[earlier].end());
@@ -182,7 +183,7 @@ void cl_graph::record_memory(const recording& to, const memory_work& work, std::
 
 bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
   step& changed = m_steps[at];
-  // An empty launch is skipped, and kernels from source have their own kind of arguments.
+  // Launches of kernels from source can't be changed, because they have another kind of arguments.
   if (!changed.loaded || to.is_empty() || (to.kernel->flags & abi::descriptor_from_source) != 0) return false;
   if (!m_functions.are_mutable() || &load(m_device, *to.code, *to.kernel) != changed.loaded) return false;
   const prepared_launch now(to), then(changed.launch);
@@ -213,7 +214,7 @@ bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
 cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain) {
   const loader& functions = m_device.functions();
   const auto doing = [] { return std::string("handing a graph over"); };
-  // Commands that a program has added can't be recorded again.
+  // Native commands can't be recorded a second time, for a measuring queue.
   const queue_kind kind = measures && !m_has_natives ? measuring : m_usual;
   recording& its = recorded_for(kind);
   cl_event event = nullptr;
@@ -222,7 +223,7 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // A wait in another queue does not start the commands of this queue.
+    // The other queue's wait for this event does not start the commands of this queue, so they are flushed.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

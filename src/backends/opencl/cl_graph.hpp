@@ -1,5 +1,5 @@
 #pragma once
-/// A part of a graph as command buffers of the driver.
+/// A graph, or a partition of it, as command buffers of the driver.
 
 #include <backends/program.hpp>
 #include <memory>
@@ -22,25 +22,25 @@ public:
   ~cl_graph() override;
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
-  /// Hands the graph over behind the work of the queue, which is in order. The caller releases the event.
-  /// `is_plain` says that the queue has no property except that it may measure.
+  /// Hands the graph over after the earlier work of `queue`, which is in order. Returns an event that the caller
+  /// releases. `is_plain` says that the queue has no other properties than profiling.
   cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
   struct step {
-    kernel_launch launch;       ///< has no kernel if the step is an operation on memory, or empty
+    kernel_launch launch;       ///< has no kernel if the step is an operation on memory or has no work
     const memory_work* memory;  ///< null if the step is a launch
     std::vector<std::uint32_t> before;
     loaded_program* loaded = nullptr;
     void* block_memory = nullptr;  ///< memory for the argument block, if the code does not take it by value
-    /// Nodes that replace launch and memory; used while the step is recorded the first time.
+    /// If set, adds commands in place of launch and memory during the first recording.
     const native_addition* native = nullptr;
 
     bool does_nothing() const noexcept;
   };
-  /// The command buffer for one kind of queue. Queues take only command buffers that were recorded for queues with the
-  /// same properties.
+  /// The command buffer for one kind of queue. A queue accepts only command buffers that were recorded for a queue with
+  /// the same properties.
   struct recording {
     cl_command_queue queue = nullptr;
     command_buffer commands = nullptr;
@@ -61,7 +61,7 @@ private:
   std::vector<step> m_steps;
   recording m_recordings[kinds];
   queue_kind m_usual = in_order;
-  /// Whether a step has native nodes, so that the graph is recorded for the usual queue only.
+  /// Whether a step has native commands. The graph is then recorded only once, for queues of the kind m_usual.
   bool m_has_natives = false;
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };

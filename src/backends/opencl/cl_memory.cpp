@@ -10,7 +10,8 @@
 namespace sinter::opencl {
 namespace {
 
-/// Returns the size of a memory object's addresses and the address right behind its end, in whole pages.
+/// Returns the size, in whole pages, of the address range to reserve for a memory object. The range includes the
+/// address right behind the object's end.
 std::size_t reserved_bytes(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes / page + 2) * page;
@@ -89,8 +90,9 @@ void cl_memory::find_functions() {
 }
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
-  // Drivers support alignments of types, but the runtime also asks for alignments of pages. malloc_device asks for 256
-  // bytes, and drivers need only support 128.
+  // Drivers have to support only alignments up to the size of the largest type, 128 bytes. malloc_device requests 256
+  // bytes, which are reduced to 128. The runtime sometimes requests the alignment of pages; the driver's default is
+  // used then.
   const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);
@@ -112,7 +114,7 @@ void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t byte
 }
 
 void* cl_memory::allocate_object(cl_context context, std::size_t bytes) {
-  // Drivers may accept an allocation first and report later that it is impossible.
+  // Drivers may accept an allocation that is too large, and report the error only when it is used.
   cl_ulong most = 0;
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(most), &most, nullptr);
   if (bytes > most) return nullptr;
@@ -156,7 +158,7 @@ cl_mem cl_memory::object_of(cl_context context, void* memory, std::size_t bytes)
   }
   cl_bool unified = CL_FALSE;
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(unified), &unified, nullptr);
-  // OpenCL allows objects in shared virtual memory, and does not define objects in unified memory.
+  // OpenCL defines buffer objects in shared virtual memory, but not in unified shared memory (Intel's extension).
   if (way() == memory_way::unified && !unified) {
     sycl::detail::throw_error(sycl::errc::feature_not_supported,
                               "device '" + m_device.name +
@@ -194,13 +196,13 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   const memory_table::removed removed = m_table.remove(memory);
   if (way() != memory_way::objects) return free_shared(context, memory);
   if (!removed.object) return;
-  // The driver keeps the object until work that was handed over is complete.
+  // The driver itself keeps the object until all work that was handed over is complete.
   m_functions.clReleaseMemObject(removed.object);
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Every launch gets a list of all memory, even memory that it does not use, so the memory is freed when all launches
-/// that run now have ended.
+/// Every launch gets a list of all allocations, even of those that it does not use. The memory is therefore freed only
+/// when all launches that were handed over so far have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {
@@ -273,7 +275,7 @@ cl_int cl_memory::fill(cl_command_queue queue, void* destination, const void* pa
 }
 
 void cl_memory::migrate(cl_command_queue queue, const void* begin, std::size_t bytes, cl_event* event) const {
-  // Drivers that can't move memory return an error.
+  // If the driver does not support the command, it returns an error, and nothing happens.
   if (way() != memory_way::unified) return;
   m_unified.migrate(queue, begin, bytes, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, nullptr, event);
 }

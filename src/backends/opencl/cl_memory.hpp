@@ -1,10 +1,10 @@
 #pragma once
-/// Memory of a device, in one of the kinds that OpenCL's drivers have.
+/// Memory of a device. OpenCL's drivers have several kinds of memory (memory_way).
 ///
 /// Unified shared memory (cl_intel_unified_shared_memory) and shared virtual memory have addresses that the host and
-/// kernels share. Memory objects (cl_mem) have no addresses, so they get addresses from a range that the host reserves
-/// and that cannot be accessed. For copies, fills and arguments of kernels, such an address is converted to the object
-/// and a distance.
+/// kernels share. Memory objects (cl_mem) have no addresses for the host. For each object, the backend reserves an
+/// address range that cannot be accessed. For copies, fills and arguments of kernels, an address in this range is
+/// converted to the object and an offset.
 
 #include <atomic>
 #include <backends/device.hpp>
@@ -19,13 +19,13 @@
 
 namespace sinter::opencl {
 
-/// The place of an address: a distance behind the beginning of an allocation.
+/// The position of an address: an allocation, and the offset from its beginning.
 struct memory_position {
   cl_mem object;  ///< null: shared virtual memory
   std::uint64_t distance;
 };
 
-/// Memory of a platform that the driver does not know by address.
+/// The allocations of a platform that are memory objects or shared virtual memory.
 class memory_table {
 public:
   void add(void* memory, std::size_t bytes, cl_mem object);
@@ -34,19 +34,20 @@ public:
     cl_mem object = nullptr;
   };
   removed remove(void* memory) noexcept;
-  /// The allocation that contains the address, or none. An address right behind an allocation belongs to it.
+  /// Returns the allocation that contains the address, if there is one. The address right behind the end also belongs
+  /// to an allocation.
   std::optional<memory_position> find(const void* address) const;
 
-  /// Returns a lock. While it is held, no memory is freed that `version` counts.
+  /// Returns a shared lock. While it is held, the list of allocations does not change.
   std::shared_lock<std::shared_mutex> hold() const { return std::shared_lock(m_mutex); }
-  /// Returns a number that changes with the allocations. Called while the lock of hold() is held.
+  /// Returns a number that changes whenever the list of allocations changes. Called while the lock of hold() is held.
   std::uint64_t version() const noexcept { return m_version; }
   std::vector<void*> all() const;
 
-  /// Adds a queue whose commands may use the memory.
+  /// Adds a queue whose commands may access the memory.
   void add(cl_command_queue queue);
   void remove(cl_command_queue queue) noexcept;
-  /// Visits all allocations, and lets none be freed meanwhile.
+  /// Visits all queues. No queue is removed in the meantime.
   template <class Visitor>
   void visit_queues(const Visitor& visit) const {
     std::lock_guard lock(m_queues_mutex);
@@ -67,7 +68,7 @@ private:
 
 class cl_memory {
 public:
-  /// Throws sycl::exception if the driver lacks a function of the kind of memory that it claims to have.
+  /// Throws sycl::exception if the driver lacks a function for the kind of memory that it claims to support.
   cl_memory(const loader& functions, const found_platform& platform, const found_device& device, memory_table& table);
   cl_memory(const cl_memory&) = delete;
 
@@ -77,9 +78,9 @@ public:
   bool is_shared_virtual() const noexcept {
     return way() == memory_way::fine_shared_virtual || way() == memory_way::coarse_shared_virtual;
   }
-  /// Returns whether kernels may find addresses in memory and in arguments.
+  /// Returns whether memory has addresses that kernels can read from memory and from arguments.
   bool has_addresses() const noexcept { return way() != memory_way::objects; }
-  /// Remembers the queue, because other commands look for work in flight in all queues.
+  /// Registers a queue: before shared virtual memory is freed, free_shared waits for the work of all registered queues.
   void note(cl_command_queue queue) const {
     if (is_shared_virtual()) m_table.add(queue);
   }
@@ -87,33 +88,35 @@ public:
     if (is_shared_virtual()) m_table.remove(queue);
   }
 
-  /// Returns null if there is no memory.
+  /// Returns null if there is no more memory.
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
-  /// Returns a cl_mem for the allocation, which lives as long as the allocation. Throws errc::feature_not_supported if
+  /// Returns a cl_mem for the allocation. It exists as long as the allocation. Throws errc::feature_not_supported if
   /// the driver can't make a cl_mem.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
-  /// The next functions hand over one command each, whose event the caller releases. Addresses belong to the device or
-  /// to the host. If both addresses of a copy belong to the host, devices with memory objects return
+  /// Each of the next functions hands over one command. The caller releases its event. Addresses may be addresses of
+  /// the device or of the host. On devices with memory objects, a copy within the host's memory returns
   /// CL_INVALID_MEM_OBJECT.
   cl_int copy(cl_command_queue queue, void* destination, const void* source, std::size_t bytes, cl_event* event) const;
-  /// Fills with a pattern whose size is a power of two and divides the bytes (is_filled_by_driver).
+  /// Fills memory with a pattern. The pattern's size is a power of two and divides `bytes` (is_filled_by_driver).
   cl_int fill(cl_command_queue queue, void* destination, const void* pattern, std::size_t pattern_bytes,
               std::size_t bytes, cl_event* event) const;
-  /// Moves memory to the device. There is no event if the driver lacks the command.
+  /// Migrates memory to the device. Sets no event if the driver does not support the command.
   void migrate(cl_command_queue queue, const void* begin, std::size_t bytes, cl_event* event) const;
 
-  /// Returns CL_INVALID_MEM_OBJECT for addresses of no memory object.
+  /// Sets a pointer argument. On devices with memory objects, returns CL_INVALID_MEM_OBJECT if the address is in no
+  /// object.
   cl_int set_pointer(cl_kernel kernel, cl_uint index, const void* pointer) const;
-  /// Sets an argument that leads to the allocation with the address, and returns the address's distance from it. A null
-  /// pointer becomes a null argument.
+  /// Sets an argument to the allocation that contains `pointer`, and sets `distance` to the pointer's offset from the
+  /// allocation's beginning. A null pointer becomes a null argument.
   cl_int set_allocation(cl_kernel kernel, cl_uint index, const void* pointer, std::uint64_t& distance) const;
-  /// Allows the kernel to use any memory by its address. Called once for each kernel.
+  /// Allows the kernel to access any memory through addresses in its data. Called once for each kernel.
   cl_int allow_indirect(cl_kernel kernel) const;
-  /// Names the allocations before each launch, for drivers that require it. The lock is kept until the launch is handed
-  /// over. `known` belongs to the kernel and is 0 at first.
+  /// Passes the list of all allocations to the driver before a launch, if the driver needs the list. `held` gets a lock
+  /// that the caller keeps until the launch is handed over. `known` is the version of the list that the kernel has; it
+  /// is 0 at first.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:
@@ -143,14 +146,14 @@ private:
     void* memory;
     std::vector<cl_event> before;
   };
-  /// These members keep objects that were made at the request of programs, for memory that is no object.
+  /// These members keep the results of object_of for memory that is not a memory object itself.
   std::mutex m_objects_mutex;
   std::map<void*, cl_mem> m_objects;
   std::atomic<bool> m_has_objects{false};
 
   std::mutex m_freed_mutex;
   std::vector<freed_memory> m_freed;
-  bool m_has_some = false;  ///< a small allocation that is always there, because kernels can't get an empty list
+  bool m_has_some = false;  ///< a small allocation exists, because the driver's list must not become empty
 };
 
 }  // namespace sinter::opencl

@@ -26,7 +26,8 @@ public:
 
   cl_program program() const noexcept { return m_program; }
 
-  /// Called when the program is built. `kernel` is an existing kernel of the program, or null.
+  /// Finds the program's kernels. Called after the program was built. `kernel` is a kernel object that exists already,
+  /// or null.
   void find_kernels(const code_target& target, cl_kernel kernel = nullptr) {
     const loader& functions = m_device.functions();
     const std::string names = text_info(functions.clGetProgramInfo, m_program, CL_PROGRAM_KERNEL_NAMES);

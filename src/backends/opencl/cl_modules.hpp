@@ -8,12 +8,12 @@
 
 namespace sinter::opencl {
 
-/// Throws errc::build, with the driver's log, if the source can't be built, and errc::invalid for specialization
-/// constants that the module does not have.
+/// Builds the source, and sets `log` to the driver's log. Throws errc::build with the log if building fails. Throws
+/// errc::invalid if the module lacks one of the source's specialization constants.
 std::unique_ptr<native_module> build_module(cl_device_context& device, const code_target& target,
                                             const kernel_source& source, std::string& log);
-/// Adopts a program that is built already. Retains the program and `kernel`, one of its kernels or null. Throws
-/// errc::invalid if the program is not built for the device.
+/// Makes a module from a program that is built already. `kernel` is one of the program's kernels or null. The module
+/// retains both objects. Throws errc::invalid if the program was not built for the device.
 std::unique_ptr<native_module> adopt_program(cl_device_context& device, const code_target& target, cl_program program,
                                              cl_kernel kernel);
 

@@ -18,8 +18,8 @@
 namespace sinter::opencl {
 namespace {
 
-/// Waits for an event. The program may never set an event of its own (clCreateUserEvent), so the wait also ends with
-/// the main thread and returns false then.
+/// Waits for an event. The program might never complete a user event (clCreateUserEvent), so the wait also ends when
+/// the main thread ends, and returns false then.
 bool wait_for_user(const loader& functions, cl_event event) {
   cl_command_type type = 0;
   functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
@@ -103,7 +103,7 @@ constexpr struct {
                      {CL_UNSIGNED_INT16, texel_type::uint16}, {CL_UNSIGNED_INT32, texel_type::uint32},
                      {CL_HALF_FLOAT, texel_type::fp16},       {CL_FLOAT, texel_type::fp32}};
 
-/// Returns traits without channels if SYCL's images lack the format.
+/// Returns traits without channels if SYCL's images don't have the format.
 sycl::detail::image_traits traits_of(const cl_image_format& format) {
   const bool bgra = format.image_channel_order == CL_BGRA;
   if (!bgra && format.image_channel_order != CL_RGBA) return {};

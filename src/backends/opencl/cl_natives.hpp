@@ -1,5 +1,5 @@
 #pragma once
-/// Objects of OpenCL that programs make or get.
+/// Objects of OpenCL that user programs pass to SYCL or get from it.
 
 #include <backends/device.hpp>
 #include <backends/natives.hpp>
@@ -44,7 +44,7 @@ private:
 
 /// Returns whether the context has this device.
 bool has_device(const cl_device_context& device, cl_context context);
-/// Returns this device in a context that the program has made, or null if the context has other devices.
+/// Returns this device in a context that the program has created, or null if the context has other devices.
 device_backend* device_in_context(cl_device_context& device, cl_context context);  // cl_device.cpp
 
 }  // namespace sinter::opencl

@@ -19,7 +19,7 @@ std::mutex& loading() {
   return *mutex;
 }
 
-/// The options ask for the same results as on other devices, even if that is slower.
+/// Returns compiler options that give the same results as on other devices, even if the code is slower.
 std::string options_for(const cl_device_context& device) {
   const auto single = device.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG);
   return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
@@ -45,7 +45,7 @@ void put_values_in(cl_device_context& device, cl_program program, const abi::spe
     for (std::uint64_t at = 0; at < size; at += unit) {
       const cl_int result = device.functions().clSetProgramSpecializationConstant(
           program, number++, unit, static_cast<const char*>(value) + at);
-      // The module lacks units that the kernel does not read.
+      // The module does not have SpecIds for units that the kernel does not read.
       if (result == CL_INVALID_SPEC_ID) continue;
       device.check(result, [] { return std::string("putting values of specialization constants into a kernel"); });
     }
@@ -61,7 +61,8 @@ struct held_program {
   }
 };
 
-/// Arguments passed by value are rounded up to whole words.
+/// Returns the block with its size rounded up to whole words, as arguments that are passed by value require. Uses
+/// `copy` if the size has to change.
 const void* whole_words(const void* block, std::uint64_t bytes, std::vector<char>& copy) {
   if (bytes % 8 == 0 && bytes != 0) return block;
   copy.resize(abi::spirv_parameter_bytes(bytes));
@@ -107,7 +108,8 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
   if (values) put_values_in(device, made.program, *values);
   build(device, made.program, [] { return std::string("building a kernel"); });
-  // The driver lists all devices of the program in their order, and the program was built only for this device.
+  // The driver returns binaries for all devices of the program, in their order. The program was built only for this
+  // device, so the other binaries are missing.
   cl_uint count = 0;
   const auto doing = [] { return std::string("asking for a kernel's binary"); };
   device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr), doing);
@@ -122,8 +124,8 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   std::vector<std::string> binaries;
   std::vector<unsigned char*> places;
   for (const std::size_t size : sizes) binaries.emplace_back(size, '\0');
-  // Intel's driver 2026.2 expects an address for each existing binary, and no address for missing binaries: sub-devices
-  // share their device's binary.
+  // Intel's driver 2026.2 expects an address for each binary that exists, and null for missing ones. Sub-devices share
+  // the binary of their device.
   for (std::string& each : binaries) {
     places.push_back(each.empty() ? nullptr : reinterpret_cast<unsigned char*>(each.data()));
   }
@@ -152,7 +154,7 @@ void describe(loaded_program& loaded) {
 
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // The code is for one device, so the first place is always free for it.
+  // The code is for this device only, so it uses the first entry of `loaded`.
   return load_once<loaded_program>(program.loaded[0], loading(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_program>(device);
@@ -294,7 +296,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
   local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
 }
 
-/// Finds the arguments that lead to memory objects, and writes distances to the block.
+/// Sets the arguments for pointers to memory objects, and replaces the pointers in the block by offsets.
 void prepared_launch::place_pointers(loaded_program& loaded) {
   const cl_device_context& device = loaded.device;
   for (std::uint32_t i = 0; i < pointers.size(); ++i) {

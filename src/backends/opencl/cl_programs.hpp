@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels as OpenCL's driver has them: built, loaded, launched.
+/// Builds, loads and launches kernels with OpenCL's driver.
 
 #include <abi/gpu_launch.hpp>
 #include <backends/work_item_failure.hpp>
@@ -13,7 +13,7 @@
 
 namespace sinter::opencl {
 
-/// A kernel on its device.
+/// A kernel that is loaded on its device.
 struct loaded_program {
   explicit loaded_program(cl_device_context& its_device) : device(its_device) {}
   loaded_program(const loaded_program&) = delete;
@@ -24,13 +24,13 @@ struct loaded_program {
   std::string kernel;                   ///< the kernel's name for messages
   bool can_fail = false;                ///< work-items may report failures
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item, if the host can read it while kernels run
-  /// The thread that reads failures uses this object. It is null if work-items can't report failures.
+  /// Streams read failures through this object. It is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   std::size_t most_items = 0;           ///< limit for the work-items of a work-group
   std::size_t required_group[3] = {};   ///< size in the order x, y, z; zeros: the kernel requires no size
   std::uint64_t private_bytes = 0;
 
-  std::mutex mutex;  ///< held while arguments are set on the kernel, by one launch at a time
+  std::mutex mutex;  ///< locked by a launch while it sets the kernel's arguments
   cl_kernel function = nullptr;
   std::uint64_t local_bytes = 0;  ///< local memory of the latest launch
   bool is_prepared = false;       ///< whether the arguments that never change are set
@@ -39,7 +39,7 @@ struct loaded_program {
 
 /// Creates a program from SPIR-V. Drivers before OpenCL 2.1 need an extension for it (cl_khr_il_program).
 cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result);
-/// Returns the driver's own binary of a SPIR-V module. `values` has the values of its SpecIds
+/// Compiles a SPIR-V module to the driver's own binary. `values` has the values of the module's SpecIds
 /// (abi::specialization_unit), or is null.
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
 /// Returns the loaded kernel. The first call loads it.
@@ -54,7 +54,7 @@ std::string build_log(const cl_device_context& device, cl_program program);
 /// parameters.
 void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 
-/// Returns whether the driver can do the fill. Other fills are done by copies.
+/// Returns whether the driver's fill command supports this fill. Other fills are done by copies.
 bool is_filled_by_driver(const memory_fill& fill) noexcept;
 
 struct launch_memory;
@@ -66,13 +66,13 @@ struct prepared_launch {
   prepared_launch(const prepared_launch&) = delete;
   const std::size_t* local_range() const noexcept { return grouped ? local : nullptr; }
 
-  bool from_source;  ///< the block lists native_arguments
+  bool from_source;  ///< the block contains native_arguments
   // The sizes below have the order x, y, z.
   cl_uint dimensions;
   std::size_t offset[3], global[3], local[3];
   bool grouped;  ///< whether the launch has groups; otherwise the driver chooses them
   const void* block;
-  std::uint64_t bytes;  ///< size of the block; whole words can be read
+  std::uint64_t bytes;  ///< size of the block; `block` can be read up to a whole number of words
   bool reads_geometry;
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
@@ -88,8 +88,8 @@ private:
 /// Device memory that a launch needs until its event is complete.
 struct launch_memory {
   void* block = nullptr;          ///< memory for the argument block; null: the code takes the block by value
-  void* block_on_host = nullptr;  ///< copy of the block that is sent to `block`, if the host can't write to `block`
-  void* failure = nullptr;        ///< a gpu_failure for this launch; null: the record of the program is used
+  void* block_on_host = nullptr;  ///< the block on the host, if a command has to copy it to `block`
+  void* failure = nullptr;        ///< a gpu_failure for this launch; null: the program's record is used
 };
 
 /// Sets the arguments of a launch. Called under the kernel's mutex.

@@ -14,7 +14,7 @@
 namespace sinter::opencl {
 namespace {
 
-constexpr std::size_t most_pieces = 256;  // commands, before the host asks for their states
+constexpr std::size_t most_pieces = 256;  // number of pieces after which their states are queried
 
 std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 
@@ -74,7 +74,7 @@ void cl_stream::start_clock() {
 
 cl_stream::~cl_stream() {
   const loader& functions = m_device.functions();
-  // Patterns and blocks are read until their work is complete.
+  // The device reads patterns and argument blocks until their work is complete, so the destructor waits for it.
   for (piece& each : m_pieces) {
     if (each.pattern || each.failed || each.block != no_block) functions.clWaitForEvents(1, &each.event);
   }
@@ -82,7 +82,7 @@ cl_stream::~cl_stream() {
   for (const report_memory& each : m_reports) m_device.deallocate(each.data);
   for (const piece& each : m_pieces) release(each);
   for (const piece& each : m_measured) release(each);
-  // Threads that free memory look at all queues in the list, so the queue is removed from the list before it is
+  // Threads that free memory use all registered queues (memory_table), so the queue is unregistered before it is
   // released.
   if (m_device.memory().is_shared_virtual()) functions.clFinish(m_queue);
   m_device.memory().forget(m_queue);
@@ -105,7 +105,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     if (loaded.can_fail && !host_writes) where.failure = m_reports[added.report = take_report(loaded)].data;
     added.event = enqueue(m_queue, loaded, launch, where);
   } catch (...) {
-    // The block may still be on its way to the device.
+    // The device may still be reading the host's copy of the block.
     if (added.pattern) m_device.functions().clFinish(m_queue);
     std::lock_guard lock(m_mutex);
     if (added.block != no_block) m_blocks[added.block].is_used = false;
@@ -116,7 +116,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     added.launched = std::exchange(added.event, nullptr);
     const cl_int result =
         m_device.memory().copy(m_queue, added.failed.get(), where.failure, sizeof(abi::gpu_failure), &added.event);
-    // The launch was handed over although the copy of its report failed.
+    // The launch was handed over, but the copy of its report was not.
     if (result != CL_SUCCESS) {
       added.event = std::exchange(added.launched, nullptr);
       added.failed = nullptr;
@@ -127,8 +127,8 @@ void cl_stream::launch(const kernel_launch& launch) {
   note(std::move(added));
 }
 
-/// Called by the thread that hands work over. Returns memory for failure reports of the program's work-items, which is
-/// empty at first.
+/// Returns the index of the memory for failure reports of the program's work-items, and clears the memory if necessary.
+/// Called by the thread that hands work over.
 std::size_t cl_stream::take_report(loaded_program& loaded) {
   std::unique_lock lock(m_mutex);
   auto found =
@@ -178,7 +178,7 @@ void cl_stream::run(device_program& program) {
   note(event);
 }
 
-/// Returns a free block. Called by the thread that hands work over; other threads only give blocks back.
+/// Returns the index of a free block. Called by the thread that hands work over; other threads only give blocks back.
 std::size_t cl_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();
@@ -247,7 +247,7 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   return event;
 }
 
-/// Also works on a device that has failed.
+/// Also adds the ticket if the device has failed.
 void cl_stream::mark() {
   cl_event event = nullptr;
   const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
@@ -278,7 +278,7 @@ void cl_stream::wait_for_event(void* event, driver_stream&) {
   m_device.check(result, [] { return std::string("waiting for another queue"); });
 }
 
-/// Called behind work that was handed over.
+/// Called after work was handed over: adds its ticket.
 void cl_stream::note(piece added) {
   m_device.functions().clFlush(m_queue);
   if (m_followed_by) {
@@ -333,7 +333,7 @@ void cl_stream::wait(std::uint64_t ticket) {
       event = event_of(ticket);
     }
     if (!event) continue;
-    // The waiting thread may have to run kernels, which need a large stack.
+    // Some drivers run kernels on the waiting thread, which then needs a large stack.
     cl_int result = CL_SUCCESS;
     on_large_stack([&] { result = m_device.functions().clWaitForEvents(1, &event); });
     m_device.functions().clReleaseEvent(event);

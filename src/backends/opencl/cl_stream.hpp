@@ -1,5 +1,5 @@
 #pragma once
-/// A command queue of OpenCL. Each piece of work has an event that tells whether the piece is complete.
+/// A command queue of OpenCL. The work of each ticket has an event that shows whether the work is complete.
 
 #include <backends/driver_stream.hpp>
 #include <deque>
@@ -14,9 +14,9 @@ namespace sinter::opencl {
 class cl_stream final : public driver_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
-  /// Makes a stream around the program's own queue, which is retained. Throws errc::invalid if the queue belongs to
-  /// another device. If the queue is not in order, the stream uses an in-order queue of its own, and the program's
-  /// queue waits for it.
+  /// Makes a stream from a queue that the program has created, and retains the queue. Throws errc::invalid if the queue
+  /// belongs to another device. If the queue is not in order, the stream makes an in-order queue of its own, and the
+  /// program's queue waits for the stream's work.
   cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
@@ -34,19 +34,19 @@ private:
   struct piece {
     std::uint64_t ticket;
     cl_event event;
-    std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
+    std::unique_ptr<unsigned char[]> pattern;  ///< the device reads it until the piece is complete
     std::size_t block = no_block;              ///< number in m_blocks
     std::size_t report = no_block;             ///< index into m_reports, if the piece's work-items may fail
     std::unique_ptr<abi::gpu_failure> failed;  ///< the host's copy of that report
     cl_event launched = nullptr;               ///< the launch's event, if `event` belongs to the copy of its report
   };
-  /// Memory for failure reports of a program's work-items that the host can't read. Each launch is followed by a
-  /// copy of the report.
+  /// Memory for failure reports of a program's work-items. The host can't read this memory, so a copy of the report to
+  /// the host follows each launch.
   struct report_memory {
     std::shared_ptr<failing_program> of;
     void* data;
     bool is_written = false;        ///< the memory contains a report that the host has seen
-    std::uint64_t known_until = 0;  ///< pieces up to this ticket were handed over while that report was in the memory
+    std::uint64_t known_until = 0;  ///< pieces up to this ticket may contain the previous report, and are ignored
   };
   /// Memory for an argument block that the driver does not take by value.
   struct block_memory {
@@ -82,10 +82,10 @@ private:
   cl_device_context& m_device;
   cl_command_queue m_queue = nullptr, m_followed_by = nullptr;
   const bool m_measures, m_is_own;
-  std::int64_t m_clock_offset = 0;          ///< difference between the host's and the device's clock
+  std::int64_t m_clock_offset = 0;          ///< host's clock minus device's clock
 
   // The following members are protected by the mutex:
-  std::deque<piece> m_pieces;  ///< pieces in order that may not be complete
+  std::deque<piece> m_pieces;  ///< pieces that may be incomplete, in order
   measured_work<piece> m_measured;
   std::vector<block_memory> m_blocks;
   std::vector<report_memory> m_reports;

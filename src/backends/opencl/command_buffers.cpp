@@ -31,7 +31,7 @@ std::string text_of_version(cl_version version) {
 
 command_buffers::command_buffers(const cl_device_context& device) : m_problem(find(device)) {}
 
-/// Returns the features that the driver lacks.
+/// Finds the driver's functions. Returns the reason why command buffers can't be used, or an empty text.
 std::string command_buffers::find(const cl_device_context& device) {
   const cl_version version = version_of(device, "cl_khr_command_buffer");
   if (version == 0) return "the driver has no command buffers";
@@ -53,8 +53,8 @@ std::string command_buffers::find(const cl_device_context& device) {
                            get(launch, "clCommandNDRangeKernelKHR")}) {
     if (!there) return "the driver lacks functions of command buffers";
   }
-  // Command buffers work with shared virtual memory, and all memory of such devices is shared. They have no command for
-  // memory that drivers allocate.
+  // The commands for copies and fills work only with shared virtual memory. They are used if all memory of the host and
+  // the device is shared virtual memory.
   const auto shared_memory = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
   if ((shared_memory & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 &&
       !(get(copy, "clCommandSVMMemcpyKHR") && get(fill, "clCommandSVMMemFillKHR"))) {

@@ -1,6 +1,7 @@
 #pragma once
-/// Command buffers of drivers: cl_khr_command_buffer 1.0, and cl_khr_command_buffer_mutable_dispatch since
-/// 0.9.3. They are declared here because most headers have provisional versions, whose functions take other arguments.
+/// The driver's functions for command buffers: cl_khr_command_buffer 1.0, and cl_khr_command_buffer_mutable_dispatch
+/// since 0.9.3. They are declared here, because most versions of OpenCL's headers have provisional declarations with
+/// other parameters.
 
 #include <string>
 
@@ -12,7 +13,7 @@ using command_buffer = struct command_buffer_object*;
 using recorded_command = struct recorded_command_object*;
 using sync_point = cl_uint;
 
-/// Changes to a recorded launch. Parts whose pointers are null do not change.
+/// Changes to a recorded launch. If a pointer is null, this part of the launch does not change.
 struct launch_update {
   struct argument {
     cl_uint index;
@@ -29,7 +30,7 @@ struct launch_update {
 class command_buffers {
 public:
   explicit command_buffers(const cl_device_context& device);
-  /// Returns the reason why there are no command buffers, or an empty text if there are.
+  /// Returns the reason why command buffers can't be used, or an empty text if they can.
   const std::string& problem() const noexcept { return m_problem; }
 
   /// Returns whether commands that don't wait for each other can run at the same time.
@@ -54,7 +55,7 @@ public:
                  SINTER_WAIT_LIST) = nullptr;
   cl_int (*fill)(command_buffer, cl_command_queue, const cl_properties*, void*, const void*, std::size_t, std::size_t,
                  SINTER_WAIT_LIST) = nullptr;
-  /// Changes recorded launches. The only kind of update is 0.
+  /// Changes recorded launches. `kinds` has one number for each update; 0 is the only kind.
   cl_int (*update)(command_buffer, cl_uint, const cl_uint* kinds, const void** updates) = nullptr;
 #undef SINTER_WAIT_LIST
 

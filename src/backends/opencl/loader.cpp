@@ -28,7 +28,7 @@ struct opened {
   opened() {
     problem = left_out_because();
     if (!problem.empty()) return;
-    // Loaders open drivers and layers that these variables name.
+    // Loaders open drivers and layers that these environment variables name.
     if (const char* variable =
             find_strangers_variable({"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
                                      "OPENCL_LAYER_PATH", "OCL_ICD_ENABLE_TRACE"})) {
@@ -87,7 +87,7 @@ std::string loader_version() {
     char value[64] = "";
     return info(name, sizeof(value), value, nullptr) == CL_SUCCESS ? std::string(value) : std::string();
   };
-  // These numbers are CL_ICDL_NAME and CL_ICDL_VERSION, whose header does not belong to OpenCL's headers.
+  // These numbers are CL_ICDL_NAME and CL_ICDL_VERSION. The header that defines them is not one of OpenCL's headers.
   return text(3) + " " + text(2);
 }
 

@@ -41,19 +41,19 @@ struct loader {
 #undef SINTER_OPENCL_MEMBER
 };
 
-/// Returns the loader, or null if there is none; loader_problem gives the reason.
+/// Returns the loader, or null if there is none; loader_problem returns the reason.
 const loader* find_loader();
 const std::string& loader_problem();
-/// Sets the problem in advance, so that the loader is never opened.
+/// Sets the text of loader_problem in advance, so that the loader is never opened.
 void leave_loader_out(const std::string& problem);
-/// Returns for example "OpenCL ICD Loader 2.3.1", or an empty text if the loader does not tell. The call opens the
-/// drivers, if they are not open yet.
+/// Returns for example "OpenCL ICD Loader 2.3.1", or an empty text if the loader does not report its version. The call
+/// opens the drivers, if they are not open yet.
 std::string loader_version();
 
 std::string text_of(cl_int result);
 
-/// Functions return this when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
-/// for it.
+/// The driver's functions return this value after the driver has ended with the program (backends/driver_end.hpp).
+/// text_of returns a sentence for it.
 constexpr cl_int driver_has_ended = -9991;
 
 namespace detail {
@@ -62,7 +62,7 @@ struct closed_function;
 template <class Result, class... Parameters>
 struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
   static Result CL_API_CALL call(Parameters... parameters) {
-    // Functions that make objects return errors through their last parameter.
+    // Functions that create objects return errors through a parameter of type cl_int*.
     const auto note = []<class T>(T value) {
       if constexpr (std::is_same_v<T, cl_int*>) {
         if (value) *value = driver_has_ended;
@@ -78,8 +78,8 @@ struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
 };
 }  // namespace detail
 
-/// Asks the driver for a function and keeps its address in `place`, which must never be destroyed. Returns false if the
-/// driver has no such function.
+/// Queries the driver for an extension's function, and stores its address in `place`, which must never be destroyed.
+/// Returns false if the driver has no such function.
 template <class Function>
 bool find_extension(const loader& functions, cl_platform_id platform, const char* name, Function& place) {
   place = reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(platform, name));
@@ -88,7 +88,7 @@ bool find_extension(const loader& functions, cl_platform_id platform, const char
   return true;
 }
 
-/// Asks the driver for a text about an object. Returns an empty text if the driver has none.
+/// Queries the driver for a text about an object. Returns an empty text if the driver has none.
 template <class Object, class Query, class Name>
 std::string text_info(Query query, Object object, Name name) {
   std::size_t bytes = 0;

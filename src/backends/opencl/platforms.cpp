@@ -12,7 +12,8 @@ bool has_extension(const std::string& all, const std::string& wanted) {
   return padded.find(" " + wanted + " ") != std::string::npos;
 }
 
-/// Returns the second number of the newest SPIR-V version, 1.0 to 1.4, that the driver takes, or -1 if it takes none.
+/// Returns the minor number of the newest SPIR-V version, 1.0 to 1.4, that the driver accepts, or -1 if it accepts
+/// none.
 int spirv_of(const std::string& versions) {
   for (int minor = 9; minor >= 0; --minor) {
     if (versions.find("SPIR-V_1." + std::to_string(minor)) != std::string::npos) return std::min(minor, 4);
@@ -26,8 +27,8 @@ constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
 
-/// Every device must take a gpu_geometry and pointers to the structures that may follow it. OpenCL's embedded profile
-/// promises 256 bytes.
+/// The smallest limit of argument bytes with which a device is used: enough for a gpu_geometry and pointers to other
+/// structures. OpenCL's embedded profile guarantees 256 bytes.
 constexpr std::size_t least_arguments = 128;
 
 /// Returns the reason why the device can't be used, or an empty text.
@@ -73,8 +74,9 @@ memory_way memory_of(const loader& functions, cl_device_id id) {
   return memory_way::objects;
 }
 
-/// A driver with an LLVM of its own gives the thread that first calls it another stack for signals. The owner of the
-/// old stack, such as a sanitizer, mistakes the new stack for its own when the thread ends.
+/// Restores the thread's signal stack. A driver that contains LLVM replaces the signal stack of the thread that calls
+/// it first. The owner of the old stack, such as a sanitizer, would mistake the new stack for its own when the thread
+/// ends.
 class kept_signal_stack {
 public:
   kept_signal_stack() { sigaltstack(nullptr, &m_before); }

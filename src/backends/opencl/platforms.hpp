@@ -9,7 +9,7 @@
 
 namespace sinter::opencl {
 
-/// The kinds of memory that a driver can have, best first.
+/// The kinds of memory that a driver can support, in the order of preference.
 enum class memory_way : std::uint8_t { unified, fine_shared_virtual, coarse_shared_virtual, objects };
 /// Returns the name of the kind, for messages.
 const char* text_of(memory_way way) noexcept;
@@ -19,8 +19,8 @@ struct found_device {
   std::string name;
   std::string refused;  ///< a sentence with the reason why the device is not used; empty: it can be used
   memory_way memory;
-  int spirv;              ///< second number of the SPIR-V version; 4: SPIR-V 1.4 and newer; -1: no SPIR-V
-  bool is_apart = false;  ///< a sub-device with a context of its own, which can't use its device's memory
+  int spirv;              ///< minor number of the SPIR-V version; 4: SPIR-V 1.4 or newer; -1: no SPIR-V
+  bool is_apart = false;  ///< a sub-device in its own context, which can't access its device's memory
 };
 
 struct found_platform {
@@ -29,7 +29,7 @@ struct found_platform {
   std::vector<found_device> devices;
 };
 
-/// Returns the platforms, none without a loader. The first call asks the drivers.
+/// Returns the platforms. The list is empty if there is no loader. The first call opens the drivers.
 const std::vector<found_platform>& find_platforms();
 
 /// Returns the version text of the device's driver.
