@@ -36,8 +36,8 @@ inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1}
 /// A key with both of these bits set names bytes of an argument (abi::specialization_table). No key of a specialization
 /// constant has both bits set.
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
-/// Returns the key for the memory `at` bytes behind the address in an argument; `offset` is the argument's offset in
-/// the block (abi::specialization_table).
+/// Returns the key for bytes in memory to which an argument points (abi::specialization_table). `offset` is the
+/// argument's offset in the argument block, and `at` is the distance of the bytes from the address in the argument.
 constexpr std::uint64_t specialization_of_memory(std::uint32_t offset, std::uint32_t at) noexcept {
   return specialization_of_argument | std::uint64_t{at + 1} << 32 | offset;
 }

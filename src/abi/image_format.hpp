@@ -33,7 +33,7 @@ enum kernel_flags : std::uint32_t {
   kernel_sizes_for_cpu = 1u << 2,
   /// Clang's host code of the kernel gives the same results as the JIT's code for the CPU.
   kernel_host_copy = 1u << 4,
-  /// The meaning of kernel_host_copy, for CPUs with an FMA: the host copy rounds a * b + c once.
+  /// Like kernel_host_copy, but for CPUs with an FMA: the host copy rounds a * b + c once.
   kernel_host_adds_products_once = 1u << 5,
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy has loops and may run for any time
   kernel_takes_turns = 1u << 7,  ///< work-items can do the work of several groups (__sinter_has_turn)

@@ -86,7 +86,7 @@ struct runtime_functions {
   void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function,
                       std::uint64_t global_id0, std::uint64_t global_id1, std::uint64_t global_id2,
                       std::uint64_t local_id0, std::uint64_t local_id1, std::uint64_t local_id2) noexcept;
-  access_check_functions checks;  ///< null unless the environment asks for them
+  access_check_functions checks;  ///< null unless SINTER_CHECK requests checks of accesses
 };
 
 enum code_flags : std::uint32_t {
@@ -164,8 +164,8 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 /// Values of specialization constants, as kernels see them. An entry can also describe bytes that are equal in all
 /// launches of the code; its key has both bits of specialization_of_argument. The lower 32 bits of such a key are an
 /// offset in the argument block. If the other bits are 0, the equal bytes are in the argument block at this offset.
-/// Otherwise the argument block has an address at this offset, and the equal bytes are in the memory at the address.
-/// specialization_of_memory makes such keys.
+/// Otherwise the argument block has an address at this offset, and the equal bytes are in the memory behind this
+/// address. specialization_of_memory makes such keys.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -188,7 +188,7 @@ constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
 enum class access_check : std::uint32_t {
   none,
   reported,   ///< work-items run one by one and report each memory access to runtime_functions::checks
-  sanitized,  ///< the code asks the process's address sanitizer before each access
+  sanitized,  ///< the code calls the process's address sanitizer before each access
 };
 
 /// Options for making code, independent of the kernel. Their bytes are part of the cache's keys.
@@ -220,7 +220,7 @@ struct gpu_target {
   std::uint32_t parameter_bytes;  ///< the driver's limit for argument block and gpu_geometry together
   std::uint32_t pointers_apart;   ///< 1: the host does not know addresses of device memory (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block runs several groups (kernel_takes_turns); the grid is a row of blocks
-  std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
+  std::uint32_t disjoint;         ///< 1: no two accessors of a launch can access the same memory
   /// 1: the table of constants has only keys and sizes, and the driver sets the values (SPIR-V only).
   std::uint32_t specialization_ids;
 };
@@ -275,7 +275,7 @@ struct fusion_pointer {
   std::uint32_t space;            ///< number of the allocation, from 1 on; 0: not known
   promotion requested;           ///< the promotion that the program asks for
   std::int64_t base;              ///< bytes from the start of the allocation
-  std::uint64_t elements;         ///< number of elements that an accessor reaches; 0 for a raw pointer
+  std::uint64_t elements;         ///< number of elements that an accessor can access; 0 for a raw pointer
   std::uint32_t element_size;
   std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: nobody reads the final contents
 };
@@ -318,7 +318,7 @@ struct fusion_result {
   std::uint64_t saved_bytes;              ///< memory traffic that each launch saves
   std::uint32_t range_member;             ///< the member with the most work-items
   std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
-  std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
+  std::uint64_t any_size;                 ///< 1: the code can be used for any extent of the members' slowest dimension
   /// The geometry of the fused launch. Zeros: the launch has the geometry that the members have.
   std::uint64_t global_range[3], local_range[3];
 };

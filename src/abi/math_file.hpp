@@ -16,7 +16,8 @@ inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 /// work-item functions are made for Mesa.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
-/// Joins the pieces of a path. Returns false and writes nothing if the path does not fit into the array.
+/// Concatenates three strings to a path. If the path does not fit into the array, writes an empty path and returns
+/// false.
 template <std::size_t Size>
 bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) noexcept {
   const int length = std::snprintf(path, Size, "%s%s%s", a, b, c);

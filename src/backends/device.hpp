@@ -47,8 +47,8 @@ struct device_facts {
   std::uint32_t tiles = 1;  ///< number of tiles, which can be used as devices of their own (tile_devices)
   bool is_integrated = false;  ///< the device uses the host's memory; see share_host_memory
   std::vector<std::size_t> sub_group_sizes;
-  std::uint32_t sub_group_size = 1;  ///< the size for kernels that require no size
-  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< sizes of vectors; the second: for half
+  std::uint32_t sub_group_size = 1;  ///< sub-group size of kernels that require none
+  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< bytes of a vector; bytes of a vector of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
   std::uint32_t device_id = 0;  ///< the device's number on PCI; on CPUs the signature of CPUID; 0: not known
   std::uint32_t memory_clock_mhz = 0, memory_bus_bits = 0;  ///< 0: not known
@@ -145,7 +145,7 @@ public:
   /// Returns false if the driver does not tell the host the addresses of memory. The backend then invents the addresses
   /// that `allocate` returns.
   virtual bool has_addresses() const noexcept { return true; }
-  /// Returns whether kernels use memory that the host can't reach. Buffers then have a copy in this memory.
+  /// Returns whether kernels use memory that the host can't access. Buffers then have a copy in this memory.
   virtual bool has_own_memory() const noexcept = 0;
   /// Returns whether data can be copied from the other device's memory to this device's memory without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;

@@ -95,10 +95,10 @@ protected:
   explicit driver_stream(event_use events) : m_events(events) {}
 
   /// Queries the driver whether the ticket is complete, and calls set_done if it is, or fail after an error. Called
-  /// under the mutex.
+  /// under m_mutex.
   virtual void look_for(std::uint64_t ticket) = 0;
   /// Returns an event that is complete when the ticket is complete, for another stream to wait for. The caller passes
-  /// the event to `drop_event` afterwards. Returns null if the ticket is complete already. Called under the mutex.
+  /// the event to `drop_event` afterwards. Returns null if the ticket is complete already. Called under m_mutex.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
   /// Makes the next command wait for the event, which belongs to `owner`, a stream of the same driver.
@@ -111,9 +111,9 @@ protected:
   /// Called when the device has failed: no more work will complete, and waits return.
   void set_lost() noexcept { m_progress->lost.store(true); }
   /// Marks the stream as failed, and records the failed operation (`doing`) and the driver's message (`why`). Only the
-  /// first failure is recorded. Called under the mutex.
+  /// first failure is recorded. Called under m_mutex.
   void fail(const char* doing, const std::string& why);
-  /// Called under the mutex when a work-item has failed.
+  /// Called under m_mutex when a work-item has failed.
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
@@ -132,7 +132,7 @@ private:
   const event_use m_events;
   const std::shared_ptr<stream_progress> m_progress = std::make_shared<stream_progress>();
   const std::shared_ptr<stream_waits> m_waits = std::make_shared<stream_waits>();
-  /// Changed under the mutex, by threads that hand work over.
+  /// Changed under m_mutex, by threads that hand work over.
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
   std::exception_ptr m_error;        ///< protected by the mutex
 };

@@ -61,7 +61,7 @@ void attendant::start() {
   m_asleep.store(false);
   if (m_started) return m_changed.notify_one();
   m_started = true;
-  sinter::usable_processors();  // has to be called before the new thread calls it
+  sinter::usable_processors();  // has to be called before use_all_processors()
   std::thread([this] {
     sinter::use_all_processors();
     run();
@@ -124,8 +124,8 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // While a thread finishes the stream's commands during its submissions, nobody needs to ask whether the stream is
-      // idle.
+      // If a thread has finished commands of the stream during its submissions since the last look, the stream is not
+      // idle, and stays attended.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

@@ -37,7 +37,7 @@ private:
   void wake() noexcept;
   void start();
   void run();
-  /// Called under the mutex: whether the attendant stops attending the stream.
+  /// Called under m_mutex: whether the attendant stops attending the stream.
   bool leaves(command_stream& visited);
 
   std::mutex m_mutex;  // protects what follows
@@ -45,7 +45,7 @@ private:
   std::vector<shared<command_stream>> m_streams;
   std::size_t m_on_devices = 0;  ///< number of attended streams whose device works by itself
   bool m_started = false;
-  std::atomic<bool> m_asleep{true};  ///< changes under the mutex
+  std::atomic<bool> m_asleep{true};  ///< changes under m_mutex
 };
 
 }  // namespace sycl::detail

@@ -135,7 +135,7 @@ public:
   bool ends_graph = false;   ///< the last command of a graph: waits for all others; not in the timeline
   bool is_tag = false;       ///< all its times equal its end time (sycl_ext_oneapi_profiling_tag)
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
-  bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
+  bool on_host = false;      ///< runs on a thread of the scheduler, for any device
   std::uint64_t traced = 0;  ///< its number in the timeline; 0: it has no number yet
   shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
@@ -219,9 +219,9 @@ public:
   void sleep_until_complete(bool until_ready);
 
 private:
-  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under the mutex
+  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under m_mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
-  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under the mutex, after m_ticket
+  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under m_mutex, after m_ticket
   std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows

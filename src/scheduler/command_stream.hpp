@@ -163,9 +163,9 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Members for all threads. For pairs of threads that each store one of these four and then load another, the accesses
-  // are sequentially consistent. Such pairs are push and disown, completion and wait, push and the attendant when it
-  // stops attending.
+  // Members for all threads. Two threads may each store one of these four members and then load another. For such
+  // pairs, loads and stores are sequentially consistent: push and disown, completion and wait, push and the attendant
+  // when it stops attending.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for

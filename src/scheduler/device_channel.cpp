@@ -28,7 +28,7 @@ bool succeeds(const HandOver& hand_over, const command& owner) {
 
 }  // namespace
 
-/// Called under the mutex.
+/// Called under m_mutex.
 void device_channel::wait_for(const dependency& before) {
   if (before.is_complete()) return;
   const device_point point = before.handed_over();
@@ -38,7 +38,7 @@ void device_channel::wait_for(const dependency& before) {
   m_stream->wait_for(*point.channel->m_stream, point.ticket);
 }
 
-/// Called under the mutex.
+/// Called under m_mutex.
 void device_channel::stay_within_limit() {
   const std::uint64_t latest = m_stream->latest();
   if (latest - m_completed.load(std::memory_order_relaxed) < most_ahead) return;
@@ -47,7 +47,7 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under the mutex. If an item fails, the other items run nevertheless, as separate commands would.
+/// Called under m_mutex. If an item fails, the other items run nevertheless, as separate commands would.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.timer) m_stream->start(*list.timer);
   const auto stop = [&] {
@@ -64,7 +64,7 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
   m_stream->mark();
 }
 
-/// Called under the mutex.
+/// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
   // A fused command replaces this one and has run its kernels.
   if (claimed.has_no_work) return m_stream->mark();
@@ -166,7 +166,7 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
 }
 
 /// Puts the times of all tickets of the entry into m_times. Returns the start of the first ticket and the end of the
-/// last. Called under the mutex.
+/// last. Called under m_mutex.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;
@@ -178,7 +178,7 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Gives a command without work the times of the command that ends last among its dependencies. Called under the mutex.
+/// Gives a command without work the times of the command that ends last among its dependencies. Called under m_mutex.
 void device_channel::take_times_of_last(command& end) const {
   const auto before = end.dependencies();
   const command* last = nullptr;

@@ -43,7 +43,7 @@ void free_all_kept() noexcept;
 /// Sets the function that lists all queues except the queues of transfers. Only the upper layers have such a list.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
-/// An object of this class exists while memory waits to be freed until commands release it (keep_until_complete).
+/// An object of this class exists as long as memory can't be freed because commands still use it (keep_until_complete).
 /// Searches for memory wait for such objects.
 class kept_memory {
 public:

@@ -9,8 +9,8 @@ namespace sycl::inline _V1::detail {
 void enter(const command& submitted) noexcept;
 /// Makes `after` wait for `before`, if `before` is not complete.
 void add_edge(const dependency& before, const command_ptr& after);
-/// Notes that a command, which represents no list itself, waits for `before`, which is or may be the command of a list
-/// that still collects. A thread that waits for the first command then ends the list.
+/// Called when a command that represents no list has to wait for `before`. If `before` represents a list that still
+/// collects, a thread that waits for the waiting command has to end the list.
 void note_wait_for_list(const command& before) noexcept;
 
 }  // namespace sycl::detail

@@ -79,7 +79,7 @@ private:
     memory_place place;
   };
   mutable std::mutex m_users_mutex;  // protects what follows
-  std::vector<user> m_users;         ///< without users all of whose bytes a later command writes
+  std::vector<user> m_users;         ///< a user is removed when a later command writes all its bytes
   std::vector<user> m_aside;
   std::size_t m_next_cleanup = 16;
   bool m_written = false;

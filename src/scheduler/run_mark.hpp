@@ -9,7 +9,8 @@
 namespace sycl::inline _V1::detail {
 
 /// While an object of this class exists, the thread runs the command `what`, or owns the stream `what` and runs its
-/// commands. The marks of a thread are nested: a thread that waits within a command may run other commands meanwhile.
+/// commands. The marks of a thread are nested, because a thread that waits within a command may run other commands
+/// during the wait.
 class run_mark {
 public:
   explicit run_mark(const void* what) noexcept : m_innermost(innermost), m_what(what), m_outer(m_innermost) {

@@ -227,7 +227,7 @@ bool is_explicit_list(const command& node) {
   return list && !list->is_automatic();
 }
 
-/// Returns whether the list of the command, which the caller keeps alive, may wait for other lists.
+/// Returns whether the command's list may wait for other lists. The caller keeps the list alive.
 bool may_wait_for_lists(const command& asking) {
   const command_list* own = asking.fusion.load(std::memory_order_relaxed);
   return own && !own->is_automatic();
@@ -261,7 +261,8 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // A command in a stream waits only for streams.
+    // A dependency without a node is a command in a stream, which depends only on commands in streams, so it is not
+    // visited.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -328,7 +329,7 @@ void release_held_before(const command& waiting, ready_list& ready) {
 enum class visitor { asks, waits };
 
 /// Ends lists that still collect, and releases commands that are held back, if `awaited` is such a command or depends
-/// on one. No other thread might do so.
+/// on one. Otherwise they might never start.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.

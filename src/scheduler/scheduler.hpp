@@ -14,7 +14,7 @@
 /// that copy these contents.
 ///
 /// One command represents a fusion list in the DAG. While the list collects kernels, this command gets their
-/// dependencies. Other lists that the user started may wait for it meanwhile. To avoid circles, only one list grows at
+/// dependencies. Other lists that the user started may wait for this command. To avoid circles, only one list grows at
 /// a time, and before a list gets a new dependency, all direct and indirect dependencies of the new one are searched
 /// for the list itself. If any other command needs a kernel of the list, its submission ends the list first. A host
 /// thread that waits for a command ends all lists on which the command depends. It also releases all fused commands
@@ -111,8 +111,8 @@ void start_scheduler();
 void drain_commands();
 /// Ends all fusion lists and lets go of held commands, so that they run.
 void end_collecting();
-/// Whether every submitted command will complete at some time. In a forked process, and when a command has called
-/// exit(), this is not so.
+/// Whether every submitted command will complete at some time. In a forked process, or after a command has called
+/// exit(), some commands never complete.
 bool commands_will_end() noexcept;
 
 /// Called by a thread whose queue has `ahead` incomplete commands. If there are very many, the thread sleeps a little,

@@ -103,7 +103,7 @@ void worker_pool::work() {
 }
 
 void worker_pool::give_threads(std::size_t count, std::size_t limit) {
-  sinter::usable_processors();  // has to be called before a new worker calls it
+  sinter::usable_processors();  // has to be called before a new worker calls use_all_processors()
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
     // Each item of work needs its own worker. Idle workers that have been called already (m_calls) have other work.

@@ -36,7 +36,7 @@ enum class function_attribute : int {
   local_bytes = 1,        ///< local memory that the code itself has
   private_bytes = 3,      ///< private memory of a work-item, without registers
   registers = 4,
-  most_local_bytes = 8,   ///< most local memory that a launch may ask for
+  most_local_bytes = 8,   ///< most local memory that a launch may use
 };
 
 enum memory_advice : int {

@@ -291,7 +291,7 @@ void gpu_stream::wait_for_event(void* event, driver_stream&) {
               [] { return "waiting for another stream"; });
 }
 
-/// Called under the mutex.
+/// Called under m_mutex.
 event_handle gpu_stream::take_event() {
   if (!m_free.empty()) {
     event_handle event = m_free.back();
@@ -318,7 +318,7 @@ void gpu_stream::note(std::uint64_t ticket) {
 }
 
 /// Returns an event that was recorded after the ticket's work, or null if the device has failed. Records a new event if
-/// there is none. Called under the mutex.
+/// there is none. Called under m_mutex.
 event_handle gpu_stream::event_behind(std::uint64_t ticket) {
   const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
@@ -336,7 +336,7 @@ event_handle gpu_stream::event_behind(std::uint64_t ticket) {
 }
 
 /// Removes marks whose work is complete. Work completes in order, so a search with few queries finds the last complete
-/// mark. Called under the mutex.
+/// mark. Called under m_mutex.
 void gpu_stream::sweep() {
   std::size_t passed = 0;
   for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {
@@ -363,7 +363,7 @@ void gpu_stream::sweep() {
 }
 
 /// Makes sure that the text of kernels is printed: the driver prints it during a wait, even if the work is complete
-/// already. Called under the mutex.
+/// already. Called under m_mutex.
 void gpu_stream::bring_out_text(const mark_point& passed) {
   m_gpu.functions().await_event(passed.event);
   m_gpu.print_texts();
@@ -371,7 +371,7 @@ void gpu_stream::bring_out_text(const mark_point& passed) {
   if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
 
-/// Called under the mutex.
+/// Called under m_mutex.
 void gpu_stream::fail(result_code result, const char* doing) {
   fail(doing, m_gpu.functions().text_of(result) + ". The driver has given up the device for this process");
 }

@@ -56,7 +56,7 @@ ze_context_handle_t driver_context::native() {
   return m_context;
 }
 
-/// Adds a pool of events. Called under the mutex.
+/// Adds a pool of events. Called under m_mutex.
 void driver_context::add_pool(bool timed) {
   const auto check = [](ze_result_t result) {
     if (result == ZE_RESULT_SUCCESS) return;

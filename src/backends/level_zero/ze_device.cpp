@@ -47,7 +47,7 @@ int spirv_of(const ze_device_context& device) {
   return std::clamp(static_cast<int>(version & 0xffff), first_with_sub_groups, newest);
 }
 
-/// Returns the reason why the device is not used, or an empty text.
+/// Returns the reason why the device can't be used, or an empty text.
 std::string refusal_of(const ze_device_context& device) {
   constexpr std::uint32_t oldest = 1u << 16 | 3u;
   const std::uint32_t version = device.shared().api_version();
@@ -206,7 +206,7 @@ public:
                  .unload = level_zero::unload},
         m_natives(*this, m_device, m_keeper, m_target) {}
 
-  /// Returns the reason why the device is not used, or an empty text.
+  /// Returns the reason why the device can't be used, or an empty text.
   const std::string& refused() const noexcept { return m_refused; }
 
   const device_facts& facts() const override { return m_facts; }
@@ -288,7 +288,7 @@ device_backend* device_in_context(ze_device_context& device, ze_context_handle_t
 
 namespace {
 
-/// Returns the devices. The first call asks the drivers.
+/// Returns the devices. The first call opens the drivers.
 const std::vector<ze_device*>& found_devices() {
   static const auto* devices = [] {
     auto* list = new std::vector<ze_device*>;

@@ -64,7 +64,7 @@ void stream_keeper::keep(std::unique_ptr<stream_objects> objects) {
   sweep();
 }
 
-/// Frees the objects of streams whose work is complete. Called under the mutex.
+/// Frees the objects of streams whose work is complete. Called under m_mutex.
 void stream_keeper::sweep() {
   std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
     if (!each->can_go()) return false;
@@ -398,7 +398,7 @@ void* ze_stream::native_event() {
   return event;
 }
 
-/// Called under the mutex.
+/// Called under m_mutex.
 void* ze_stream::event_for_wait(std::uint64_t ticket) {
   for (const piece& each : m_objects->pieces) {
     if (each.ticket >= ticket) return each.event;
@@ -410,7 +410,7 @@ void ze_stream::wait_for_event(void* event, driver_stream&) {
   m_foreign.push_back(static_cast<ze_event_handle_t>(event));
 }
 
-/// Finds out which tickets are complete. Called under the mutex.
+/// Finds out which tickets are complete. Called under m_mutex.
 void ze_stream::sweep() {
   while (!m_objects->pieces.empty()) {
     const piece& first = m_objects->pieces.front();
@@ -423,7 +423,7 @@ void ze_stream::sweep() {
   m_objects->give_events_back();
 }
 
-/// Reads the times of a piece from its events. Called under the mutex, before the events are reused.
+/// Reads the times of a piece from its events. Called under m_mutex, before the events are reused.
 void ze_stream::measure(const piece& done) {
   ze_kernel_timestamp_result_t last{}, first{};
   const loader& functions = m_device.functions();

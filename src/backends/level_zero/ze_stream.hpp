@@ -50,7 +50,7 @@ struct stream_objects {
   ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if no closed list was executed
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  bool is_foreign = false, is_given = false;  ///< made by the program; destroyed by the stream
+  bool is_foreign = false, is_given = false;  ///< the program made `commands`; the stream has to destroy it
   std::vector<ze_event_handle_t> events;      ///< events that native_event has returned
   std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
   std::vector<block_memory> blocks;

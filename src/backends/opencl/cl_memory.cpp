@@ -216,7 +216,7 @@ void cl_memory::free_shared(cl_context context, void* memory) {
   sweep(context, /*waits=*/false);
 }
 
-/// Called under the mutex.
+/// Called under m_freed_mutex.
 void cl_memory::sweep(cl_context context, bool waits) noexcept {
   std::erase_if(m_freed, [&](freed_memory& each) {
     while (!each.before.empty()) {

@@ -61,8 +61,8 @@ struct held_program {
   }
 };
 
-/// Returns the block with its size rounded up to whole words, as arguments that are passed by value require. Uses
-/// `copy` if the size has to change.
+/// Returns the block, whose size is rounded up to whole words, because arguments that are passed by value must consist
+/// of whole words. Uses `copy` if the size has to change.
 const void* whole_words(const void* block, std::uint64_t bytes, std::vector<char>& copy) {
   if (bytes % 8 == 0 && bytes != 0) return block;
   copy.resize(abi::spirv_parameter_bytes(bytes));

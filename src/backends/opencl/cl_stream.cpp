@@ -148,7 +148,7 @@ std::size_t cl_stream::take_report(loaded_program& loaded) {
   return static_cast<std::size_t>(found - m_reports.begin());
 }
 
-/// Reads the report of a complete piece. Called under the mutex.
+/// Reads the report of a complete piece. Called under m_mutex.
 void cl_stream::look_at_report(const piece& done) {
   report_memory& its = m_reports[done.report];
   if (its.is_written || done.ticket <= its.known_until) return;
@@ -293,7 +293,7 @@ void cl_stream::note(piece added) {
   ++m_latest;
 }
 
-/// Returns the retained event of the ticket, or null if the work is complete. Called under the mutex.
+/// Returns the retained event of the ticket, or null if the work is complete. Called under m_mutex.
 cl_event cl_stream::event_of(std::uint64_t ticket) {
   const auto is_before = [](const piece& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_pieces.begin(), m_pieces.end(), ticket, is_before);
@@ -302,7 +302,7 @@ cl_event cl_stream::event_of(std::uint64_t ticket) {
   return found->event;
 }
 
-/// Removes complete pieces. Called under the mutex.
+/// Removes complete pieces. Called under m_mutex.
 void cl_stream::sweep() {
   const loader& functions = m_device.functions();
   while (!m_pieces.empty()) {

@@ -37,7 +37,7 @@ private:
     std::unique_ptr<unsigned char[]> pattern;  ///< the device reads it until the piece is complete
     std::size_t block = no_block;              ///< number in m_blocks
     std::size_t report = no_block;             ///< index into m_reports, if the piece's work-items may fail
-    std::unique_ptr<abi::gpu_failure> failed;  ///< the host's copy of that report
+    std::unique_ptr<abi::gpu_failure> failed;  ///< the host's copy of the report
     cl_event launched = nullptr;               ///< the launch's event, if `event` belongs to the copy of its report
   };
   /// Memory for failure reports of a program's work-items. The host can't read this memory, so a copy of the report to
