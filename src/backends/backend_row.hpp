@@ -31,8 +31,9 @@ struct backend_row {
   /// Returns the lines for sinter-info. The pointer is null if the backend needs no driver.
   driver_state (*state)() = nullptr;
   /// A broken driver may end the process that opens it. sinter-info therefore tries drivers in a child process first.
-  /// If the child process ends, sinter-info calls this function before it uses the backend. From then on `devices`
-  /// returns no devices, and `state` reports `why`. The pointer is null if the backend's drivers are safe to open.
+  /// If the child process ends early, sinter-info calls this function before it uses the backend. From then on
+  /// `devices` returns no devices, and `state` reports `why`. The pointer is null if the backend's drivers are safe to
+  /// open.
   void (*leave_out)(const std::string& why) = nullptr;
 };
 
