@@ -24,7 +24,7 @@ statement_place place_of(const clang::SourceManager& files, clang::SourceLocatio
   return {place.getFilename(), place.getLine(), place.getColumn()};
 }
 
-/// Finds the aspects of types: a type has those of its own tags, of its bases and of its members.
+/// Finds the aspects of types. A type has the aspects of its own tags, of its bases and of its members.
 class type_aspects {
 public:
   explicit type_aspects(clang::ASTContext& context) : m_context(context) {}
@@ -70,7 +70,7 @@ private:
   llvm::DenseMap<const clang::CXXRecordDecl*, abi::aspect_set> m_known;
 };
 
-/// Collects the uses in one function's body. Lambdas in the body are functions of their own.
+/// Collects the uses of aspects in one function's body. Lambdas in the body are functions of their own.
 class body_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   body_visitor(clang::ASTContext& context, type_aspects& types, std::vector<clang::FunctionDecl*>& lambdas)
@@ -141,7 +141,8 @@ public:
     if (record->isThisDeclarationADefinition() && !record->isDependentContext()) records.push_back(record);
     return true;
   }
-  // Bodies are looked through afterwards; only their lambdas and local classes are of interest here.
+  // This visitor enters bodies only to find lambdas and local classes. body_visitor looks through the bodies
+  // afterwards.
   std::vector<clang::FunctionDecl*> functions;
   std::vector<clang::CXXRecordDecl*> records;
 };
@@ -217,7 +218,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // System headers need no search. If a function of theirs uses a user's type, then a function of the user names that
+    // System headers need no search. If a function in them uses a user's type, then a function of the user names that
     // type and calls it.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
@@ -241,8 +242,9 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     body.TraverseStmt(function->getBody());
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
-    // This function's code is generated only at the end, so an annotation can carry its uses. The code of other
-    // functions is there already, under a known name.
+    // clang generates the code of internal functions only at the end of the file, so this annotation carries their
+    // uses. It may have generated the code of other functions already, so the table has their uses under the function's
+    // symbol.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

@@ -1,7 +1,8 @@
 #pragma once
-/// Aspects that only the AST shows, and not the IR: their names, and which functions use types that are tagged with
-/// [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with -save-temps,
-/// where the pass role knows the aspects of functions and of double, half and 64-bit atomics only.
+/// Facts about aspects that the AST shows and the IR does not: their names, and which functions use types that are
+/// tagged with [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with
+/// -save-temps. Then the pass role knows only the aspects that functions are tagged with, and those of double, half and
+/// 64-bit atomics.
 
 #include <abi/image_format.hpp>
 #include <cstdint>
@@ -45,7 +46,8 @@ aspect_table& known_aspects();
 /// Called when a declaration of the translation unit is tagged: from then on the unit's functions have to be searched.
 void note_tag();
 
-/// Fills the table. Discarded statements, constant expressions and unevaluated operands are no uses (SYCL 2020 5.7).
+/// Fills the table. Discarded statements, constant expressions and unevaluated operands do not count as uses (SYCL 2020
+/// 5.7).
 void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& context);
 
 }  // namespace sinter::capture

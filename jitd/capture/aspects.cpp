@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// The instruction that makes a variable has no place in the source. Debug information tells the place. Without -g, the
-/// first use of the variable tells it.
+/// The instruction that makes a variable has no place in the source. The variable's debug information tells the place.
+/// Without -g, the first use of the variable tells it.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -150,7 +150,7 @@ std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
   return sizes;
 }
 
-/// Whether a kernel has the size that a function requires. The sizes of kernels are padded in front.
+/// Whether a kernel has the work-group size that a function requires. The sizes of kernels are padded in front.
 bool has_group_size(const kernel_layout& kernel, const std::vector<std::uint32_t>& size) {
   std::array<std::uint32_t, 3> padded{1, 1, 1};
   if (size.size() > padded.size()) return false;
@@ -247,7 +247,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
-      // A use without a place is left out. The next use of the aspect then tells the place.
+      // A use without a place is skipped, so that the next use of the same aspect provides the place.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }
@@ -357,7 +357,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     place = found->second.place;
   }
   std::string chain = "\n  " + name + "()";
-  // A kernel's own place is in the headers, so a kernel at the head of a chain needs no place.
+  // A kernel's own place is in the headers, so the user needs no -g if the chain begins at a kernel.
   bool has_places = place.line != 0 || is_of_headers(function);
   bool is_below_kernel = is_of_headers(function);
   for (std::size_t i = 1; i < path.size(); ++i) {
@@ -515,7 +515,7 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     add_row("sycl_types_that_use_aspects", name, bits);
     unnamed |= bits;
   }
-  // The list has all aspects that the program's enumeration names, and all others that occur.
+  // The list has all aspects that the program's enumeration names, and all other aspects that the code uses.
   const auto add_name = [&](unsigned aspect, const std::string& name) {
     llvm::Metadata* row[] = {llvm::MDString::get(context, name),
                              llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect))};

@@ -6,10 +6,10 @@
 /// uses an aspect in one of these cases: it names double or half (fp64, fp16), it accesses 64 bits atomically
 /// (atomic64), it or a type that it names is tagged with [[__sycl_detail__::__uses_aspects__(...)]], or it calls a
 /// function that uses or declares the aspect. Code inside the headers does not count, except for the types that users
-/// give it. The required sub-group size of a kernel is looked up in the functions it calls, too. Output: metadata of
-/// the module and its functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
-/// sycl_declared_aspects, intel_reqd_sub_group_size. The analysis warns where a function with device_has uses an aspect
-/// that is not in the list, and shows the chain of calls.
+/// give it. A kernel's required sub-group size is also looked up in the functions that the kernel calls. Output:
+/// metadata of the module and its functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects,
+/// sycl_used_aspects, sycl_declared_aspects, intel_reqd_sub_group_size. The analysis warns where a function with
+/// device_has uses an aspect that is not in the list, and shows the chain of calls.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +24,7 @@ namespace sinter::capture {
 
 class aspect_analysis {
 public:
-  /// `host` has the annotations; kernels have the declarations of their function objects.
+  /// `host` has the annotations; the layouts in `kernels` have the declarations of the kernels' function objects.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
   /// The aspects that a device needs for the kernel, as bits. The kernel, or a function that it calls, uses or declares
@@ -37,8 +37,9 @@ public:
   /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                        llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
-  /// Warns where a kernel calls a function that requires another size, where a kernel's required work-group size has
-  /// other dimensions than its launch, and where `exports` require sizes, which only kernels may.
+  /// Warns where a kernel calls a function that requires another size, and where a kernel's required work-group size
+  /// has other dimensions than its launch. Also warns where a function in `exports` requires a size, because only
+  /// kernels may require one.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
@@ -69,7 +70,7 @@ private:
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why` describes the fault. `place` stays unknown where only the headers or the kernel could tell it.
+  /// `why` describes the fault. `place` stays unknown if only a place in the headers or in the kernel is known.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

@@ -47,7 +47,7 @@ bool is_allowed(const attribute_rule& rule, const numbers& arguments) {
   if (llvm::StringRef(rule.name) != "device_has") {
     return std::all_of(arguments.begin(), arguments.end(), [](long each) { return each > 0; });
   }
-  // A program may lack the enumeration sycl::aspect. Any number may be an aspect then.
+  // A program may lack the enumeration sycl::aspect. Then any number is accepted as an aspect.
   const auto& names = known_aspects().names;
   return names.empty() || std::all_of(arguments.begin(), arguments.end(), [&](long argument) {
            return std::any_of(names.begin(), names.end(),
@@ -67,7 +67,7 @@ public:
     for (const clang::FunctionDecl* each : m_function.redecls()) {
       all.push_back(attribute_instances(m_compiler.getSema(), *each, rule.name));
     }
-    // The list of redeclarations is in no fixed order, so sort it by the text.
+    // The list of redeclarations is in no fixed order, so it is sorted by place in the source.
     std::vector<const clang::FunctionDecl*> order(m_function.redecls_begin(), m_function.redecls_end());
     std::vector<std::size_t> by_place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) by_place[i] = i;
@@ -130,7 +130,7 @@ void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDe
 
 void check_attributes(clang::CompilerInstance& compiler) {
   std::set<const clang::FunctionDecl*> done;
-  // The list is taken out first, for looking at instances of templates may add more functions to it.
+  // The list is taken out first, because looking at instances of templates may add more functions to it.
   const std::vector<clang::FunctionDecl*> functions = std::move(seen().attributed);
   for (clang::FunctionDecl* function : functions) {
     if (function->isInvalidDecl()) continue;

@@ -20,7 +20,8 @@ void note_attributed(clang::FunctionDecl& function);
 /// them.
 void check_attributes(clang::CompilerInstance& compiler);
 
-/// Checks a kernel's function object, also where only its type has attributes. No warning is given twice.
+/// Checks a kernel's function object, even if only the type of its call operator has attributes. No warning is given
+/// twice.
 void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDecl& function);
 
 }  // namespace sinter::capture

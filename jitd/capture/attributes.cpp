@@ -74,8 +74,8 @@ public:
 
 clang::ParsedAttrInfoRegistry::Add<sycl_annotation> registration("sinter-attributes", "SYCL 2020 kernel attributes");
 
-/// In a template's lambda, attributes behind the parameter list keep their arguments as the template spells them. This
-/// function puts the template's arguments in.
+/// In a template's lambda, clang does not instantiate the arguments of attributes behind the parameter list. This
+/// function does so.
 clang::Expr* instantiate(clang::Sema& sema, const clang::FunctionDecl& function, clang::Expr* argument) {
   if (!argument->isInstantiationDependent()) return argument;
   auto* declaration = const_cast<clang::FunctionDecl*>(&function);
@@ -124,7 +124,7 @@ public:
     using namespace clang::tok;
     const TokenKind last = m_last;
     m_last = token.getKind();
-    bool here = false;  // whether the next token may be a name of an attribute of ours
+    bool here = false;  // whether the next token may be the name of one of our attributes
     if (m_last == l_square && last == l_square) {
       m_inside = true;
       m_using = false;
@@ -151,7 +151,7 @@ private:
   llvm::SmallVector<clang::IdentifierInfo*, 4> m_scopes;
   clang::tok::TokenKind m_last = clang::tok::unknown;
   bool m_inside = false, m_using = false, m_gnu = false, m_after_scope = false;
-  bool m_enabled = true;  // the definitions have just been read
+  bool m_enabled = true;  // the definitions of the macros have just been read
 };
 
 } // namespace

@@ -26,8 +26,8 @@ namespace sinter::capture {
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
 
-/// Turns the attributes' names into macros where an attribute can stand, and nowhere else: users may have functions
-/// with the same names.
+/// Turns the attributes' names into macros where an attribute can stand, and nowhere else, because users may have
+/// functions with the same names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// An attribute at one place of the text.

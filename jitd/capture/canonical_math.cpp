@@ -39,15 +39,15 @@ constexpr intrinsic_entry intrinsics[] = {
     {"fmax", llvm::Intrinsic::maxnum},     {"copysign", llvm::Intrinsic::copysign},
 };
 
-// LLVM has no intrinsic for these functions (LLVM 19 has none for atan2), so they stay calls, under our names. Result
-// and operands may have different types (ldexp, frexp, ilogb ...).
+// LLVM has no intrinsic for these functions (LLVM 19 has none for atan2), so they stay calls, with the names that
+// canonical_math.hpp describes. Result and operands may have different types (ldexp, frexp, ilogb ...).
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",
     "lrint", "llrint", "lround",   "llround", "sincos", "lgamma_r", "pow10", "atan2",
 };
 
-/// glibc's -ffast-math entry points mean the same function.
+/// glibc's entry points for -ffast-math (`__sin_finite`) compute the same functions as the plain names.
 llvm::StringRef plain_name(llvm::StringRef name) {
   name.consume_front("__builtin_");
   if (name.starts_with("__") && name.ends_with("_finite")) name = name.drop_front(2).drop_back(7);
@@ -133,7 +133,7 @@ void canonicalize_math(llvm::Module& device) {
     if (!type) continue;
     llvm::StringRef name = plain_name(function.getName());
     if (type->isFloatTy()) {
-      // This name has the f of the function for float in the middle.
+      // In this name, the f for float is in the middle.
       if (name == "lgammaf_r") {
         name = "lgamma_r";
       } else if (!name.consume_back("f")) {

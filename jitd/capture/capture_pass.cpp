@@ -76,7 +76,7 @@ bool has_full_debug_info(const llvm::Module& host) {
   return false;
 }
 
-/// Kernels carry the targets of the command line, because this role may run in another process.
+/// Kernels carry the targets of the command line, because the pass role may run in another process than the AST role.
 const target_list& targets_of(llvm::ArrayRef<captured_kernel> kernels) {
   return kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
 }
@@ -87,7 +87,7 @@ struct prepared_device {
   std::vector<image_entry> entries;
   std::vector<const captured_kernel*> refused;
   std::vector<image_function> exports;
-  std::vector<std::string> refused_exports;  ///< exported functions that stay the host's alone
+  std::vector<std::string> refused_exports;  ///< exported functions that only host code can call
   bool full_debug;
 };
 
@@ -112,8 +112,8 @@ void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   llvm::StripDebugInfo(device);
 }
 
-/// `source`: the module that kernels are copied out of. It is the host's module or that of the second pass, whose code
-/// never becomes the host's.
+/// `source` is the module from which kernels are copied: the host's module or that of the second pass. The second
+/// pass's code never becomes host code.
 prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captured_kernel> kernels,
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
@@ -242,7 +242,8 @@ bool have_same_arguments(const kernel_layout& a, const kernel_layout& b) {
   return a.source_position == b.source_position && std::ranges::equal(a.leaves, b.leaves, same);
 }
 
-/// Says that a kernel's variables lie elsewhere in memory in the second pass.
+/// Describes the error that a kernel's captured variables have other places in memory in the second pass than in the
+/// first.
 std::string about_captures(const kernel_layout& host, const kernel_layout& device) {
   const auto [one, other] = std::ranges::mismatch(host.captures, device.captures);
   const std::string start = "kernel '" + host.display_name + "' captures ";

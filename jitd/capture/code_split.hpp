@@ -2,8 +2,9 @@
 /// Divides the kernels and exported functions of a file into device images (-fplugin-arg-sinter-device-code-split).
 ///
 /// Two kernels may share an image if both have the same fixed targets, or if both have none and require the same
-/// aspects and the same sizes of work-groups and sub-groups. With fixed targets the option determines the images
-/// exactly. Without fixed targets the images may be split further. Code that several images need is in each of them.
+/// aspects and the same sizes of work-groups and sub-groups. If there are fixed targets, the option alone determines
+/// the images. Without fixed targets, these requirements may split the images further. Code that several images need is
+/// in each of them.
 
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 
 namespace sinter::capture {
 
-/// Each file is compiled by itself, so `off` means `per_source`. `automatic` means it, too: kernels of a file often
+/// Each file is compiled by itself, so `off` means `per_source`. `automatic` means the same: kernels of a file often
 /// share functions, and each kernel is compiled by itself at run time anyway.
 enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
 

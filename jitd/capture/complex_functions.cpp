@@ -298,7 +298,8 @@ number<T> hyperbolic_arc_tangent(number<T> z) {
     if (is_nan(x)) return {is_infinite(y) ? copysign(T(0), z.re) : x, is_infinite(y) ? copysign(angle, y) : x};
     return {copysign(T(0), z.re), copysign(angle, y)};
   }
-  // The parts are scaled, because squares of large parts would be infinite. The result is about 1 / z there.
+  // The parts are scaled, because squares of large parts would be infinite. The result is about 1 / z for such large
+  // parts.
   const T larger = fmax(x, fabs(y)), scale = larger > 1 ? scale_of(larger) : T(1);
   const T away = (1 - x) * scale, up = y * scale;
   // At a real part of 1, the square of the imaginary part may be too small for a number.
@@ -333,7 +334,8 @@ inline double _Complex pair(number<double> z) { return __builtin_complex(z.re, z
 inline number<float> parts(float _Complex z) { return {__real__ z, __imag__ z}; }
 inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}; }
 
-/// The next number from `from` towards `to`. `to` may be rounded to a double, unless the rounded number equals `from`.
+/// The next number from `from` towards `to`. `to` only tells the direction, so it may be rounded to a double, unless
+/// the rounded number equals `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
   const double near = to;
@@ -396,7 +398,7 @@ double _Complex cpow(double _Complex base, double _Complex exponent) {
 float _Complex cpowf(float _Complex base, float _Complex exponent) {
   return pair(power(parts(base), parts(exponent)));
 }
-// The functions are inlined: no long double remains then, if `to` is a constant or was a double.
+// The functions are inlined, so that no long double remains if `to` is a constant or was a double.
 __attribute__((always_inline)) double nexttoward(double from, long double to) {
   return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
 }

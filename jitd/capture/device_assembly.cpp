@@ -76,7 +76,8 @@ llvm::SmallVector<llvm::CallBase*, 4> assembly_of(llvm::Module& module) {
   return found;
 }
 
-/// Tells for each numbered call whether it is still there when __sinter_on_device is answered as on the host.
+/// Tells for each numbered call whether the host reaches it: whether the call remains when __sinter_on_device is
+/// replaced by the host's answer.
 llvm::SmallVector<bool, 4> reached_by_host(const llvm::Module& device, std::size_t count) {
   llvm::SmallVector<bool, 4> reached(count, false);
   const std::unique_ptr<llvm::Module> host = passes::clone_module(device);

@@ -1,11 +1,11 @@
 #pragma once
 /// Inline assembly for NVIDIA's GPUs (PTX) in kernels.
 ///
-/// clang reads a file for the host, also in a second pass with macros of devices (device_pass.hpp), so clang gives PTX
-/// the form of the host's assembly: the host's names of registers, its braces for dialects, and its flags as clobbers.
-/// Assembly is PTX where only devices reach it (`if (sycl::ext::sinter::on_device())`, SINTER_IF_DEVICE), and in a
-/// second pass that defines a macro of NVIDIA's compilers. All other assembly is the host's, and its kernels run on the
-/// host's CPU only.
+/// clang reads a file for the host, even in a second pass with macros of devices (device_pass.hpp). Therefore clang
+/// gives PTX the form of the host's assembly: the host's names of registers, its braces for dialects, and its flags as
+/// clobbers. Assembly is PTX where only devices reach it (`if (sycl::ext::sinter::on_device())`, SINTER_IF_DEVICE), and
+/// in a second pass that defines a macro of NVIDIA's compilers. All other assembly is the host's, and kernels that
+/// contain it run on the host's CPU only.
 
 #include <string>
 
@@ -19,7 +19,7 @@ namespace sinter::capture {
 bool are_macros_of_ptx(llvm::ArrayRef<std::string> macros);
 
 /// Brings PTX into the form that LLVM's target NVPTX expects, and marks its calls (abi::assembly_attribute). If `all`
-/// is true, all inline assembly is PTX, and not only the code that devices alone reach. Must run before
+/// is true, all inline assembly is PTX, not only the assembly that devices alone reach. Must run before
 /// `answer_on_device` (sides.hpp).
 void write_ptx(llvm::Module& device, bool all);
 

@@ -35,7 +35,7 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
   functions->setDataLayout(device.getDataLayout());
   functions->setTargetTriple(device.getTargetTriple());
   for (llvm::Function& each : *functions) {
-    // The functions are used on any machine, so attributes of the host have to go.
+    // The functions are used on any machine, so attributes of the host are removed.
     llvm::AttributeMask of_the_host;
     for (const llvm::Attribute attribute : each.getAttributes().getFnAttrs()) {
       if (attribute.isStringAttribute()) of_the_host.addAttribute(attribute.getKindAsString());

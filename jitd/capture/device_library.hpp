@@ -7,7 +7,8 @@
 
 namespace sinter::capture {
 
-/// Defines such functions if the module declares them. Calls of libm in them are left to canonicalize_math.
+/// Defines those library functions that the module declares. Calls of libm in these functions are left to
+/// canonicalize_math.
 void define_library_functions(llvm::Module& device);
 
 /// Prefix of the functions' names in device code. It keeps passes from mistaking them for the C library's functions,

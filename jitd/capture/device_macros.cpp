@@ -15,12 +15,12 @@
 namespace sinter::capture {
 namespace {
 
-/// Macros of other compilers' passes for devices.
+/// Macros that other compilers define in their passes for devices.
 constexpr llvm::StringLiteral known_macros[] = {"__SYCL_DEVICE_ONLY__", "__SPIR__",      "__SPIRV__",
                                                 "__NVPTX__",            "__AMDGCN__",    "__SYCL_CUDA_ARCH__",
                                                 "SYCL_DEVICE_ONLY",     "__HIPSYCL_DEVICE_ONLY__"};
 
-/// The first place in the compiled file that asks for a macro of devices.
+/// The first place in the compiled file that tests a macro of devices.
 struct question {
   std::string macro;
   clang::SourceLocation location;

@@ -1,9 +1,9 @@
 #pragma once
 /// Handles programs that ask the preprocessor whether host or device code is compiled (`#ifdef __SPIR__`).
 ///
-/// One pass compiles host and device code, so none of the macros for devices is defined, and code behind them is
-/// silently left out of kernels. If a file has kernels and asks for such a macro, the user is told so once.
-/// -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
+/// Sinter compiles host and device code in one pass, so none of the macros for devices is defined. Code behind such a
+/// macro would be missing from kernels without any message. If a file has kernels and tests such a macro, the plugin
+/// warns once. -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
 /// (device_pass.hpp); -fplugin-arg-sinter-device-macros=none turns the message off.
 
 #include <string>
@@ -28,7 +28,7 @@ struct device_macro_choice {
 };
 device_macro_choice& chosen_device_macros();
 
-/// Notes the first place outside of system headers that asks for a macro of devices which is undefined there.
+/// Notes the first place outside of system headers that tests an undefined macro of devices.
 void watch_device_macros(clang::CompilerInstance& compiler);
 /// Warns about the noted place, if there is one.
 void warn_of_device_macros(clang::CompilerInstance& compiler);

@@ -141,7 +141,7 @@ void keep_only_debug_flags(llvm::Module& device) {
 
 /// Drops attributes that say how host code is generated. Device code has its own choices.
 void strip_host_attributes(llvm::Function& function) {
-  // -O0 puts both attributes on every function; noinline alone is the user's wish.
+  // -O0 puts optnone and noinline on every function; noinline without optnone is the user's wish.
   if (function.hasOptNone()) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     function.removeFnAttr(llvm::Attribute::NoInline);

@@ -46,7 +46,7 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   // The module is used as clang wrote it: this plugin's pass role sees only the first pass's module.
   invocation->getCodeGenOpts().DisableLLVMPasses = true;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
-  // The first pass has given all warnings.
+  // The first pass gives all warnings.
   invocation->getDiagnosticOpts().IgnoreWarnings = true;
   invocation->getDiagnosticOpts().VerifyDiagnostics = false;
   invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();

@@ -1,7 +1,7 @@
 #pragma once
 /// Makes a second pass over a file, with macros of devices defined, for programs that choose their device code by such
-/// macros (device_macros.hpp). Kernels are then copied out of the second pass's module. The host's code is that of the
-/// first pass.
+/// macros (device_macros.hpp). Kernels are then copied out of the second pass's module. Host code comes from the first
+/// pass.
 ///
 /// Both passes have to agree on the kernels and their arguments: a kernel is found by its symbol, and its argument
 /// block is the first pass's.

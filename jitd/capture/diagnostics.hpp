@@ -1,5 +1,5 @@
 #pragma once
-/// Warnings of the pass role, at the kernel's place in the source where that is still known.
+/// Warnings of the pass role, at the kernel's place in the source if that place is still known.
 
 #include <string>
 
@@ -32,7 +32,7 @@ unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocat
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 
-/// Warns at a place that the AST role has at hand.
+/// Warns at a location of the source, in the AST role.
 void warn(clang::DiagnosticsEngine& engine, clang::SourceLocation location, const std::string& message);
 void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message);
 

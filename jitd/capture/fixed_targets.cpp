@@ -49,7 +49,7 @@ void choose_targets(llvm::StringRef names, const target_list& known, target_list
   names.split(parts, ',');
   for (llvm::StringRef part : parts) {
     const device_configuration* found = target_named(known, part);
-    // A target's name travels as part of a line, so it can't have a line break.
+    // A target's name is written into a line of text, so it can't contain a line break.
     if (!found || part.contains('\n')) {
       error = "there is no target '" + part.str() + "'; there are";
       for (const device_configuration& each : known) error += (&each == &known[0] ? " '" : ", '") + each.target + "'";

@@ -23,14 +23,14 @@ target_list find_targets(llvm::StringRef path, std::string& error);
 /// Adds the named targets to `chosen`. If a name is not among `known`, `error` says which one.
 void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
-/// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or room for work-groups
-/// (padded sizes in SYCL's order). An empty text means that no target lacks the feature.
+/// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or support for
+/// work-groups of a size (padded sizes in SYCL's order). An empty text means that no target lacks the feature.
 std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// Bits of abi::kernel_flags. No bit is set if the runtime does not know the devices of a target: then kernels run on
-/// any device that meets their requirements.
+/// Bits of abi::kernel_flags for the targets. No bit is set if the runtime does not know the devices of a target: then
+/// kernels run on any device that meets their requirements.
 std::uint32_t flags_of(const target_list& targets);
 
 /// The targets of this compilation; none means any device. The AST role sets them.

@@ -179,7 +179,7 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
   if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
-  // The targets of these pointers are known only in simplified code.
+  // Which functions such pointers lead to is known only in simplified code.
   if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;
@@ -187,7 +187,7 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
 
 namespace {
 
-/// Makes host forms of kernels, and of functions copied for kernels.
+/// Rewrites host entries, and copies of the functions that they call, so that they compute as the JIT's code does.
 class host_forms {
 public:
   host_forms(llvm::Module& host, bool rounds, bool divisions_trap)

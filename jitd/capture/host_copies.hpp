@@ -3,11 +3,11 @@
 /// kernel, which clang makes, gives the same bits as the JIT's code.
 ///
 /// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm give other bits
-/// than functions of devices, and fast-math allows both sides different results. The JIT's code rounds a product and
-/// the addition to it once if the machine has an FMA. Host code that may not use an FMA calls the runtime instead,
-/// which does what the JIT's code does on that machine. Integer divisions without a defined result give the same number
-/// as in the JIT's code. Work-items of host copies can ask for their ids and ranges, and for nothing else in the device
-/// ABI.
+/// than functions of devices, and fast-math allows both sides different results. If the machine has an FMA, the JIT's
+/// code rounds only once for a product and the addition to it. Host code that may not use an FMA calls a function of
+/// the runtime instead, which rounds as the JIT's code does on that machine. Integer divisions without a defined result
+/// give the same number as in the JIT's code. Work-items of host copies can ask for their ids and ranges, and for
+/// nothing else in the device ABI.
 
 #include <cstdint>
 

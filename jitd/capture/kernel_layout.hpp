@@ -2,9 +2,8 @@
 /// Facts about a kernel that only the AST has: its readable name, its position and the layout of its argument block.
 ///
 /// The AST role writes these facts as text into an annotation of the kernel function; the pass role reads it back from
-/// the IR. The two may run in different processes (-save-temps), so the text is all that passes between them.
-/// `location_id` indexes a table of source locations that exists only when both roles share a process; it is 0
-/// otherwise.
+/// the IR. The roles may run in different processes (-save-temps), so only this text passes between them. `location_id`
+/// indexes a table of source locations that exists only when both roles share a process; it is 0 otherwise.
 
 #include <abi/image_format.hpp>
 #include <array>

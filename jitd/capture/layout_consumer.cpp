@@ -23,7 +23,7 @@
 namespace sinter::capture {
 namespace {
 
-// A block with more leaves than this is not worth flattening: bytes stand for the rest.
+// A block with more leaves than this is not worth flattening: the rest is described as plain bytes.
 constexpr std::size_t max_leaves = 4096;
 
 class leaf_collector {
@@ -115,8 +115,8 @@ private:
            is_namespace_sycl(*scope->getDeclContext());
   }
 
-  /// Whether code is made for the object's value. The values are a program's constants, the formats of images with
-  /// their samplers, and samplers alone.
+  /// Whether code is compiled for the object's value. Such objects are a program's constants, the formats of images
+  /// with their samplers, and samplers alone.
   static bool is_specialized(const clang::CXXRecordDecl& record) {
     return is_named(record, "experimental", "spec_constant") || is_named(record, "detail", "image_traits") ||
            (record.getIdentifier() && record.getName() == "sampler" && is_in_sycl(record));
@@ -229,7 +229,8 @@ private:
     return !record->lookup(&context.Idents.get(name)).empty();
   }
 
-  /// The function with the kernel's attributes. Wrappers whose call operator is a template name it `sinter_attributes`.
+  /// The function that has the kernel's attributes. In wrappers whose call operator is a template, this function is
+  /// `sinter_attributes`.
   static const clang::FunctionDecl* attributed(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     if (record->isLambda()) return record->getLambdaCallOperator();
     const clang::DeclarationName call = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
@@ -306,7 +307,7 @@ private:
         layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
       }
     }
-    // The wrapper's own sub-group size comes first.
+    // The wrapper's own sub-group size takes precedence.
     if (auto size = attribute_arguments(m_compiler.getSema(), function, "reqd_sub_group_size");
         size && size->size() == 1 && layout.required_sub_group_size == 0) {
       layout.required_sub_group_size = saturated(size->front());

@@ -1,7 +1,7 @@
 /// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
-/// (device_library.hpp): std::array's == calls memcmp, a string_view's length strlen. Characters have the meaning of
-/// the "C" locale, and nothing sets errno. The file is compiled with -fno-builtin, because clang would otherwise make
-/// each function a call of itself.
+/// (device_library.hpp). For example, std::array's == calls memcmp, and a string_view's length calls strlen. Characters
+/// have the meaning of the "C" locale, and nothing sets errno. The file is compiled with -fno-builtin, because clang
+/// would otherwise make each function a call of itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -18,7 +18,7 @@ T read(const byte* from) {
   return value;
 }
 
-/// Compares the first bytes in which two words differ, the lowest byte being the first.
+/// Compares two words at the first byte in which they differ. A word's lowest byte comes first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);
@@ -81,7 +81,8 @@ char* copy_text(char* to, const char* from, size_type most = no_end) {
   return to;
 }
 
-/// The length of the part in front that has only characters of the set (`wanted`), or only characters outside of it.
+/// The length of the longest prefix of the text that has only characters of the set (`wanted`), or only characters
+/// outside of it.
 size_type span(const char* text, const char* set, bool wanted) {
   size_type i = 0;
   while (text[i] != 0 && (find(set, text[i], length(set)) != nullptr) == wanted) ++i;
@@ -292,7 +293,8 @@ wchar_t* wmemset(wchar_t* to, wchar_t what, size_type size) {
 }
 size_type wcslen(const wchar_t* text) { return length(text); }
 
-// _FORTIFY_SOURCE calls these. A write behind the end is undefined in kernels as elsewhere, so nothing is checked.
+// With _FORTIFY_SOURCE, headers call these functions. A write behind the end is undefined behaviour in kernels, too, so
+// nothing is checked.
 void* __memcpy_chk(void* to, const void* from, size_type size, size_type) { return memcpy(to, from, size); }
 void* __memmove_chk(void* to, const void* from, size_type size, size_type) { return memmove(to, from, size); }
 void* __memset_chk(void* to, int what, size_type size, size_type) { return memset(to, what, size); }

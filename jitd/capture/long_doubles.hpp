@@ -1,7 +1,7 @@
 #pragma once
 /// Folds long doubles that headers compute from constants alone, because devices have no such numbers. For example,
 /// libstdc++'s std::generate_canonical, and with it all distributions, takes the logarithm of the number of values that
-/// an engine can return. A loop of a few iterations multiplies by it.
+/// an engine can return. A loop of a few iterations then multiplies by that number.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

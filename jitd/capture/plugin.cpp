@@ -36,7 +36,7 @@ protected:
       sinter::capture::watch_attributes(preprocessor);
       sinter::capture::watch_device_macros(compiler);
     }
-    // clangd skips the bodies of functions in headers, and with them the entries of kernels.
+    // clangd skips the bodies of functions in headers, and the entries of kernels are such bodies.
     compiler.getFrontendOpts().SkipFunctionBodies = false;
     sinter::capture::add_lines(compiler);
     sinter::capture::forget_attributed();

@@ -72,7 +72,7 @@ statement_place place_of(const llvm::Instruction& instruction) {
 }
 
 /// Whether the function belongs to namespace std. Such functions may call themselves (std::sort,
-/// uniform_int_distribution): they become loops on devices without a stack of calls.
+/// uniform_int_distribution): on devices without a call stack, this recursion becomes loops.
 bool is_of_the_library(llvm::StringRef symbol) {
   return symbol.starts_with("_ZSt") || symbol.starts_with("_ZNSt") || symbol.starts_with("_ZNKSt");
 }
@@ -120,7 +120,7 @@ private:
     const std::string node = node_of(call);
     if (node == assembly_node) return offend("contains inline assembly", node, call);
     if (node == indirect_node) return offend("makes a virtual call or a call through a function pointer", node, call);
-    if (is_ptx(call)) return;  // devices that can't run PTX lack an aspect
+    if (is_ptx(call)) return;  // the kernel requires an aspect, which devices without PTX lack
     if (node == throw_node) return offend("throws an exception", node, call, /*not_portable=*/false);
     auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     visit_function(*callee);

@@ -20,8 +20,8 @@ class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
 
-  /// The demangled names of the functions between the kernel and `what`, joined by " -> ". The last function does
-  /// `what`, and the kernel is left out.
+  /// The demangled names of the functions between the kernel and `what`, joined by " -> ". The last of these functions
+  /// does `what`, and the kernel is not named.
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
   /// Keys of the specialization constants that the kernel names, sorted. They include constants whose values are not

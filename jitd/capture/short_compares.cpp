@@ -90,7 +90,7 @@ llvm::PreservedAnalyses expand_short_compares::run(llvm::Function& function, llv
     call->replaceAllUsesWith(asks_for_equality(*call) ? differ(builder, words) : order(builder, words));
     call->eraseFromParent();
   }
-  // The compared objects may not need an address any more, so they can become values.
+  // The compared objects may no longer need an address, so they can become SSA values.
   passes::find_values(function, manager);
   return llvm::PreservedAnalyses::none();
 }

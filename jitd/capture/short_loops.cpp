@@ -24,7 +24,7 @@ constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
 
-// The loops that compute with long doubles draw numbers from a random engine. A double takes two draws.
+// Loops that compute with long doubles draw numbers from a random engine. Making one double takes two draws.
 constexpr unsigned most_long_double_turns = 4;
 
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

@@ -25,9 +25,9 @@ void remove_unreachable(llvm::Module& device);
 /// kept.
 void prune_debug_info(llvm::Module& device, bool keep_variables);
 
-/// Moves the debug information of types out of functions that are not in the module, into their file. An example is
-/// main() with its kernel's lambda. gdb reads no members of a class in a function without code, so it could not show
-/// captures.
+/// If a type belongs to a function that is not in the module, moves the type's debug information out of the function
+/// into the scope of the file. An example is a kernel's lambda in main(). gdb reads no members of a class in a function
+/// without code, so it could not show captures.
 void free_local_types(llvm::Module& device);
 
 } // namespace sinter::capture

@@ -41,7 +41,7 @@ bool calls_by_address(const llvm::Function& function) {
   });
 }
 
-/// Functions of other files, and functions called by their address, may ask for anything.
+/// Functions of other files, and functions called by their address, may call any of these functions.
 bool may_take_turns(const llvm::Function& function) {
   return for_each_reached(function, [](const llvm::Function& reached) {
     return !reached.hasFnAttribute(external_attribute) && !calls_by_address(reached) &&

@@ -13,7 +13,8 @@
 namespace sinter::jit {
 namespace {
 
-/// Removes facts about the host, and debug information, with which drivers would take the code for code to be debugged.
+/// Removes facts about the host. Also removes debug information, because drivers would compile code that has it for
+/// debugging.
 void forget_host(llvm::Module& module) {
   llvm::StripDebugInfo(module);
   forget_processor(module);
@@ -56,7 +57,7 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   if (llvm::Error error = run_steps(spirv_steps(), state)) return std::move(error);
   llvm::Expected<std::string> text = spirv::emit(**machine, module);
   if (!text) return text.takeError();
-  // The driver chooses the work-groups of kernels that have a range only.
+  // If a kernel is launched with a range and no work-group size, the driver chooses the work-groups.
   if (kernel.row.shape != abi::kernel_shape::nd_range) state.block = {1, 1, 1};
   device_code code = describe(state, std::move(*text));
   code.pointers = std::move(state.pointers);

@@ -1,5 +1,5 @@
 #pragma once
-/// The way of a kernel from device IR to code for devices with a driver of their own.
+/// Lowers a kernel from device IR to code for devices with a driver of their own.
 
 #include "targets/device_code.hpp"
 

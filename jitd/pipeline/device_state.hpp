@@ -52,7 +52,8 @@ struct spirv_state : device_state {
   bool linear_groups = false;             ///< each group is launched as one row
   /// Launches have more work-items than the range, because no group size divides it.
   bool is_padded = false;
-  std::vector<std::uint32_t> pointers{};  ///< abi::gpu_target::pointers_apart: the entry has arguments for them
+  /// abi::gpu_target::pointers_apart: the entry has one argument for each of these pointers
+  std::vector<std::uint32_t> pointers{};
 };
 
 }  // namespace sinter::jit

@@ -30,7 +30,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Whether inlining puts all code into one function and the pieces cut from it.
+/// Whether only one function, and the pieces cut from it, are left after inlining.
 bool is_alone(const llvm::Module& module) {
   return llvm::count_if(module, [](const llvm::Function& function) {
            return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline) &&
@@ -56,8 +56,8 @@ llvm::Error run_llvm(finishing_state& state) {
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // Inlining comes before passes look at a work-item function alone: only in the function's loop is it known that ids
-  // are narrow.
+  // Inlining comes before the passes that look at a single function: a work-item function alone does not show that ids
+  // are narrow, only the loop around it does.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
     // In a module with one function, the interprocedural part of LLVM's default pipeline finds nothing.
@@ -154,13 +154,13 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Runs only where masks have no registers of their own, or where LLVM does not keep masks in them.
+/// Runs only where masks have no registers of their own, or where LLVM does not keep masks in such registers.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // Machines with registers for masks need this, too, as long as LLVM has not turned phis of masks into masks of
-    // signs.
+    // The planted error makes masks wide on machines with registers for masks, too, where LLVM has a defect
+    // (docs/llvm_defects/masks_of_signs.ll).
     if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }
@@ -190,8 +190,8 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
-    // This step comes late, because the analysis of a division's operands needs the division itself. So does the
-    // recognition of widths.
+    // This step comes late, because the analysis of a division's operands needs the division itself. The recognition of
+    // widths comes late for the same reason.
     {"integer-divisions", "no integer division traps", make_divisions_safe},
     // This step comes late, because LLVM's own passes expect narrow masks.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},

@@ -68,7 +68,8 @@ llvm::Error count_turns(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Replaces visits of elements on other devices. The steps for the CPU turn visits into rows (visited-rows).
+/// On other devices than the CPU, replaces visits of elements. The steps for the CPU turn visits into rows
+/// (visited-rows).
 llvm::Error forget_element_visits(front_state& state) {
   if (state.device) passes::erase_element_visits(state.module);
   return llvm::Error::success();
@@ -97,7 +98,7 @@ llvm::Error unroll_recursion(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Makes constants of the table of specialization constants: other devices can't reach the host's table.
+/// Makes constants of the table of specialization constants: devices other than the CPU can't reach the host's table.
 llvm::Error lower_constants(front_state& state) {
   const abi::specialization_table none_set{};
   const abi::specialization_table* known = state.device && !state.constants ? &none_set : state.constants;
@@ -107,7 +108,7 @@ llvm::Error lower_constants(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Removes textures for the CPU. Other devices lower textures later, in their own lists of steps.
+/// For the CPU, removes textures. Other devices lower textures later, in their own lists of steps.
 llvm::Error forget_textures(front_state& state) {
   if (!state.device) passes::forget_textures(state.module);
   return llvm::Error::success();
@@ -123,7 +124,7 @@ llvm::Error name_failing_work_items(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Lowers matrices, unless the target has matrix instructions: such targets lower matrices later.
+/// Lowers matrices for the CPU. Other devices lower matrices later, because some have matrix instructions.
 llvm::Error lower_matrices(front_state& state) {
   if (state.device) return llvm::Error::success();
   const abi::image_kernel& row = state.facts.row;

@@ -10,10 +10,11 @@
 namespace sinter::jit {
 namespace {
 
-// A list must have at least this many members to be cut into parts: one part of several members must leave others out.
+// A list must have at least this many members to be cut into parts: a part has two members or more, and leaves out at
+// least one.
 constexpr std::uint32_t shortest_cut = 3;
 
-/// The request for some members of a list. Memory that the other members use as well keeps its contents.
+/// The request for some members of a list. Memory that members outside of the part use as well keeps its contents.
 class part_of_list {
 public:
   part_of_list(const fusion_state& whole, std::uint32_t first, std::uint32_t count) : m_request(whole.request) {

@@ -2,7 +2,7 @@
 /// Cuts a list that can't be one kernel into parts that can each be one kernel.
 ///
 /// Input: members whose accesses can be seen in the code, and the reason why the members are not joined. Output: the
-/// same reason. If a part has several members, the parts are added to the reason. The module does not change.
+/// same reason. If a part with several members exists, the parts are added to the reason. The module does not change.
 
 #include "fusion_state.hpp"
 #include "llvm/Support/Error.h"
@@ -12,7 +12,7 @@ namespace sinter::jit {
 
 llvm::Error with_parts(llvm::Error why, fusion_state& state);
 
-/// The steps of fusion_steps() that decide. They do not change the members.
+/// The steps of fusion_steps() that decide whether the members can be joined. They do not change the members.
 llvm::ArrayRef<fusion_step> deciding_steps();
 
 /// The range of each member.

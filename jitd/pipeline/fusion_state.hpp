@@ -31,7 +31,7 @@ struct fusion_state {
   passes::decision_request question{};
   passes::fusion_decision decision{};
   std::optional<passes::stencil_fusion> stencils{};  ///< set if the members are stages that tiles compute
-  std::optional<passes::row_groups> rows{};            ///< set if the members have rows in common, which groups take
+  std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
   std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: no pointer is read

@@ -83,17 +83,18 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Loops over ids, ranges (up to three numbers) and small vectors (up to four) are unrolled, because their indices tell
-// nothing about accesses. The test in front of a loop counts as one more turn.
+// Loops over ids, ranges (up to three numbers) and small vectors (up to four) are unrolled, because their indices say
+// nothing about which elements are accessed. The test in front of a loop counts as one more turn.
 constexpr unsigned longest_unrolled = 5;
 // Functions of a member are inlined, so that their accesses are seen, if the member has at most this many instructions.
-// Kernels with a few helpers have fewer.
+// Kernels with a few helper functions have fewer instructions.
 constexpr std::size_t most_inlined = 4000;
 // Promoted elements become values only if no loop chooses among their parts, so loops of this length are unrolled.
 // Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
-// Volumes on a GPU are cut into strips for eight times as many groups at least.
+// The number of threads for which tiles on a GPU are planned. Volumes are cut into strips for at least eight times as
+// many groups.
 constexpr unsigned gpu_threads = 64;
 
 bool has_loops(llvm::Function& function) {
@@ -255,13 +256,13 @@ llvm::Error choose_range(fusion_state& state) {
   return choice.refused.empty() ? llvm::Error::success() : llvm::createStringError(choice.refused);
 }
 
-/// Finds the accesses of a member. Numbers on which the result depends are noted.
+/// Finds the accesses of a member. Notes the numbers on which the result depends.
 passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passes::fusion_range& range) {
   const std::string_view block(static_cast<const char*>(state.request.members[i].block), state.facts[i].row.block_size);
   const bool visits = state.visitor && i == *state.visitor;
   llvm::Function& kernel = visits ? *state.view : member(state, i);
   passes::access_summary summary = passes::analyse_accesses(kernel, range, block, state.sub_group_size);
-  // Each work-item takes its elements at a time of its own, and only one work-item has the result.
+  // A visitor's work-items read their elements at different times, and only one work-item has the result.
   summary.is_collective |= visits;
   for (const passes::block_dependence& used : summary.depends_on) {
     const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
@@ -330,17 +331,17 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// Decides about lists that nobody asked to fuse. Returns why the members stay apart, or nothing if they are joined.
-/// Notes what is to be measured.
+/// Decides whether a list is joined that nobody asked to fuse. Returns why the members stay apart, or nothing if they
+/// are joined. If the gain is to be measured, `notes` gets a statement about it.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
   if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
   return is_measured || gain.pays() ? "" : gain.why;
 }
 
-/// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
-/// around them, which tiles compute again. The error says why tiles can't handle them. Sets `around` if all indices are
-/// known and some reach beyond the work-item's own elements.
+/// Handles members whose work-items need, or may need, results that other work-items computed in earlier members. If
+/// these are results of neighbouring work-items, tiles may compute them again. The error says why tiles can't handle
+/// them. Sets `around` if all indices are known and some reach beyond the work-item's own elements.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   std::vector<passes::stencil_member> members;
@@ -362,7 +363,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   state.stencils = passes::plan_stencils(members, state.question, machine, last_runs_behind);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
       (state.request.fusion & abi::fusion_slow_tiles) == 0) {
-    // Groups of a row with barriers and masks took up to three times as long (benchmarks/stencils).
+    // Work-groups that are one row, with barriers and masks, took up to three times as long (benchmarks/stencils).
     state.stencils->refused = state.stencils->no_rows +
                               ", so that rows of tiles are no loops of vectors, and slower than the kernels alone; end "
                               "the fusion in front of it and behind it";
@@ -389,8 +390,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   return llvm::Error::success();
 }
 
-/// Lets groups take rows of members that have rows in common. The error says why this is refused; it is empty for
-/// members without common rows.
+/// Lets groups process rows if some members have a work-item for each row and others one for each element
+/// (row_groups.hpp). The error says why this is refused; it is empty if the members have no such rows.
 llvm::Error decide_on_rows(fusion_state& state) {
   passes::row_groups plan = passes::plan_row_groups(state.question, last_level_cache_bytes());
   if (is_for_gpu(state) || !plan.is_of_rows) return llvm::createStringError("");
@@ -419,8 +420,8 @@ llvm::Error decide_on_rows(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Says why tiles that end with a reduction over the range are refused. Such tiles need strips of rows with whole runs
-/// of the reduction's elements.
+/// Says why tiles are refused for a list with a reduction over the range. Such tiles add up elements in the reduction's
+/// own order, so their strips of rows must consist of whole runs of its elements.
 std::string why_no_tiles(const fusion_state& state) {
   if (!state.visitor) return {};
   const std::string name = "'" + state.facts[*state.visitor].display_name + "'";
@@ -447,7 +448,7 @@ llvm::Error decide(fusion_state& state) {
   if (abi::last_runs_behind(state.request)) return decide_with_member_behind(state);
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  // The ranges of the members may differ nevertheless.
+  // Even if the accesses are proved to be independent, the ranges of the members may differ.
   const bool is_proved = decision.legality == passes::verdict::proved;
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
   if (const std::string why = why_no_tiles(state); !is_proved && may_tile && !why.empty()) {
@@ -523,8 +524,9 @@ llvm::Error write_facts(fusion_state& state) {
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
-  // Numbers that the decision rests on are part of the key in any case. As constants, they show that a buffer's rows
-  // are equally long for two members. Only then is it seen that one member loads the values that the other stores.
+  // Numbers that the decision rests on are part of the key in any case. If they are constants, LLVM can see that a
+  // buffer's rows are equally long for two members. Only then does LLVM see that one member loads the values that the
+  // other stores.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -627,7 +629,7 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Turns promoted memory into values. In the loop over work-items, later, the memory would look as if all work-items
+/// Turns promoted memory into values. Later, in the loop over work-items, the memory would look as if all work-items
 /// shared it.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);

@@ -169,7 +169,7 @@ llvm::Error place_gpu_constants(gpu_state& state) {
   return llvm::Error::success();
 }
 
-/// Infers address spaces, in which alignment and aliasing can be seen.
+/// Infers address spaces, because they tell LLVM about alignment and aliasing.
 llvm::Error infer_gpu_spaces(gpu_state& state) {
   passes::pass_runner runner(&state.machine);
   llvm::ModulePassManager spaces;

@@ -14,7 +14,7 @@
 
 namespace sinter::jit {
 
-/// The share of a kernel's launches that run a form of it.
+/// The share of a kernel's launches that run one form of the kernel.
 enum class launch_share : std::uint8_t {
   most,
   few,         ///< few launches: the code must be compiled quickly
@@ -29,12 +29,12 @@ struct pipeline_request {
   const abi::specialization_table* constants;  ///< null: the code reads the launch's table
   bool fused;                                  ///< the kernel takes the array of its members' blocks
   bool full_debug;                             ///< keeps variables and lines and does not optimise
-  /// Size of the last cache; launches that touch more memory store past the cache.
+  /// Size of the last-level cache; launches that touch more memory use stores that bypass the cache.
   std::uint64_t cache_bytes;
   launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
-  /// Whether work-items report each access of memory. They run one by one then.
+  /// Whether work-items report each access of memory. If so, they run one by one.
   bool checks_accesses() const { return options.accesses == abi::access_check::reported; }
   bool runs_one_by_one() const {
     return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;
@@ -63,7 +63,7 @@ struct front_state {
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
   bool checks_barriers = false;                ///< a barrier that not all work-items reach is reported
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
-  /// The code reads the places of several local accessors even if they are known.
+  /// The code reads the places of several local accessors at run time, even if the places are known.
   bool reads_places = false;
   llvm::Function* kernel = nullptr;            ///< void(ptr block)
   std::uint64_t scratch_bytes = 0;             ///< bytes per work-item for group functions

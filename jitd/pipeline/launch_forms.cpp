@@ -25,7 +25,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Loads a number of the launch, along one dimension.
+/// Loads a number of the launch from an array with one number for each dimension.
 llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array, unsigned dimension = 2) {
   const std::size_t place = array + dimension * sizeof(std::uint64_t);
   return builder.CreateLoad(builder.getInt64Ty(),
@@ -61,7 +61,7 @@ llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments ar
   return builder.CreateIsNotNull(builder.CreateCall(length, {block, range, offset}));
 }
 
-/// True for launches whose numbers stay within bounds.
+/// True for launches whose numbers stay within the bounds that the form for usual launches assumes.
 llvm::Value* is_usual(llvm::IRBuilderBase& builder, entry_arguments arguments, const passes::launch_layout& layout,
                       llvm::Function* within_bounds) {
   llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], layout)};
@@ -83,7 +83,8 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
   chooser->setAttributes(there.getAttributes());
-  // The forms share conditions and addresses, which only the complete -O3 merges.
+  // The forms share conditions and addresses. Only the complete -O3 merges these, so the attribute for a shorter
+  // pipeline is removed.
   chooser->removeFnAttr(passes::vectors_attribute);
   chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
@@ -111,12 +112,12 @@ struct launch_form {
   llvm::Function* work_item;
   passes::launch_layout layout;
   bool sub_groups = false;        ///< whether the form asks for sub-groups
-  bool is_reported = true;        ///< whether most launches run the form, so that the report describes it
+  bool is_reported = true;        ///< whether the report describes the form, because most launches run it
   const char* note = nullptr;     ///< text for the report
   llvm::Function* entry = nullptr;
 };
 
-/// An entry takes a form from `first` to `behind` - 1 if the condition holds, and otherwise a form from `behind` on.
+/// An entry runs a form from `first` to `behind` - 1 if the condition holds, and otherwise a form from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
@@ -146,7 +147,8 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
 
 namespace {
 
-/// Adds forms of a kernel with groups. Depending on its sub-groups, groups have rows or are one row each.
+/// Adds forms of a kernel with groups. If sub-groups would not fit into the rows of a group, one of the forms treats
+/// each group as a single row.
 void add_group_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      passes::launch_layout layout, launch_forms& forms) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
@@ -180,7 +182,7 @@ bool has_barriers(const llvm::Module& module) {
 }
 
 /// Adds forms of a kernel without groups. If the kernel divides its id by values that are known before it runs, one
-/// form works in rows.
+/// form runs the work-items as rows of that length.
 void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      const passes::launch_layout& layout, launch_forms& forms) {
   const bool grouped = layout.shape == abi::kernel_shape::nd_range;

@@ -9,7 +9,8 @@ namespace sinter::jit {
 /// Turns memory into values. Ids come out of users' objects, and later steps recognise ids only as values.
 void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
-/// The entry of a kernel, and another one for usual launches if that is faster. `work_item` is used up.
+/// The entry of a kernel, and another one for usual launches if that is faster. The caller must not use `work_item`
+/// afterwards.
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                              const passes::launch_layout& layout, code_needs& needs,
                              passes::report_statements& report);

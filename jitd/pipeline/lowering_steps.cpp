@@ -122,7 +122,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
   const kernel_facts& facts = state.request.kernel;
   const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
-  // Also limits the functions that the kernel calls, if they do not ask for their work-item.
+  // Also limits the arrays of functions that the kernel calls, if these functions do not ask for their work-item.
   for (llvm::Function& function : state.module) {
     if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
   }
@@ -169,7 +169,8 @@ llvm::Error make_forms(kernel_state& state) {
     layout.block = block_of(request.kernel);
     passes::state_argument_block(*state.work_item, layout.block);
   }
-  // A fusion may join kernels of several sizes, and groups that a kernel makes itself are not those of its launch.
+  // The required size is not the local range of a fusion, which may join kernels of several sizes, or of a kernel that
+  // makes its own groups.
   const bool own_groups = (row.flags & abi::kernel_own_groups) != 0;
   layout.local_range = request.groups.range;
   if (!own_groups && layout.local_range[2] == 0) llvm::copy(row.required_work_group_size, layout.local_range.begin());
@@ -216,7 +217,7 @@ llvm::Error name_target(kernel_state& state) {
 }
 
 constexpr lowering_step lowering_list[] = {
-    // The first one, since each step may have LLVM compute constants.
+    // This step is the first, because every later step may let LLVM fold constants.
     {"added-products", "it is settled how often a * b + c is rounded", settle_added_products},
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},

@@ -1,5 +1,5 @@
 #pragma once
-/// The way of a kernel from device IR to optimised IR of the host CPU: the steps of steps.hpp, one after the other.
+/// Lowers a kernel from device IR to optimised IR of the host CPU: runs the steps of steps.hpp, one after the other.
 
 #include "kernel_state.hpp"
 #include "llvm/Support/Error.h"

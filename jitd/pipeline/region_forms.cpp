@@ -51,8 +51,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// Barriers of a range kernel hold for parts of a row with this many work-items: a page of floats. If work-items keep
-// little over the barrier, parts are longer, because prefetchers begin anew at the beginning of each part.
+// If a barrier is added to a range kernel, parts of a row with this many work-items meet at it. Their floats fill a
+// page. If work-items keep little over the barrier, parts are longer, because prefetchers begin anew at the beginning
+// of each part.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
@@ -78,8 +79,9 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one vector waits for its own results, so that two neighbouring vectors would help, while branches would part
-/// the two. Without registers for masks, the masks would need as many registers as the data.
+/// Whether longer vectors are better than two neighbouring vectors: a single vector would wait for its own results, but
+/// branches would part two neighbours. Without registers for masks, the masks of longer vectors would need as many
+/// registers as the data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -119,7 +121,8 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
-  // LLVM's loops are faster if several kernels compute much. If they don't, LLVM's loops rarely keep the caches warm.
+  // In a fusion that computes much, LLVM's loops are faster than this form. In a fusion that computes little, LLVM's
+  // loops rarely keep the caches warm.
   bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
@@ -221,7 +224,8 @@ passes::report_statement describe(const passes::entry_body& body, std::size_t re
            {"loop_of_llvm", form.plain ? 1u : 0u}}};
 }
 
-/// Makes vectors of work-items, where they are faster. `scalar` has the meaning that it has in stay_within_budget.
+/// Makes vectors of work-items, where they are faster. `scalar` is the size of the work-item function, as in
+/// stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& wanted, std::uint64_t scalar,
                       const passes::launch_layout& layout, passes::entry_body& body,
@@ -283,13 +287,13 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   }
 }
 
-/// Takes the work-item function or, if it has barriers, its regions.
+/// Puts the work-item function or, if it has barriers, its regions into `body`.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, const passes::launch_layout& layout,
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // The runtime launches a range and does not know these groups, so this entry has the memory for their contexts. If
-    // contexts are too large for the stack, a later step moves them to other memory.
+    // The runtime launches a range and does not know these parts of rows, so this entry has the memory for their
+    // contexts. If contexts are too large for the stack, a later step moves them to other memory.
     body.items_that_meet =
         std::clamp(most_context_bytes / std::max<std::uint64_t>(split.item_bytes, 1), items_that_meet, most_that_meet);
     body.stack_context_bytes = split.item_bytes * body.items_that_meet + 2 * split.uniform_bytes;
@@ -328,7 +332,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
                                          rows_of(layout)[2]};
   const std::size_t reported = report.size();
   widen_work_items(machine, request, wanted, /*scalar=*/0, layout, wide, report);
-  // A region alone does not know its sub-group.
+  // A scalar region runs one work-item and can't exchange values with the rest of its sub-group, so these regions are
+  // removed.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
   const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
@@ -367,8 +372,8 @@ void note_lanes(const passes::entry_body& body, code_needs& needs) {
 }
 
 /// If a guard in front of loops keeps barriers from being added in the loops, makes a form for groups whose work-items
-/// all pass the guard. Then `work_item` is used up, the result is a function with both forms, and `split` has its
-/// regions. Otherwise the result is null.
+/// all pass the guard. Then the result is a function with both forms, `split` has its regions, and the caller must not
+/// use `work_item` afterwards. Otherwise the result is null.
 llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
                                      const pipeline_request& request, const passes::launch_layout& layout,
                                      passes::barrier_regions& split) {
@@ -398,7 +403,7 @@ bool has_scalar_loops(const passes::entry_body& body) {
 
 }  // namespace
 
-/// Makes regions, vectors and an entry for the groups of one form. `work_item` is used up.
+/// Makes regions, vectors and an entry for the groups of one form. The caller must not use `work_item` afterwards.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report) {
@@ -406,7 +411,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   llvm::Function* ordered = layout.access_group ? passes::copy_of_ordered(work_item) : nullptr;
   passes::entry_body body{.vector_registers = passes::machine_facts::of(machine).vector_registers};
   const auto& known = layout.local_range;
-  // Groups of one work-item gain nothing, and exchanges within such groups lose their vector form.
+  // Groups of one work-item gain nothing from a known range, and exchanges within such groups would lose their vector
+  // form.
   body.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
   if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(layout));
   passes::state_sub_group_size(work_item, layout.sub_group_size);

@@ -7,8 +7,8 @@
 namespace sinter::jit {
 
 /// Cuts a work-item function at its barriers and makes those forms of each region that are worth their code. Returns an
-/// entry for launches that `layout` describes. `work_item` is used up. `sub_groups` says whether the kernel asks for
-/// sub-groups.
+/// entry for launches that `layout` describes. The caller must not use `work_item` afterwards. `sub_groups` says
+/// whether the kernel asks for sub-groups.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report);

@@ -34,9 +34,9 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Whether a pass can gain anything in a loop. Bodies of several rows are in Sinter's own loops around groups and
-/// regions. These loops do not count or clear memory, and one branch more does not matter. Analysing such a loop takes
-/// as long as all loops in it together.
+/// Whether a pass can gain anything in a loop. In functions whose bodies run several rows, the outer loops are Sinter's
+/// own loops over groups and regions. These loops neither count nor clear memory, and one branch more does not matter
+/// there. Analysing an outer loop takes as long as analysing all loops in it.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -97,7 +97,8 @@ std::uint64_t shape_of(const llvm::Function& function) {
 }
 
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// Functions in which InstCombine found nothing, and functions of several rows, in the state in which it left them.
+  /// Maps functions to their shapes after InstCombine: functions in which InstCombine found nothing, and functions of
+  /// several rows.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);

@@ -1,6 +1,6 @@
 #pragma once
-/// Leaves out passes that have nothing to do. LLVM's pipelines clean up behind each of their parts, even if the part
-/// has changed nothing.
+/// Skips passes that have nothing to do. LLVM's pipelines clean up behind each of their parts, even if the part has
+/// changed nothing.
 
 #include <cstdint>
 
@@ -18,7 +18,7 @@ std::uint64_t shape_of(const llvm::Function& function);
 void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&& passes,
                        llvm::FunctionPassManager&& behind);
 
-/// Leaves passes out where they have already run in vain, and where they take long and never find anything.
+/// Skips passes where they have already run in vain, and where they take long and never find anything.
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks);
 
 }  // namespace sinter::jit

@@ -18,7 +18,7 @@ struct step {
   const char* contract;  ///< what is true of the code from here on
   llvm::Error (*run)(State&);
   /// Set for a step that code can do without. Such a step has a name in SINTER_PASSES, is counted and may be left out.
-  /// Steps that change some kernels only ask passes::may_run themselves.
+  /// A step that changes only some kernels calls passes::may_run itself.
   std::optional<passes::optional_step> can_do_without{};
 };
 
@@ -38,22 +38,24 @@ using front_step = step<front_state>;
 llvm::ArrayRef<front_step> front_steps();
 
 using lowering_step = step<kernel_state>;
-/// The steps for the CPU from this function to a module with @sinter_kernel_info and the code it points to.
+/// The steps for the CPU, from the result of front_steps() to a module with @sinter_kernel_info and the code it points
+/// to.
 llvm::ArrayRef<lowering_step> lowering_steps();
 
 using finishing_step = step<finishing_state>;
-/// The steps for the CPU from this module to the code for which LLVM selects instructions.
+/// The steps for the CPU, from the result of lowering_steps() to the code for which LLVM selects instructions.
 llvm::ArrayRef<finishing_step> finishing_steps();
 
 struct gpu_state;
 using gpu_step = step<gpu_state>;
-/// The steps for GPUs that have a dialect (targets/gpu), from one function to the code for which LLVM selects
-/// instructions (device_state.hpp).
+/// The steps for GPUs that have a dialect (targets/gpu), from the result of front_steps() to the code for which LLVM
+/// selects instructions (device_state.hpp).
 llvm::ArrayRef<gpu_step> gpu_steps();
 
 struct spirv_state;
 using spirv_step = step<spirv_state>;
-/// The steps for drivers that take SPIR-V, from one function to the code that is written as SPIR-V (device_state.hpp).
+/// The steps for drivers that take SPIR-V, from the result of front_steps() to the code that is written as SPIR-V
+/// (device_state.hpp).
 llvm::ArrayRef<spirv_step> spirv_steps();
 
 struct fusion_state;

@@ -44,14 +44,14 @@ llvm::SimplifyCFGOptions joining_blocks() {
   return passes::with_arithmetic_switches(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true));
 }
 
-/// Passes that move computations that do not change in a loop in front of the loop.
+/// Passes that move loop-invariant computations in front of the loop.
 llvm::FunctionPassManager invariants() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
 }
 
-/// Adds passes that find values, and branches that values decide.
+/// Adds passes that turn memory into values, and that remove branches whose conditions are then known.
 void find_values(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));

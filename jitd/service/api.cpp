@@ -200,8 +200,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
-  // lld registers these options when it first links, perhaps while the program ends. Options that are made here are
-  // destroyed later.
+  // lld registers these options when it first links, perhaps while the program ends. Static objects are destroyed in
+  // reverse order, so options that are made here are destroyed later.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),

@@ -49,7 +49,8 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Registers the code for debuggers and profilers. This costs little, and if it fails only names are missing.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  // Code is linked on the thread that asks for it; failures are reported by this function and not by the lookup.
+  // Code is linked on the thread that looks up its entry. The reasons of failures reach this function, because the
+  // lookup's own error does not have them.
   jit->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;

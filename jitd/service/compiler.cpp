@@ -133,7 +133,7 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // The groups of this launch stand for the groups of all launches of the code.
+    // Launches of this code all have work-groups of the size that this launch has.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;
@@ -143,7 +143,7 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
-    // Work-groups that run other members' ranges would never reach the barrier.
+    // Work-groups that run only other members' ranges would never reach the barrier.
     if ((code->flags & abi::gpu_code_groups_meet) != 0) {
       return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
     }
@@ -251,8 +251,8 @@ private:
 
 bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
 
-/// Returns the result of `make` for a compilation. If LLVM gives up, the compilation is kept in memory and never used
-/// again.
+/// Returns the result of `make` for a compilation. If LLVM reports a fatal error, the compilation's objects stay in
+/// memory and are never used again.
 template <class Result>
 llvm::Expected<Result> with_compilation(bool full_debug,
                                         llvm::function_ref<llvm::Expected<Result>(compilation&)> make) {

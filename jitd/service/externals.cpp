@@ -39,7 +39,7 @@ void mark_convergent_again(llvm::Module& module) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Inlines calls, as capture does with functions of one file.
+/// Inlines calls, in the same way as capture inlines the functions of one file.
 void inline_calls(llvm::Module& module) {
   llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(225), /*MandatoryFirst=*/false);
   llvm::FunctionPassManager scalar;

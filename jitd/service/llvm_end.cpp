@@ -9,7 +9,8 @@ extern "C" bool sinter_llvm_stays();  // defined in llvm_statics.cpp
 namespace sinter::jit {
 namespace {
 
-/// Held in shared mode while LLVM works, and exclusively by exit(), which waits for that work.
+/// A thread holds it in shared mode while LLVM works on that thread. exit() takes it exclusively and so waits for that
+/// work.
 std::shared_mutex& use_mutex() {
   static auto* mutex = new std::shared_mutex;
   return *mutex;

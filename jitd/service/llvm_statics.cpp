@@ -102,8 +102,8 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
   known.compiler_seen |= is_named(*object, "libsinter-jit.so");
   if (!is_named(*object, "libLLVM")) return 0;
   known.is_linked_in = false;
-  // If a program lists another LLVM before libsinter-jit.so, it was loaded earlier and has registered its objects
-  // already.
+  // A program may list another LLVM before libsinter-jit.so. That LLVM was loaded earlier and has registered its
+  // objects already.
   all_stay = known.compiler_seen && change_entries(*object) > 0;
   return all_stay ? 1 : 0;
 }

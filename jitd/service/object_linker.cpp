@@ -15,7 +15,7 @@ namespace sinter::jit {
 llvm::Error link_shared_object(llvm::MemoryBufferRef object, const std::string& path) {
   const file_size_errors limit;
   std::vector<std::string> libraries;
-  // libm is named on the link line: otherwise a process that has not loaded libm could not open the result.
+  // libm is named on the link line, because otherwise a process that has not loaded libm could not open the result.
   const std::string math = abi::math_library_path(), vector_math = abi::vector_math_path();
   if (!math.empty()) libraries = {"--as-needed", math};
   if (!vector_math.empty()) libraries.push_back(vector_math);

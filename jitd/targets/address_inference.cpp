@@ -128,7 +128,7 @@ private:
     }
   }
 
-  /// Whether the value leads to a space in which equal numbers mean other places than in the generic space.
+  /// Whether the value leads to a space in which a number is another address than in the generic space.
   bool leads_elsewhere(const llvm::Value& value) const {
     constexpr unsigned unknown = std::numeric_limits<unsigned>::max();
     if (llvm::isa<llvm::AddrSpaceCastOperator>(value)) {
@@ -162,8 +162,8 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // LLVM gives a constant that is no plain address the space of another operand, although it may lead to a different
-    // one.
+    // LLVM gives a constant that is no plain address the space of another operand, although the constant may lead to a
+    // different space.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;

@@ -28,8 +28,8 @@ void compile_for(const char* cpu);
 /// Describes this machine, which the first call examines. Initialises LLVM's native target.
 const cpu_target& host_cpu();
 
-/// Makes a machine for position-independent code with the small code model, so that the object can be linked into a
-/// shared object.
+/// Makes LLVM's target machine for position-independent code with the small code model, so that the object can be
+/// linked into a shared object.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise);
 
 /// The size of one last-level cache as the machine reports it, else a usual size.

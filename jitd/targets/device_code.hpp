@@ -61,7 +61,8 @@ void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsign
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// Finds atomic operations on the memory of accessors. On GPUs with memory of their own, it is never the host's memory.
+/// Finds atomic operations on the memory of accessors. On GPUs with memory of their own, the memory of accessors is
+/// never the host's memory.
 llvm::SmallVector<llvm::AtomicRMWInst*, 8> atomics_of_accessors(llvm::Function& entry, const llvm::Argument& block,
                                                                 llvm::ArrayRef<abi::image_leaf> leaves);
 

@@ -1,6 +1,7 @@
 #pragma once
 /// LLVM ends the process if its code generator can't handle some code (report_fatal_error), such as an instruction that
-/// this CPU lacks, or a coroutine that was not lowered. While a kernel is compiled, this is an error like any other.
+/// this CPU lacks, or a coroutine that was not lowered. While a kernel is compiled, such a failure becomes an ordinary
+/// error.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Joins the argument blocks of a fused kernel. It reads its members' blocks through an array of pointers, but GPUs get
-/// one block.
+/// Joins the argument blocks of a fused kernel. A fused kernel reads its members' blocks through an array of pointers,
+/// but GPUs get one block.
 
 #include <cstdint>
 #include <vector>

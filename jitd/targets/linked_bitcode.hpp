@@ -8,7 +8,7 @@
 
 namespace sinter::jit {
 
-/// Links the parts of the file that `module` needs. `remedy` is the end of the message if there is no such file.
+/// Links the parts of the file that `module` needs. If there is no such file, the error message ends with `remedy`.
 llvm::Error link_math_file(llvm::Module& module, const std::string& path, const std::string& remedy);
 
 }  // namespace sinter::jit

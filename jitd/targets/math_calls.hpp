@@ -19,7 +19,7 @@ struct math_dialect {
   /// Returns the replacement of a division or an intrinsic that may be less accurate (!fpmath), or null if there is
   /// none.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
-  /// Returns the value that replaces the call, which may be the call itself. May be unset.
+  /// Returns the value that replaces the call; this may be the call itself. May be unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
   /// Computes the right result if the library's function is wrong. Returns null if the function is to be called. May be
   /// unset.

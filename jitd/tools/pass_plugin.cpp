@@ -450,7 +450,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// Whether the step needs a kernel. Front steps and the steps up to "forms" do; later steps take any module.
+/// Whether the step needs a kernel. Front steps and the steps up to "forms" need one; later steps take any module.
 bool acts_on_kernel(const front_step&) { return true; }
 bool acts_on_kernel(const lowering_step& step) {
   const auto* forms =
@@ -548,8 +548,8 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Steps of a fusion, steps for things that attributes name, and all steps together. front_steps(), lowering_steps() and
-// finishing_steps() have the other steps, and are searched after this list.
+// This list has the steps of a fusion, steps on functions that an attribute marks, and all steps as one pass. The other
+// steps are in front_steps(), lowering_steps() and finishing_steps(), which are searched after this list.
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

@@ -1,5 +1,5 @@
 #pragma once
-/// Aspects as messages and tools call them.
+/// Names of aspects for messages and tools.
 
 #include <abi/device_targets.hpp>
 #include <array>

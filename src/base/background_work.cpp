@@ -32,7 +32,7 @@ public:
     if (!m_started) {
       m_started = true;
       serve_background_work([] { instance().drain(); });
-      usable_processors();  // before the thread asks
+      usable_processors();  // use_all_processors() relies on this call by another thread
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -59,7 +59,7 @@ private:
       m_jobs.pop_front();
       m_busy = true;
       lock.unlock();
-      // Threads have stacks of the size that `ulimit -s` sets.
+      // A thread's own stack has only the size that `ulimit -s` sets.
       on_large_stack(job);
       lock.lock();
       wait_first_at_exit();

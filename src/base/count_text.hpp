@@ -1,5 +1,6 @@
 #pragma once
-/// Texts for numbers of bytes and work-items in messages. A sum that saturated (abi/byte_count.hpp) says so.
+/// Texts for numbers of bytes and work-items in messages. If a sum has saturated (abi/byte_count.hpp), the text says
+/// so.
 
 #include <abi/byte_count.hpp>
 #include <cstdint>

@@ -162,7 +162,7 @@ public:
       // libsinter-jit reads these variables.
       m_steps_left_out |= !value.empty();
     } else if (name == "SINTER_VERIFY") {
-      bool ignored;  // libsinter-jit reads it
+      bool ignored;  // libsinter-jit reads the variable
       read_switch(ignored);
     } else if (name == "SINTER_FUSION") {
       m_result.measure_fusion = value != "estimate";
@@ -171,14 +171,14 @@ public:
     } else if (name == "SINTER_TEST") {
       read_test_settings();
     } else if (name == "SINTER_LIBDEVICE" || name == "SINTER_OCML") {
-      // libsinter-jit reads it.
+      // libsinter-jit reads the variable.
     } else if (name == "SINTER_FLOAT_ATOMICS") {
       // abi::float_atomics_stay_on_device() reads the variable, also in libsinter-jit.
       if (value != "any" && value != "device") complain_value();
     } else if (name == "SINTER_TRACE") {
       m_result.trace = value;
     } else if (name == "SINTER_PERF") {
-      bool ignored;  // libsinter-jit reads it
+      bool ignored;  // libsinter-jit reads the variable
       read_switch(ignored);
     } else if (name == "SYCL_RT_WARNING_LEVEL") {
       read_number(m_result.warning_level, 0, 2);

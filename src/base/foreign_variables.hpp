@@ -1,5 +1,5 @@
 #pragma once
-/// Reads environment variables that only other projects' libraries know: drivers.
+/// Reads environment variables that belong to drivers' libraries and not to Sinter.
 
 #include <initializer_list>
 #include <string>
@@ -10,8 +10,8 @@ namespace sinter {
 /// depends on these variables.
 std::string variables_of_driver(std::initializer_list<const char*> beginnings);
 
-/// In a program with more rights than its user, returns the first of these variables that is set, or null. Drivers
-/// would open files that the user names there.
+/// In a program with more rights than its user, returns the first of these variables that is set, or null. In such a
+/// variable the user could name files, which the driver would open.
 const char* find_strangers_variable(std::initializer_list<const char*> names) noexcept;
 
 }  // namespace sinter

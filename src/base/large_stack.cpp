@@ -23,11 +23,13 @@ constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Sizes for the stacks of work-groups, of which many exist at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Memory behind the ends of stacks can't be accessed, and large arrays don't reach beyond it. It costs only addresses.
-// Each such guard page is a mapping, of which a process may have some sixty thousand; stacks beyond that have no guard.
+// The guard behind the end of a stack can't be accessed. It is so large that large arrays do not reach beyond it. It
+// costs only addresses. Each guard page is a mapping, and a process may have only some sixty thousand mappings. Stacks
+// beyond `most_guarded` have no guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
-// On stacks without a guard, so many bytes at the end are checked. Bytes that are not zero were written.
+// On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used
+// the whole stack.
 constexpr std::size_t looked_at = 1024;
 
 std::atomic<std::size_t> guarded_stacks;
@@ -37,7 +39,7 @@ struct mapping {
   std::size_t bytes = 0;
 };
 
-/// The stack that the thread does not use just now.
+/// The thread's large stack while the thread does not use it.
 struct spare_stack {
   ~spare_stack() {
     if (kept.base) munmap(kept.base, kept.bytes);
@@ -83,7 +85,7 @@ struct spare_stacks {
   }
 
   std::size_t bytes = 0;
-  std::size_t taken = 0;  ///< so many there may be
+  std::size_t taken = 0;  ///< number of stacks that exist; `kept` has capacity for all of them
   std::vector<group_mapping> kept;
 };
 spare_stacks& group_stacks() { return per_thread<spare_stacks>(); }

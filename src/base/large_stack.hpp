@@ -38,9 +38,9 @@ void on_large_stack(const Body& body) {
 }
 
 /// Stacks for the many work-items that wait at barriers. Each has room for `depth` bytes of frames, and for functions
-/// that are called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into a
-/// guard. If a process has thousands of stacks, the later ones have no guard: after a work-item has used more of them,
-/// the program ends with a sentence when the group has run.
+/// that are called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into
+/// the guard. If a process has thousands of stacks, the later ones have no guard. If a work-item uses more memory than
+/// such a stack has, the program ends with a message after the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

@@ -1,7 +1,7 @@
 #pragma once
-/// The kind of the processor, and its instructions that C++ has no words for. Each kind of processor has a file of its
-/// own (processor_x86_64.cpp, processor_aarch64.cpp), of which the build takes one. docs/processors.md says what else
-/// knows processors.
+/// The kind of the processor, and those of its instructions for which C++ has no functions. Each kind of processor has
+/// a file of its own (processor_x86_64.cpp, processor_aarch64.cpp), and the build takes one of these files.
+/// docs/processors.md lists the other code that depends on the kind of processor.
 
 #include <cstdint>
 #include <string>

@@ -9,8 +9,8 @@
 
 namespace sinter {
 
-/// The processors that this process could use at the first call. Sinter's threads may read it until the process has
-/// ended.
+/// The processors that this process could use at the first call. Sinter's threads may read this list until the process
+/// has ended.
 inline const std::vector<int>& usable_processors() {
   static const auto* processors = new std::vector<int>([] {
     std::vector<int> result;
@@ -24,8 +24,9 @@ inline const std::vector<int>& usable_processors() {
   return *processors;
 }
 
-/// Lets the calling thread, one of Sinter's, run on all of them except one; -1: on all. Another thread has called
-/// usable_processors() before. If it fails, nothing changes. For example, the set is empty if it was not known.
+/// Lets the calling thread, which is one of Sinter's, run on all usable processors except `left_out`; -1: on all.
+/// usable_processors() must have been called before, by another thread. If the change fails, for example because the
+/// usable processors are not known, nothing changes.
 inline bool use_processors_without(int left_out) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -36,12 +37,14 @@ inline bool use_processors_without(int left_out) {
 }
 inline void use_all_processors() { use_processors_without(-1); }
 
-/// Moves the calling thread, one of Sinter's, to another processor, if there is one. The same conditions hold as above.
+/// Moves the calling thread, one of Sinter's, to another processor, if there is one. usable_processors() must have been
+/// called before, by another thread.
 inline void leave_processor(int left) {
   if (use_processors_without(left)) use_all_processors();
 }
 
-/// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. The same conditions hold as above.
+/// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of the usable processors.
+/// usable_processors() must have been called before, by another thread.
 inline void pin_worker(std::size_t slot) {
   const std::vector<int>& processors = usable_processors();
   if (processors.empty()) return;

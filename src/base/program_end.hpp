@@ -7,12 +7,12 @@ namespace sinter {
 struct command_functions {
   void (*drain)();              ///< waits for every submitted command, and for background work after them
   void (*end_collecting)();     ///< lets commands run that are only collected or held back
-  bool (*will_end)() noexcept;  ///< whether everything submitted runs to its end, given time
+  bool (*will_end)() noexcept;  ///< whether all submitted commands will end, if they get enough time
 };
 /// Called before the first command is submitted.
 void serve_commands(const command_functions& functions) noexcept;
 
-/// Waits for every command. This function and those below do nothing before a command can have been submitted.
+/// Waits for every command. This function and the functions below do nothing if no command can have been submitted yet.
 void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
@@ -22,8 +22,9 @@ bool commands_will_end() noexcept;
 void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 
-/// While one lives, the thread runs code of a driver's that may call exit(), as compilers in drivers do. Its locks, and
-/// ours, are never released then: whatever the end of a program waits for could wait for them.
+/// While such an object exists, the thread runs code of a driver that may call exit(), for example a driver's compiler.
+/// Then the driver's locks and ours are never released, so the end of the program must not wait for anything that may
+/// wait for these locks.
 class driver_code_scope {
 public:
   driver_code_scope() noexcept;
@@ -40,7 +41,7 @@ int exit_status() noexcept;
 bool is_exiting() noexcept;
 
 /// Drivers may end with the program before its static objects do. `bring_home` copies contents that are on devices to
-/// the host's memory before that.
+/// the host's memory before drivers end.
 void serve_contents(void (*bring_home)() noexcept) noexcept;
 void bring_contents_home() noexcept;
 /// Waits for every command, then copies contents to the host's memory. exit() has to call it before a driver ends, so

@@ -40,7 +40,8 @@ T* note_made(T* object) noexcept {
 }
 
 /// `static auto* one = new (lasting) T;` makes objects with locks that are never destroyed. Memory of the general
-/// allocator counts as written by its first thread, and the sanitizer would report the first locks as races with that.
+/// allocator counts as written by its first thread, and the sanitizer would report the first locks as races with this
+/// write.
 struct lasting_memory {};
 inline constexpr lasting_memory lasting;
 void* allocate_lasting(std::size_t bytes);

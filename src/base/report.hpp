@@ -26,18 +26,18 @@ struct report_statement {
 /// Copies statements of the JIT, which it owns.
 std::vector<report_statement> to_statements(const abi::report_statements& statements);
 
-/// One event: `kind` is the word of SINTER_REPORT that asks for it. The first line contains only the text.
+/// One event: `kind` is the word of SINTER_REPORT that requests such reports. The first line contains only the text.
 struct report_record {
   std::string kind;
   report_statement what;
-  std::string code{};  ///< printed last: LLVM IR, where that was asked for
+  std::string code{};  ///< printed last: LLVM IR, if it was requested
 };
 
 /// The text that is printed, in lines for people or as JSON. Ends with a newline.
 std::string text_of_report(const report_record& record);
 std::string json_of_report(const report_record& record);
 
-/// Prints to stderr in the form that the environment asks for. The program's own output comes first, because both are
+/// Prints to stderr in the form that the environment asks for. Flushes the program's own output first, because both are
 /// often read together.
 void print_report(const report_record& record);
 

@@ -16,7 +16,7 @@ namespace {
 struct alignas(64) thread_record {
   std::atomic<const void*> runs{nullptr};
   std::atomic<bool> sleeps{false};
-  bool taken = true;  ///< under the mutex
+  bool taken = true;  ///< read and written under the mutex
   thread_record* next = nullptr;
 };
 

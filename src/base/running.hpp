@@ -6,7 +6,7 @@ namespace sycl::inline _V1::detail {
 
 struct thread_state;
 
-/// While one lives, the thread runs a command, or several one after the other.
+/// While such an object exists, the thread runs a command, or several one after the other.
 class running_scope {
 public:
   /// The thread begins a command of its own.
@@ -27,8 +27,8 @@ private:
   const void* const m_outer;
 };
 
-/// Called when a command has called pthread_exit, or its thread was cancelled: prints an error and aborts. The thread
-/// belongs to the runtime, or waits for other commands as well.
+/// Called when a command has called pthread_exit, or its thread was cancelled: prints an error and aborts. Such a
+/// thread can't end, because it belongs to the runtime or waits for other commands as well.
 [[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
 
 /// While such an object lives, the thread sleeps until a command of other threads is complete.

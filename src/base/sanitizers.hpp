@@ -1,6 +1,6 @@
 #pragma once
-/// Which sanitizers the library is compiled with. Sanitizers have to see objects die, so their programs keep no memory
-/// for later objects.
+/// Which sanitizers the library is compiled with. Sanitizers have to see that memory is freed, so with a sanitizer the
+/// library keeps no memory for later objects.
 
 #if defined(__has_feature)
 #define SINTER_HAS_FEATURE(name) __has_feature(name)

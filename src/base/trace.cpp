@@ -38,7 +38,8 @@ struct thread_log {
     trace_event events[events_per_chunk];
     chunk* next;
   };
-  std::uint32_t number = static_cast<std::uint32_t>(gettid());  ///< the system's number of the thread that makes it
+  /// the system's number of the thread that makes the log
+  std::uint32_t number = static_cast<std::uint32_t>(gettid());
   std::string name;
   chunk* first = nullptr;
   chunk* last = nullptr;

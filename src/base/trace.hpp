@@ -24,12 +24,12 @@ struct traced_point {
   std::uint64_t number = 0;
 };
 
-/// Something that took time. Names last as long as the program.
+/// Something that took time. Names must exist until the program ends.
 struct traced_span {
   trace_kind kind;
   const char* name;
   std::uint64_t start, end;      ///< nanoseconds of the steady clock
-  traced_point point{};          ///< commands, and steps of graphs
+  traced_point point{};          ///< set for commands, and for steps of graphs
   std::uint32_t queue = 0;       ///< the queue whose track shows it; 0: only the thread's track does
   bool on_thread = true;         ///< whether the calling thread did the work
   std::uint64_t size = 0;        ///< kernels: how many work-items; memory and transfers: how many bytes
@@ -37,8 +37,8 @@ struct traced_span {
 void trace(const traced_span& span);
 /// Records that `after` waits for `before`.
 void trace_dependence(traced_point before, traced_point after);
-/// Gives a track a name, or another name. `is_queue`: the track is a queue's of the program, and commands show its
-/// number.
+/// Gives a track a name, or another name. `is_queue`: the track belongs to a queue of the program, and its commands
+/// show the queue's number.
 void trace_track(std::uint32_t number, std::string text, bool is_queue);
 /// Numbers for points without a queue, and for tracks: never 0.
 std::uint64_t next_trace_number() noexcept;
@@ -46,7 +46,7 @@ std::uint64_t next_trace_number() noexcept;
 /// A copy of the text that lives as long as the program.
 const char* lasting_text(std::string_view text);
 
-/// A span of the calling thread, from now to the end of its life.
+/// Records a span of the calling thread, from the object's construction to its destruction.
 class trace_scope {
 public:
   /// `name` is called only if there is a trace.

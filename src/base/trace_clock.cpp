@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
-// For this many nanoseconds, the length of a tick is unknown. After that, two readings, each exact to 25 ns, give the
-// length with an error of some millionths.
+// For this many nanoseconds after the first reading, the length of a tick is unknown. After that, two readings, each
+// exact to 25 ns, give the length with an error of some millionths.
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
@@ -43,8 +43,8 @@ struct beginning {
   }
 };
 
-/// The time that a thread has asked for last. Before the first time, the counter seems so far away that the thread
-/// asks.
+/// The time that a thread has last read from the steady clock. Before the first reading, the counter seems so far away
+/// that the thread reads the clock.
 struct known_time {
   std::uint64_t ticks = 0, time = 0;
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick

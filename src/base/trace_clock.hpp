@@ -1,5 +1,5 @@
 #pragma once
-/// Clocks, also for the timeline (trace.hpp).
+/// Clocks for the library and for the timeline (trace.hpp).
 
 #include <cstdint>
 

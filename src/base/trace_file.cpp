@@ -9,12 +9,12 @@
 namespace sinter {
 namespace {
 
-// Viewers take the thread whose number equals its process's number for the main thread. Queues are no main threads, so
-// the process of queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
+// Viewers show a thread as the main thread if its number equals its process's number. A queue must not look like a main
+// thread, so the process of queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // The most tracks of one queue.
 constexpr std::size_t most_lanes = 256;
-// Empty events that stand for many others drop arrows beyond this number.
+// An empty event may stand for many others; arrows through it beyond this number are left out.
 constexpr std::size_t most_arrows_through = 64;
 
 const char* category(trace_kind kind) noexcept {
@@ -49,7 +49,7 @@ struct place {
   std::uint64_t moment;
 };
 
-/// The two places of a point.
+/// The beginning of a point's first span, and the end of its last span.
 struct place_pair {
   place first, last;
 };
@@ -63,8 +63,8 @@ public:
 
   bool write() {
     m_origin = origin();
-    // Events are written one by one, a line each. Made in one piece, the text would take many times the memory of the
-    // recording.
+    // Events are written one by one, a line each. If the text were made in one piece, it would take many times the
+    // memory of the recording.
     std::fputs(R"({"displayTimeUnit":"ns","otherData":{"writer":"Sinter"},"traceEvents":[)", m_file);
     name("process_name", m_queue_process, 0, "queues");
     name("process_name", m_contents.process, 0, "threads");
@@ -110,7 +110,7 @@ private:
     end();
   }
 
-  /// Returns microseconds, which the format requires. A double is exact to a nanosecond over 50 days, and so many
+  /// Returns microseconds, which the format requires. A double is exact to a nanosecond over 50 days, and that many
   /// digits are written.
   static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 

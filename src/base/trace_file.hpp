@@ -37,8 +37,9 @@ struct trace_contents {
 };
 
 /// Writes one process with the tracks of queues (several for a queue whose commands overlap), and one with the tracks
-/// of threads. Arrows need a span in the file at both ends: each such pair has one arrow. Where a point has several
-/// spans, they lead to the first and from the last. False when it can't all be written.
+/// of threads. An arrow needs a span in the file at both of its ends, and each pair of spans has at most one arrow. If
+/// a point has several spans, arrows end at the first span and begin at the last one. Returns false if the file can't
+/// be written completely.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 
 }  // namespace sinter

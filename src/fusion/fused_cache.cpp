@@ -26,7 +26,7 @@ using code_pointer = std::unique_ptr<sinter::fused_code>;
 struct variant {
   code_pointer code;
   bool has_constants = false;  ///< whether all numbers of the launch are constants of the code
-  std::string last_numbers;    ///< the numbers of its latest launch
+  std::string last_numbers;    ///< the numbers of the variant's latest launch
   unsigned repeats = 0;        ///< number of launches in a row with these numbers
 };
 
@@ -52,9 +52,11 @@ struct cache {
   std::mutex mutex;  // protects the members below; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
-  std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values that each list had
-  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< reductions that lists leave out to be fused
-  /// Describe the list that is looked up; members so that their memory is used again.
+  /// the specialization constants with which each list came
+  std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;
+  /// reductions that lists leave out, because fusions that end with them are refused
+  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;
+  /// These texts describe the list that is looked up. They are members so that their memory is used again.
   std::string key, numbers;
 
   /// Returns the cache, which is never destroyed, because commands may run when the program ends.
@@ -135,8 +137,9 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Makes specialization constants part of the key, which has the lasting part already, unless the list comes with
-/// different constants each time. GPUs have no table to read values from when the code runs.
+/// Appends the values of specialization constants to the key, which is complete otherwise. Leaves them out if the list
+/// comes with different values each time. For GPUs the values are always appended, because GPUs have no table to read
+/// values from when the code runs.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;

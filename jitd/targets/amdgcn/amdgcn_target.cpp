@@ -72,7 +72,7 @@ public:
 
   const gpu::size_limits& sizes() const override { return m_sizes; }
   const gpu::parameters& how_launched() const override { return taken; }
-  /// Some of these GPUs have instructions for two floats.
+  /// Some of these GPUs have instructions that compute with two floats, so LLVM may make vectors.
   llvm::PipelineTuningOptions tuning() const override {
     llvm::PipelineTuningOptions options;
     options.SLPVectorization = true;

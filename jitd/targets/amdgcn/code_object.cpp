@@ -9,8 +9,9 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// Keeps LLVM from moving work-items' arrays into unused local memory, for which it would read a packet that kernels do
-/// not take. Only the launch knows how much memory is unused. LLVM does not change kernels that use memory of any size.
+/// Keeps LLVM from moving work-items' arrays into unused local memory, because the code for them would read a dispatch
+/// packet, and kernels do not take one. Only the launch knows how much memory is unused. LLVM does not change kernels
+/// that use memory of any size.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,
@@ -24,7 +25,7 @@ void keep_local_memory(llvm::Module& module) {
 }
 
 /// Replaces the address of local memory by 0, which is right because kernels have no local variables of known size.
-/// LLVM would keep the address in registers, and add to it for each row.
+/// LLVM would keep the address in registers, and add to this address for each row.
 void place_local_memory(llvm::Module& module) {
   llvm::GlobalVariable* memory = module.getNamedGlobal(gpu::shared_memory_name);
   if (!memory) return;

@@ -81,7 +81,7 @@ void write_anywhere(llvm::Function& function) {
   builder.CreateRet(value);
 }
 
-/// Defines the constants from which ocml reads GPU and options, because no other library does.
+/// Defines the constants from which ocml reads GPU and options, because no other library defines them.
 void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     llvm::StringRef name = variable.getName();

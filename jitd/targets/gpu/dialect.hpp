@@ -41,7 +41,7 @@ struct words {
 /// Describes how a kernel takes the host's data.
 struct parameters {
   unsigned space;                      ///< the address space of the pointers
-  llvm::Attribute::AttrKind by_value;  ///< the attribute, which has a type, of parameters by value
+  llvm::Attribute::AttrKind by_value;  ///< the attribute for parameters that are passed by value; it has a type
   std::uint64_t geometry_bytes;        ///< size of abi::gpu_geometry, or of a structure that begins with it
 };
 
@@ -49,7 +49,7 @@ class dialect {
 public:
   // ------------------------------------------------------------------------------------------ machine and limits
 
-  /// Makes the machine for the GPU with this name, for kernels whose parameters have this many bytes.
+  /// Makes LLVM's target machine for the GPU with this name, for kernels whose parameters have this many bytes.
   virtual llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu,
                                                                             std::uint64_t parameter_bytes) const = 0;
   virtual const size_limits& sizes() const = 0;
@@ -59,19 +59,19 @@ public:
   /// Whether kernels may call functions. If not, all calls are inlined, and work-items that fail return from the
   /// kernel, because a thread can't end in a function.
   virtual bool has_functions() const = 0;
-  /// Whether the GPU computes numbers that are equal in all work-items of a wave once.
+  /// Whether the GPU computes a number only once if it is equal in all work-items of a wave.
   virtual bool has_scalar_unit() const { return false; }
   /// The inline assembly that kernels may have, by its name in abi/device_assembly.hpp.
   virtual const char* assembly() const { return ""; }
 
   // ------------------------------------------------------------------------------------------ words
 
-  /// Sets calling convention and attributes of a kernel. Its parameters are by value already. `block` is zeros if not
-  /// known. `smaller` says that blocks may have fewer work-items than `block`.
+  /// Sets calling convention and attributes of a kernel. Its parameters are passed by value already. `block` is zeros
+  /// if not known. `smaller` says that blocks may have fewer work-items than `block`.
   virtual void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const = 0;
   /// Whether the size of a block is as fast to read as a constant.
   virtual bool knows_block_size() const { return false; }
-  /// Reads the number. `dimension` is in padded SYCL order, so 2 is x.
+  /// Reads the number `what`. `dimension` is in padded SYCL order, so 2 is x.
   virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
   /// Returns the dimension of the thread's id that the instruction reads, or 3 if it reads none.
   virtual unsigned thread_dimension(const llvm::Instruction& instruction) const = 0;
@@ -79,7 +79,8 @@ public:
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
-  // The following three functions use whole sub-groups of the GPU, also if the kernel's are parts (size_limits).
+  // The following three functions use whole sub-groups of the GPU, even if the kernel's sub-groups are parts of these
+  // (size_limits).
   /// The work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
   /// Returns 64 bits, one for each work-item of the sub-group.
@@ -90,15 +91,17 @@ public:
 
   // ------------------------------------------------------------------------------------------ steps of its own
 
-  /// Replaces calls for matrices of sub-groups by the GPU's own. A later step states their address space when it is
-  /// known. An error names the missing feature of the GPU. In the default, work-items have fragments of their own,
-  /// which they exchange.
+  /// Replaces calls for matrices of sub-groups by the GPU's own instructions. A later step, place_matrices, states the
+  /// address space of their memory when it is known. An error names the missing feature of the GPU. By default, each
+  /// work-item holds a fragment of the matrix, and work-items exchange elements.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}
-  /// Makes reads and writes of images instructions of the GPU's texture units. By default, there are none.
+  /// Turns reads and writes of images into instructions of the GPU's texture units. By default, GPUs have no such
+  /// instructions.
   virtual void lower_textures(llvm::Module& module) const;
-  /// Makes printf calls of the driver's function. The default writes texts for the host (prints.hpp).
+  /// Turns calls of printf into calls of the driver's function. By default, texts are written to memory for the host
+  /// (prints.hpp).
   virtual llvm::Error lower_prints(llvm::Module& module) const;
   virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;
   /// Two steps that correct LLVM's lowering of atomic accesses, before and after LLVM's own passes.
@@ -113,7 +116,7 @@ public:
   /// Makes copies from global to local memory run while the work-item computes.
   virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
                                    const llvm::TargetMachine&) const {}
-  /// Makes sums of products of bytes the GPU's instructions (passes/byte_products.hpp).
+  /// Turns sums of products of bytes into the GPU's own instructions (passes/byte_products.hpp).
   virtual void dot_bytes(llvm::Function&, passes::pass_runner&) const {}
   /// Puts constants into the GPU's memory for constants.
   virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;

@@ -11,7 +11,7 @@ namespace sinter::jit::gpu {
 /// function, the rest of the block, with all calls in it, is removed.
 void fail(const dialect& its, llvm::CallInst& call);
 
-/// Links the code that reports call, if the module has a report.
+/// If the module has a failure report, links the functions that reports call.
 void link_failures(const dialect& its, llvm::Module& module);
 
 }  // namespace sinter::jit::gpu

@@ -21,13 +21,15 @@ constexpr unsigned most_instructions = 64;
 // The limit for all iterations of a loop that is unrolled completely, such as the loop over a tile's row. LLVM's own
 // limit is smaller.
 constexpr unsigned most_unrolled_instructions = 512;
-// Limits for loops of unknown length: each work-item reads this many bytes at once, from at least and at most so many
-// iterations. Such unrolling helps NVIDIA's compiler in small kernels, and not in others.
+// Limits for loops of unknown length: each work-item reads this many bytes at once, by joining at least
+// `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
+// not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// More bytes pay if the remaining iterations do not run one by one.
+// Reading more bytes at once pays if the remaining iterations do not run one by one.
 constexpr unsigned more_bytes_together = 64;
-// This is so in loops of at least this known length. Loops by a group along a row are shorter, and registers for more
-// loads leave room for fewer groups (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
+// In loops of known length, the remaining iterations do not run one by one, and more bytes pay from this length on.
+// Shorter loops are those of a group along a row. Registers for more loads leave room for fewer groups (a layer norm of
+// rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {

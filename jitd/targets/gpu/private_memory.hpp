@@ -1,8 +1,8 @@
 #pragma once
-/// Handles variables of a work-item on GPUs on which these have an address space of their own.
+/// Handles variables of work-items on GPUs where such variables have an address space of their own.
 ///
 /// Most steps support only one kind of pointers. So until name_private_memory(), the module says that such variables
-/// are in generic memory, and does not name its target, for which LLVM would refuse this.
+/// are in generic memory. It does not name its target either, because LLVM would refuse this for the real target.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

@@ -1,6 +1,6 @@
 #pragma once
 /// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. An access can add such an
-/// address to 32 bits of each work-item. LLVM computes addresses as the program does: `a[(y + 1) * n + x]` is
+/// address and a 32-bit offset of each work-item. LLVM computes addresses as the program does: `a[(y + 1) * n + x]` is
 /// an address of 64 bits for each work-item and access, although it is always `n` floats behind `a[y * n + x]`.
 
 #include "dialect.hpp"

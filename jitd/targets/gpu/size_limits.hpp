@@ -12,7 +12,8 @@ namespace sinter::jit::gpu {
 struct size_limits {
   const char* whose;              ///< name for messages, such as "NVIDIA GPUs"
   unsigned sub_group_size;        ///< size of sub-groups if the kernel requires none
-  bool has_parts;                 ///< whether a sub-group may be a part of the GPU's, with a power of two as its size
+  /// whether a sub-group of a kernel may be a part of the GPU's sub-group; its size is then a power of two
+  bool has_parts;
   std::uint64_t most[3];          ///< the largest group in each dimension, last dimension last
   std::uint64_t most_in_all;
 };
@@ -20,8 +21,8 @@ struct size_limits {
 /// The size of sub-groups that the kernel requires, else the GPU's own.
 unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row);
 
-/// Refuses sub-groups that the kernel requires and the GPU does not have, and blocks that are too large. Zeros in a
-/// block's size are not known.
+/// Refuses sub-groups that the kernel requires and the GPU does not have, and blocks that are too large. A zero in a
+/// block's size means that the size is not known.
 llvm::Error refuse_sizes(const size_limits& limits, const abi::image_kernel& row, const abi::local_range& block);
 
 }  // namespace sinter::jit::gpu

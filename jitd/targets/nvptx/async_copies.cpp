@@ -24,7 +24,7 @@ namespace {
 /// The sizes of pieces, in bytes. Copies of smaller pieces would take as many instructions as copies through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
-/// A load and the store of the loaded value. A memcpy is both.
+/// A load and the store of the loaded value. For a memcpy, load and store are the same instruction.
 struct memory_copy {
   llvm::Instruction *load, *store;
   llvm::Value *from, *to;
@@ -67,8 +67,8 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
-/// An address as a sum of a constant and of products: some bits of a value, times a factor. Indices of the pieces that
-/// a work-item copies differ in bits that the work-item's own number does not have.
+/// An address as a sum of a constant and of products: some bits of a value, times a factor. The pieces that one
+/// work-item copies have indices that differ only in bits which the work-item's own number does not use.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 
@@ -421,8 +421,8 @@ private:
     return found;
   }
 
-  /// Groups end at barriers, because all iterations of a loop reach these, even iterations that copy nothing. Copies in
-  /// front of all loops, which serve the first iterations of a loop, are groups of their own.
+  /// Groups end at barriers, because all iterations of a loop reach barriers, even iterations that copy nothing. Copies
+  /// in front of all loops, which serve the first iterations of a loop, are groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -445,7 +445,7 @@ private:
   }
 
   /// Notes for each wait for the copy how many groups end between the copy's own group and the wait, on the shortest
-  /// way.
+  /// path.
   void count(const memory_copy& copy, const llvm::SmallPtrSet<llvm::Instruction*, 8>& places,
              llvm::MapVector<llvm::Instruction*, unsigned>& pending) {
     llvm::DenseMap<llvm::BasicBlock*, unsigned> fewest;

@@ -10,8 +10,8 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// Returns the operation's name in PTX. It is empty if LLVM makes a loop of exchanges of the operation and keeps its
-/// scope.
+/// Returns the operation's name in PTX, or an empty name if LLVM lowers the operation to a compare-and-swap loop that
+/// keeps the scope.
 std::string operation_of(const llvm::AtomicRMWInst& atomic) {
   const llvm::Type* type = atomic.getType();
   if (type->isFloatTy() || type->isDoubleTy()) {

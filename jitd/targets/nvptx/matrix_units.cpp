@@ -296,7 +296,7 @@ private:
   llvm::IRBuilder<> m_builder;
 };
 
-/// Returns the address in the space from which it was cast, or null.
+/// Returns the address in the space from which it was cast, or null if there was no cast.
 llvm::Value* in_its_space(llvm::IRBuilder<>& builder, llvm::Value* address) {
   if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(address)) return cast->getPointerOperand();
   auto* step = llvm::dyn_cast<llvm::GEPOperator>(address);

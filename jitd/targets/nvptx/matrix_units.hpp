@@ -1,6 +1,6 @@
 #pragma once
-/// Makes matrices of sub-groups (abi/matrix_abi.hpp) fragments of tensor cores. Each call becomes one instruction of a
-/// warp (wmma.load, wmma.mma, wmma.store).
+/// Turns matrices of sub-groups (abi/matrix_abi.hpp) into fragments for tensor cores. Each call becomes one instruction
+/// of a warp (wmma.load, wmma.mma, wmma.store).
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

@@ -10,8 +10,8 @@ namespace sinter::jit::nvptx {
 
 /// Input: the simplified entry of a kernel for groups of one size.
 /// Output: selections and shuffles whose outcome is the same operand for all work-items that use it are removed. If the
-/// GPU has an instruction that combines 32-bit integers of a warp (`generation` 80 and later), it replaces the steps of
-/// such a reduction. Kernels for groups that do not consist of whole warps are not changed.
+/// GPU has an instruction that combines 32-bit integers of a warp (`generation` 80 and later), this instruction
+/// replaces the steps of such a reduction. Kernels for groups that do not consist of whole warps are not changed.
 void simplify_warp_values(llvm::Function& entry, const abi::local_range& block, unsigned generation);
 
 }  // namespace sinter::jit::nvptx

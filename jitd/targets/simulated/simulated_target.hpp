@@ -1,7 +1,7 @@
 #pragma once
-/// GPUs that a driver of tests simulates. Kernels for GPUs of AMD and NVIDIA run only on these GPUs, so such a driver
-/// names a simulated GPU, and gets kernels that pass the same steps but become x86-64 code. The kernels take
-/// parameters like those for AMD's GPUs. For ids and barriers, they call the driver (src/abi/simulated_gpu.hpp).
+/// GPUs that a test driver simulates. Code for AMD's or NVIDIA's GPUs runs only on such GPUs. Therefore a test driver
+/// names a simulated GPU, whose kernels go through the same steps but become x86-64 code. The kernels take parameters
+/// like those for AMD's GPUs. For ids and barriers, they call the driver (src/abi/simulated_gpu.hpp).
 
 #include "targets/gpu/dialect.hpp"
 

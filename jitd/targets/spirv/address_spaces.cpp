@@ -9,7 +9,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Makes pointers of address space 0 generic pointers, also in structures.
+/// Turns pointers of address space 0 into generic pointers, also in structures.
 class generic_types final : public llvm::ValueMapTypeRemapper {
 public:
   llvm::Type* remapType(llvm::Type* type) override {

@@ -132,7 +132,7 @@ void lower_atomics(llvm::Function& function) {
 
 namespace {
 
-/// Returns operands in the order of SPIR-V: the scope, then memory order and kind of memory.
+/// Returns operands in the order of SPIR-V: the scope, then memory order and kind of memory as one number.
 llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order,
                                                 unsigned space) {
   enum : unsigned {

@@ -13,7 +13,8 @@ void lower_atomics(llvm::Function& function);
 /// only within one thread.
 void split_generic_atomics(llvm::Function& function);
 
-/// Makes atomic loads and stores calls, because LLVM writes them as plain accesses, which drivers move out of loops.
+/// Turns atomic loads and stores into calls, because LLVM writes them as plain accesses, which drivers move out of
+/// loops.
 void name_atomic_accesses(llvm::Function& function);
 
 }  // namespace sinter::jit::spirv

@@ -173,7 +173,7 @@ private:
     }
   }
 
-  /// Whether the scope has no other work-item.
+  /// Whether the scope contains only one work-item.
   bool is_alone(std::uint64_t scope) const {
     return scope == static_cast<std::uint64_t>(abi::scope::work_item) ||
            (m_sub_group_size == 1 && scope == static_cast<std::uint64_t>(abi::scope::sub_group));
@@ -220,8 +220,8 @@ private:
     return name == "ballot" ? m_builder.CreateZExt(own, m_builder.getInt64Ty()) : own;
   }
 
-  /// Adds one bit of each work-item. Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends
-  /// the process.
+  /// Computes a ballot as a sum with one bit for each work-item. In some kernels, Intel's CPU driver has no vector form
+  /// of sub_group_ballot and ends the process.
   llvm::Value* ballot(llvm::Value* condition) {
     const bool is_wide = m_sub_group_size > 32;
     llvm::Type* type = m_builder.getIntNTy(is_wide ? 64 : 32);

@@ -11,7 +11,7 @@ namespace sinter::jit::spirv {
 /// that points to the launch's gpu_failure. `call` has to be in the function of `place`.
 void fail(llvm::CallInst& call, llvm::Argument* place);
 
-/// Links the code that reports call. Returns false if the module has no report.
+/// If the module has a failure report, links the functions that reports call. Returns false if it has none.
 bool link_failures(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

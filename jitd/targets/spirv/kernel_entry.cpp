@@ -11,7 +11,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Copies the block, with addresses in place of distances. SROA removes the copy later.
+/// Copies the argument block, and replaces each pointer's distance by its address. SROA removes the copy later.
 llvm::Value* block_with_addresses(llvm::IRBuilder<>& builder, llvm::Function& entry, const kernel_facts& facts,
                                   llvm::ArrayRef<std::uint32_t> pointers) {
   const llvm::Align alignment(std::max<std::uint64_t>(facts.row.block_alignment, 8));

@@ -19,9 +19,9 @@ struct kernel_entry {
 
 /// Makes the entry, into which the kernel is inlined. The kernel is removed. `local_range` is zeros if not known.
 /// `sub_group_size` is 0 if it does not matter. `block_in_memory` is abi::gpu_code_block_in_memory. `pointers` are the
-/// places of pointers in the block. Each of these pointers has an argument of its own, and the block holds the distance
-/// from it. `is_padded` says that the range in the geometry is smaller than the launched range, and work-items beyond
-/// it do nothing.
+/// places of pointers in the block. Each of these pointers has an argument of its own, and the block holds the
+/// pointer's distance from this argument. `is_padded` says that the range in the geometry is smaller than the launched
+/// range, and work-items beyond it do nothing.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
                         bool block_in_memory, bool is_padded, llvm::ArrayRef<std::uint32_t> pointers);

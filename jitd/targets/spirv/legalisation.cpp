@@ -40,8 +40,8 @@ void call_opencl_math(llvm::Module& module) {
   call_math_library(module, {opencl_name, /*returns_sine=*/true, {}, finish_call});
 }
 
-/// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type if it has no
-/// mask. So this function writes the mask, or two shifts.
+/// LLVM's target turns a truncation that is extended again into one mask. If no mask is needed, it forgets the narrower
+/// type. So this function writes the mask, or two shifts.
 void mask_truncations(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto* extended = llvm::dyn_cast<llvm::CastInst>(&instruction);
@@ -66,7 +66,7 @@ bool is_choice_of_several(const llvm::Value* value) {
   return value->getType()->isAggregateType() && llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(value);
 }
 
-/// Makes the same choice among the pieces with number `i`.
+/// Makes a phi or select like `choice` for the elements with number `i` of its structures.
 llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
   llvm::IRBuilder<> builder(&choice);
   const auto piece_of = [&](llvm::Value* whole) {

@@ -18,7 +18,8 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// The state of LLVM's target. It is used only under `mutex`, and never destroyed (threads may outlive static objects).
+/// The state of LLVM's target for SPIR-V. It is used only under `mutex`, and never destroyed (threads may outlive
+/// static objects).
 struct writer_state {
   std::mutex mutex;
   llvm::DenseSet<const llvm::MachineFunction*> used;

@@ -70,7 +70,7 @@ llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
 }
 
-/// Shifts two joined numbers, by shifts that are never too long. (LLVM would make a new function for this.)
+/// Shifts two joined numbers, by shifts that are never too long. (LLVM would make a new function for these shifts.)
 llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   llvm::Type* type = call.getType();
   const unsigned bits = type->getScalarSizeInBits();

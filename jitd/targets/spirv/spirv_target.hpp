@@ -14,7 +14,7 @@ bool is_spirv(const abi::gpu_target& target);
 
 namespace spirv {
 
-/// Makes the machine for the target's name, which may end with a version of SPIR-V.
+/// Makes LLVM's target machine for the target's name, which may end with a version of SPIR-V.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name);
 
 /// Refuses sub-groups of sizes that no device has.

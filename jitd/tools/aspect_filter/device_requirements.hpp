@@ -14,7 +14,7 @@ namespace sinter::tools {
 struct device_requirements {
   std::vector<std::uint32_t> aspects;                       ///< "aspect" or "aspects": a device needs all of them
   std::vector<std::uint32_t> sub_group_sizes;               ///< "reqd_sub_group_size": a device needs all of them
-  /// "fixed_target": aspects of the targets, of which one is needed.
+  /// "fixed_target": the aspects that stand for targets; a device needs one of them.
   std::optional<std::vector<std::uint32_t>> fixed_targets;
 };
 

@@ -67,7 +67,7 @@ std::vector<std::uint32_t> read_words(const char* path) {
 }
 
 /// Replaces OpConstantNull of numbers, which LLVM 22 writes, by OpConstant: translators up to LLVM 15's do not accept
-/// it.
+/// OpConstantNull.
 std::vector<std::uint32_t> without_null_numbers(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t type_bool = 20, type_int = 21, type_float = 22, constant_false = 42, constant = 43, null = 46;
   std::vector<std::uint32_t> result;
@@ -135,7 +135,7 @@ void link_builtins(llvm::Module& module) {
   auto builtins = check(llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "builtins"), module.getContext()));
   builtins->setDataLayout(module.getDataLayout());
   builtins->setTargetTriple(module.getTargetTriple());
-  // Metadata that the module and the functions both declare, such as OpenCL's version, is taken from the module.
+  // Metadata that the module and the functions both declare, such as OpenCL's version, is kept from the module.
   while (!builtins->named_metadata_empty()) builtins->eraseNamedMetadata(&*builtins->named_metadata_begin());
   if (llvm::Linker::linkModules(module, std::move(builtins), llvm::Linker::LinkOnlyNeeded)) {
     fail("OpenCL's functions can't be linked");
