@@ -448,7 +448,7 @@ llvm::Error decide(fusion_state& state) {
   if (abi::last_runs_behind(state.request)) return decide_with_member_behind(state);
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  // Even if the accesses are proved to be independent, the ranges of the members may differ.
+  // `proved` does not mean that the fusion is accepted, because the ranges of the members may not match.
   const bool is_proved = decision.legality == passes::verdict::proved;
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
   if (const std::string why = why_no_tiles(state); !is_proved && may_tile && !why.empty()) {

@@ -232,7 +232,7 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   const part_launch launch = fused_launch_now(part, work, backend);
   const std::uint64_t start = now_nanoseconds();
   if (!launch.joined) {
-    // If the members run one by one, results are always correct.
+    // Running the members one by one is always correct.
     for (const command_ptr& member : part.members) run_all_the_same(work, [&] { backend.run(member->kernel->launch); });
     if (launch.measured) launch.measured->note(sinter::fusion_choice::form::apart, now_nanoseconds() - start);
     return;
@@ -241,7 +241,8 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   backend.run(*launch.joined);
   if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;
-  // Fused kernels do not run alone, so their measured costs are old or missing.
+  // Members that are fused do not run alone, so their measured costs are old or missing. Each member gets an equal
+  // share of the time.
   const cost share = (now_nanoseconds() - start) / part.members.size();
   for (const command_ptr& member : part.members) note_launch(member->kernel->launch, share);
 }
@@ -250,7 +251,7 @@ void run_fused(const fused_work& work, sinter::device_backend& backend) {
   for (const fused_part& part : work.parts) run_all_the_same(work, [&] { run_part(part, work, backend); });
 }
 
-/// Makes the launches that are handed over in place of the command, for a device that works by itself.
+/// For a device that works by itself: makes the launches that are handed over in place of the command.
 void make_launches(const fused_work& work, sinter::device_backend& backend) {
   std::vector<sinter::kernel_launch>& launches = work.user->launches;
   for (const fused_part& part : work.parts) {

@@ -20,15 +20,16 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
 
 /// Makes the command run all members as one kernel. Returns false with a reason, and changes nothing, when they can't
-/// or must not be fused. The command is the only one of the list that uses its buffers.
+/// or must not be fused. Afterwards, `fused` is the only command of the list that counts as a user of the members'
+/// buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why);
 
 /// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
   std::string name;             ///< an argument that points there
-  const buffer_record* record;  ///< null: the memory belongs to no buffer, or to one that others know
+  const buffer_record* record;  ///< null: the memory belongs to no buffer, or to a buffer that other commands know
   sinter::abi::promotion to;
-  std::uint32_t bytes;  ///< size of the memory that took its place
+  std::uint32_t bytes;  ///< size of the memory that replaces it
 };
 
 /// Several kernels that run as one, any number of times.
@@ -47,11 +48,11 @@ struct fusing_graph {
   std::uint64_t number;
   bool lasting;  ///< whether no step will ever be updated
 };
-/// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
-/// share no memory.
-/// `elsewhere`: buffers that other commands use, too; `overwritten`: those of them that the next such command
-/// overwrites without reading them. `last_runs_behind`: the last of the members is not fused. It runs next, and nobody
-/// looks at the memory that it overwrites meanwhile, which the others therefore need not write.
+/// Returns null if it is not proved that the results are the same, or if the kernels share no memory. Then `refused`
+/// has the reason, and perhaps parts that can be fused. `elsewhere`: buffers that other commands use, too;
+/// `overwritten`: the buffers among these that the next such command overwrites without reading them.
+/// `last_runs_behind`: the last member is not fused, but runs after the others. No command reads the memory that it
+/// overwrites before that, so the fused members need not write this memory.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
                                       bool last_runs_behind = false);

@@ -103,7 +103,7 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, it works on the members; collect will find that.
+  // If another thread has ended the list, that thread works on the members. collect() finds that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
@@ -111,7 +111,8 @@ bool fusion_list::fits(const command& kernel) {
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
-  // Most reductions are followed by a kernel that needs their result, for which the whole list would be refused.
+  // Most reductions are followed by a kernel that needs their result, and with such a kernel the whole list would be
+  // refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   if (first.kernel->shape != next.kernel->shape ||

@@ -1,14 +1,14 @@
 #pragma once
 /// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
-/// The list's command stands in the DAG for all kernels it collects. It is held back and gathers their dependencies. If
-/// a host thread waits for one of the kernels, or a command outside the list needs one, the list ends early: the
-/// kernels become commands of their own, in order, and the list's command runs behind them. When a fusion succeeds, it
-/// runs the fused kernel itself.
+/// In the DAG, the list's command represents all kernels that the list collects. This command is held back and gets the
+/// dependencies of the kernels. If a host thread waits for one of the kernels, or a command outside the list needs one,
+/// the list ends early: the kernels become commands of their own, in order, and the list's command runs behind them.
+/// When a fusion succeeds, the list's command runs the fused kernel itself.
 ///
 /// If a kernel of another explicit list needs a buffer of this list, this list does not end: the other list waits for
-/// this list's command, however both end. Only if this list comes to depend on something behind the other list would
-/// there be a circle; then the list ends.
+/// this list's command, however both end. If this list comes to depend on a command behind the other list, the
+/// dependencies would be circular, so this list ends.
 
 #include <exception>
 #include <mutex>
@@ -26,13 +26,13 @@ struct fusion_options {
   bool no_barriers = false;
   bool force = false;
   bool automatic = false;  ///< only fusions that are proved, and without waiting for the compiler
-  bool trusted = false;    ///< the program promises what is not proved about its accesses
-  bool only_proved = false;  ///< promises of the program do not count
+  bool trusted = false;    ///< the program promises facts about its accesses that are not proved
+  bool only_proved = false;  ///< only proofs count, and promises of the program do not
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
   bool part = false;   ///< the list is a part of one that was cut
-  bool timed = false;  ///< whoever launches it can measure both forms where the estimate is not clear
-  std::uint32_t tile_limits = 0;  ///< of the device, as abi::tile_limits are packed; 0: the CPU of this process
+  bool timed = false;  ///< the code that launches the list can measure both forms if the estimate is not clear
+  std::uint32_t tile_limits = 0;  ///< the device's limits, packed as abi::tile_limits; 0: the CPU of this process
 };
 
 class fusion_list final : public command_list {
@@ -42,13 +42,14 @@ public:
   /// Makes a list, which collects from now on.
   static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
-  /// For automatic lists: whether the kernel may join the collected ones.
+  /// For automatic lists: whether the kernel may join the kernels that were collected.
   bool fits(const command& kernel);
 
-  /// Holds the kernel; returns the command its event stands for, null when the list has just ended. Takes the details.
+  /// Holds the kernel back and takes its details. Returns the command to which the kernel's event refers, or null if
+  /// the list has just ended.
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
-  /// Runs the kernels one by one; those of an automatic list as one kernel, if that is possible. Does nothing when the
-  /// list has ended.
+  /// Runs the kernels one by one. The kernels of an automatic list run as one kernel, if that is possible. Does nothing
+  /// when the list has ended.
   void end_early(list_end cause) override;
   /// Runs the kernels as one, if possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
@@ -56,7 +57,7 @@ public:
 private:
   struct kernels {
     std::vector<command_ptr> members;
-    std::vector<collected_kernel> details;  ///< of each collected kernel
+    std::vector<collected_kernel> details;  ///< one entry for each collected kernel
   };
   struct ending {
     bool fused = false;
@@ -72,11 +73,12 @@ private:
 
   const shared<submission_queue> m_queue;
   const command_ptr m_command;  ///< complete when all kernels are; an explicit list's events refer to it
-  std::mutex m_mutex;  // protects what follows; held while the list ends: others find it unchanged or ended
+  // protects the members below; held while the list ends, so that others find it unchanged or ended
+  std::mutex m_mutex;
   kernels m_kernels;
 };
 
-/// Whether a list of the kernels from `first` to `last` may continue with this one: other sequences rarely fuse.
+/// Whether `next` may follow in a list of the kernels from `first` to `last`: other sequences rarely fuse.
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;

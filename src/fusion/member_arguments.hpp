@@ -23,12 +23,13 @@ class member_arguments {
 public:
   /// `user`: the command that uses their buffers in their place.
   /// Promotions are promises about lists of the program: they do not count in lists that the program did not make.
-  /// `elsewhere`: buffers of the user's kernels that are no members.
+  /// `elsewhere`: buffers that kernels of `user` outside of the members use.
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that the graph will run again and again: temporaries are only buffers that are forgotten already, and
-  /// those that are `overwritten` behind the members, before anybody reads them.
+  /// For members that the graph will run again and again. Only two kinds of buffers are temporaries: buffers that are
+  /// forgotten already, and the buffers in `overwritten`, which are overwritten behind the members before any command
+  /// reads them.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph,
                    const buffers_elsewhere* overwritten)
       : member_arguments(members, nullptr, &elsewhere, true, graph, overwritten) {}
@@ -51,25 +52,26 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
-  /// The offsets in the blocks of tables of specialization constants and of captured constants: they are part of code
-  /// and key.
+  /// The offsets, in the blocks, of tables of specialization constants and of captured constants. Their values are part
+  /// of code and key.
   std::vector<sinter::abi::fusion_dependence> values() const {
     std::vector<sinter::abi::fusion_dependence> all = m_tables;
     all.insert(all.end(), m_specialized.begin(), m_specialized.end());
     return all;
   }
   bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
-  /// The code reads these constants when it runs, instead of having them in it.
+  /// From now on, the code reads these constants when it runs, and does not contain them.
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
-  /// All parts of the argument blocks but pointers: a decision may rest on these.
+  /// All parts of the argument blocks except pointers: a decision may depend on them.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
-  /// Promotions that could not be done as asked for.
+  /// Promotions that could not be done as requested.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
   /// Buffers of the members outside of the `count` members from `first` on.
   buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
   /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
-  /// The last member only runs behind the others (abi/members_behind.hpp); false: it has no pointers to say so.
+  /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointers,
+  /// which would have to be marked.
   bool run_last_behind() noexcept;
   /// The number of members that run as one: all but a last one that runs behind them.
   std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
@@ -80,17 +82,19 @@ public:
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
   /// 32 bits if all members' ids fit them.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
-  /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
+  /// Equal for fusions that may run the same code, as far as this is known without compiling. The key does not depend
+  /// on the process.
   std::string key() const;
-  /// The first part of the key, which does not depend on temporaries; append_key has the rest.
+  /// The first part of the key, which does not depend on temporaries; append_outlook appends the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
   /// The values of specialization constants, which are another part of the key.
   void append_constants(std::string& key) const;
-  /// Appends the numbers that the key leaves out, except whether they are equal: extents of the slowest dimension, and
-  /// with them the lengths of accessors.
+  /// Appends numbers of which the key only says whether they are equal: extents of the slowest dimension, and with them
+  /// the lengths of accessors.
   void append_sizes(std::string& bytes) const;
-  /// Bytes of the argument blocks; false, and none, if a place lies outside of them.
+  /// Appends the bytes at these places of the argument blocks. Returns false and appends nothing if a place lies
+  /// outside of its block.
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:

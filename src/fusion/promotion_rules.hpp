@@ -15,7 +15,8 @@ struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;
   std::uint64_t first, elements;  ///< the elements that the accessor reaches
-  std::uint64_t items, groups;    ///< of its kernel; `groups` is 0 if the kernel has no work-group size
+  /// work-items and work-groups of its kernel; `groups` is 0 if the kernel has no work-group size
+  std::uint64_t items, groups;
 };
 
 /// Makes all accessors of a buffer ask for one promotion. Returns warnings.

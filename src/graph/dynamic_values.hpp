@@ -1,6 +1,6 @@
 #pragma once
-/// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and command groups of
-/// which a node runs one at a time.
+/// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and command groups among
+/// which the command group of a node is chosen.
 
 #include <abi/image_format.hpp>
 #include <memory/buffer_record.hpp>
@@ -54,9 +54,9 @@ private:
   void put_locked(node_work& work, const sinter::abi::image_leaf& argument) const;
   std::size_t local_bytes() const;
 
-  mutable std::mutex m_mutex;  // protects what follows; taken before a graph's
+  mutable std::mutex m_mutex;  // protects the members below; taken before a graph's mutex
   std::vector<char> m_bytes;
-  argument_value m_kind{};  ///< its value is m_bytes
+  argument_value m_kind{};  ///< kind and size of the value, whose bytes are in m_bytes
   requirement m_use{nullptr, access_mode::read, region(0)};
   std::vector<follower> m_followers;
   int m_dimensions = 0;
@@ -68,7 +68,7 @@ private:
 struct dynamic_argument {
   int index;
   shared<dynamic_value> value;
-  sinter::abi::image_leaf argument{};  ///< where `index` is, after put()
+  sinter::abi::image_leaf argument{};  ///< the argument with this index; set by put()
 };
 
 /// The command groups of a dynamic_command_group, whose functions have been called.

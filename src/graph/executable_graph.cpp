@@ -16,12 +16,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Returns the nodes in an order in which each node comes after the nodes that it waits for. Otherwise the nodes are in
-/// the order in which they were added.
+/// Returns the nodes in an order in which each node comes after the nodes that it waits for. Apart from that, the nodes
+/// keep the order in which they were added.
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
-  // With the tests' switch, any order that the edges allow is taken.
+  // If the tests' switch is on, any order that the edges allow is chosen.
   if (!graph.has_backward_edges() && !shuffles()) return order;
   std::vector<std::size_t> waits_for(order.size());
   std::vector<const graph_node*> ready;
@@ -39,12 +39,12 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
       if (--waits_for[each->index()] == 0) ready.push_back(each);
     }
   }
-  // Only graphs that promised to have none (no_cycle_check) come here with cycles.
+  // Only a graph with no_cycle_check, whose program promised that there are no cycles, can come here with a cycle.
   if (order.size() != waits_for.size()) refuse_graph("finalize: nodes of the graph wait for each other in a cycle");
   return order;
 }
 
-/// Merges several uses of one buffer into one; if their parts differ, it covers the whole buffer.
+/// Merges several uses of one buffer into one; if their parts differ, the merged use covers the whole buffer.
 void merge_use(std::vector<requirement>& all, const requirement& added) {
   const auto known = std::find_if(all.begin(), all.end(), [&](const requirement& each) {
     return each.memory.get() == added.memory.get() && each.place == added.place;
@@ -102,13 +102,13 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
   if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
-  // Fused kernels name the memory.
+  // Fused kernels contain addresses of memory, so the steps are placed before they are fused.
   if (m_options.fuses) {
     for (graph_step& each : m_steps) each.before_alone = each.before;
     place_steps();
     fuse();
   }
-  // Updates bring facts that are not known at finalize.
+  // Graphs that can be updated keep their buffers' memory, because updates bring facts that are not known at finalize.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
   if (!m_options.fuses) place_steps();
   for (graph_step& each : m_steps) {
@@ -457,7 +457,8 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   const dependency previous = elsewhere ? queue->last() : dependency();
   std::vector<command_ptr> commands;
   std::vector<bool> is_last(m_partitions.size(), true);
-  // If the whole replay is one command of the driver, that command shows it.
+  // If the whole replay is one command of the driver, the timeline shows that command, and needs no track for the
+  // replay.
   const bool is_one = m_partitions.size() == 1 && m_partitions.front().program;
   shared<traced_replay> replay;
   if (m_replays != 0 && sinter::traces() && !is_one) {
@@ -570,7 +571,8 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
-  // This graph's mutex is not held: finalize locks modifiable graphs first, then executable ones inside.
+  // This graph's mutex is not held here, because finalize locks modifiable graphs first, and then the executable graphs
+  // inside of them.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;

@@ -4,7 +4,7 @@
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
 /// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes longer
 /// than the longest chain of dependent steps, several threads run them, by counters. Devices that work by themselves
-/// get it in partitions (partitions.hpp).
+/// get the graph in partitions (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -41,8 +41,8 @@ public:
   /// The bytes that its nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
-  /// Submits behind `before` and behind its own previous submission. Errors are the queue's. `simple`: nothing is
-  /// collected there.
+  /// Submits the graph behind `before` and behind its own previous submission. The queue gets the errors. `simple` says
+  /// that no list of the queue collects commands.
   dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
   void update(std::span<const shared<graph_node>> changed);
   void update_as(const modifiable_graph& as);
@@ -78,7 +78,7 @@ private:
   std::vector<fusion_group> m_groups;
   std::vector<std::uint32_t> m_dropped;  ///< steps whose results nobody reads
   temporary_memory m_temporaries;
-  std::vector<std::uint32_t> m_step_of;  ///< by the nodes' places
+  std::vector<std::uint32_t> m_step_of;  ///< the first step of each node, by the node's index
   // The state of the modifiable graph at finalize:
   std::vector<shared<graph_node>> m_nodes;
   std::vector<std::vector<std::size_t>> m_predecessors;
@@ -87,7 +87,7 @@ private:
   dependency m_last;
   std::vector<requirement> m_requirements;
   step_runner m_runner;
-  std::vector<graph_partition> m_partitions;  ///< of devices that work by themselves
+  std::vector<graph_partition> m_partitions;  ///< for devices that work by themselves
 };
 
 }  // namespace sycl::detail

@@ -17,7 +17,7 @@ struct fusion_group {
 
 /// Finds groups of kernels that may be fused. Each step is in one group at most.
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps);
-/// Fuses the steps of the group, or the largest part for which that is proved to be right: the remaining steps are
+/// Fuses the steps of the group, or the largest part whose fusion is proved to be right. The remaining steps are
 /// appended to `others`.
 void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others);

@@ -40,15 +40,15 @@ private:
   bool m_in_use = false;
 };
 
-/// The share that an executable graph has in the memory: one graph at a time.
+/// The use of the memory by an executable graph. Only one graph may use it at a time.
 class graph_memory_use {
 public:
   graph_memory_use() = default;
-  /// Throws errc::invalid if another share exists.
+  /// Throws errc::invalid if another graph uses the memory.
   explicit graph_memory_use(shared<graph_memory> memory);
   graph_memory_use(const graph_memory_use&) = delete;
   ~graph_memory_use();
-  /// The bytes that the graph had allocated when the share was made.
+  /// The bytes that the graph had allocated when this object was made.
   std::size_t bytes() const noexcept { return m_bytes; }
 
 private:

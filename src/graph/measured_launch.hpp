@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// `fused` has to outlive the launch. Its choice between both forms is still open.
+/// `fused` has to outlive the launch. The choice between both forms must still be open.
 std::unique_ptr<sinter::ready_launch> make_measured_launch(const fused_kernels& fused, sinter::device_backend& backend);
 
 }  // namespace sycl::detail

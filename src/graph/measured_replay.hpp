@@ -13,28 +13,29 @@ namespace sycl::inline _V1::detail {
 /// Not thread-safe.
 class measured_replay {
 public:
-  /// `choices`: of the part's fused kernels, at least one, which are made together. `steps`: all that the fused kernels
-  /// stand for, in order.
+  /// `choices` are those of the part's fused kernels, at least one. They are made together. `steps` are all steps that
+  /// the fused kernels replace, in order.
   measured_replay(std::vector<sinter::fusion_choice*> choices, std::vector<std::uint32_t> steps,
                   std::unique_ptr<sinter::device_timer> timer)
       : m_choices(std::move(choices)), m_steps(std::move(steps)), m_timer(std::move(timer)) {}
 
   /// The form of the next replay.
   sinter::fusion_choice::form next();
-  /// After next(): measures that replay; null: it is not measured, because an earlier one is under way, or the choice
-  /// is made.
+  /// Must be called after next(). Returns the timer for that replay, or null if the replay is not measured because an
+  /// earlier measurement is under way or the choice is made.
   sinter::device_timer* timer() const noexcept { return m_is_new ? m_timer.get() : nullptr; }
-  /// Whether the step runs alone in the other form.
+  /// Whether the step is one of those that run alone in the form `apart`.
   bool has(std::uint32_t step) const noexcept;
 
-  std::unique_ptr<sinter::device_program> apart;  ///< all steps with these ones alone; null: handed over one by one
+  /// all steps, with the fused ones alone; null: they are handed over one by one
+  std::unique_ptr<sinter::device_program> apart;
 
 private:
   const std::vector<sinter::fusion_choice*> m_choices;
   const std::vector<std::uint32_t> m_steps;
   const std::unique_ptr<sinter::device_timer> m_timer;
-  sinter::fusion_choice::form m_form = sinter::fusion_choice::form::joined;  ///< of the replay that is measured
-  std::uint64_t m_least[2] = {};  ///< of each form; 0: not known yet
+  sinter::fusion_choice::form m_form = sinter::fusion_choice::form::joined;  ///< form of the replay that is measured
+  std::uint64_t m_least[2] = {};  ///< the shortest time of each form; 0: not known yet
   bool m_is_under_way = false, m_is_new = false;
 };
 

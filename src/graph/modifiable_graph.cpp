@@ -149,7 +149,7 @@ void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   check_not_recording("make_edge");
   std::lock_guard lock(mutex());
   if (&before == &after) refuse_graph("make_edge: " + text_of(before) + " can't wait for itself");
-  // Edges that lead forward only make no cycles.
+  // A graph whose edges all lead forward has no cycles.
   const bool may_close = m_backward || before.index() > after.index();
   if (m_rules.checks_cycles && may_close && reaches(after, before)) {
     refuse_graph("make_edge: " + text_of(before) + " waits for " + text_of(after) +
@@ -206,7 +206,7 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
     // A command needs no edge to the barrier if a later command of this queue waits for it. A later command of another
-    // queue can't replace it, because no barrier of this queue waits for that command.
+    // queue does not make the edge superfluous, because no barrier of this queue waits for that command.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

@@ -46,7 +46,7 @@ public:
   std::uint64_t id() const noexcept { return m_id; }
   const shared<submission_queue>& queue() const noexcept { return m_queue; }
   const rules& its_rules() const noexcept { return m_rules; }
-  /// The memory that its nodes allocate.
+  /// The memory that the graph's nodes allocate.
   const shared<graph_memory>& memory() const noexcept { return m_memory; }
   const shared<end_of_graph>& end() const noexcept { return m_end; }
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
@@ -70,23 +70,24 @@ public:
   bool stop_recording(const submission_queue& queue);
   std::vector<shared<submission_queue>> recording_queues() const;
   enum class barrier { none, of_all, of_some };
-  /// Adds a command that was submitted to a recording queue: behind the command before it if the queue is in order, and
-  /// behind its barrier.
+  /// Adds a command that was submitted to a recording queue. If the queue is in order, the node comes behind the
+  /// previous command. It always comes behind the queue's barrier.
   shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
                             std::span<const shared<graph_node>> before, barrier kind);
 
-  /// Writes it in the language of Graphviz. Throws errc::invalid when that fails.
+  /// Writes the graph in the language of Graphviz. Throws errc::invalid if writing fails.
   void print(const std::string& path, bool verbose) const;
 
 private:
-  /// The commands that a queue has recorded. Kept when recording ends, because the queue's next recording continues
-  /// behind them.
+  /// The commands that a queue has recorded. The object is kept when recording ends, because the queue's next recording
+  /// continues behind these commands.
   struct recording {
     std::uint32_t number;            ///< the queue's number
-    shared<submission_queue> queue;  ///< null: it does not record now
+    shared<submission_queue> queue;  ///< null: the queue does not record now
     graph_node* last = nullptr;
     graph_node* barrier = nullptr;
-    std::vector<graph_node*> since_barrier;  ///< the barrier included; queues in order need none
+    /// the barrier and the commands after it; in-order queues need no such list
+    std::vector<graph_node*> since_barrier;
   };
   struct buffer_user {
     graph_node* node;

@@ -16,8 +16,8 @@ struct graph_lock : counted {
 
 class dynamic_value;
 
-/// The work of a node, or the command groups of which it runs one. All nodes made from one dynamic command group share
-/// it.
+/// The work of a node, or the command groups among which the node's command group is chosen. All nodes made from one
+/// dynamic command group share this object.
 class node_choices : public counted {
 public:
   node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)
@@ -26,14 +26,15 @@ public:
 
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   std::uint64_t graph_id() const noexcept { return m_graph; }
-  // These are called under the mutex.
+  // The following functions are called under the mutex.
   std::size_t size() const noexcept { return m_all.size(); }
   std::size_t active() const noexcept { return m_active; }
   const shared<node_work>& current() const noexcept { return m_all[m_active]; }
   const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
   void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
   void choose(std::size_t number) noexcept { m_active = number; }
-  /// Remembers a value on which arguments of the kernels depend. The destructor tells the value that they are gone.
+  /// Remembers a value on which arguments of the kernels depend. The destructor tells the value that these arguments
+  /// are gone.
   void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
 
 private:

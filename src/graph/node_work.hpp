@@ -22,16 +22,17 @@ struct node_facts {
   node_type type = node_type::empty;
   const char* name = "";
   shared<kernel_work> kernel;            ///< null: the work is no kernel
-  sinter::kernel_launch launch{};        ///< how the kernel is launched; the block is the kernel's or the work's
-  /// Throws the errors of such a launch that updates can cause (runtime/launch_rules.hpp). Null unless a kernel.
+  sinter::kernel_launch launch{};        ///< how the kernel is launched; the block belongs to the kernel or to the work
+  /// Throws those errors of the launch that an update can cause (runtime/launch_rules.hpp). Null if the work is no
+  /// kernel.
   void (*check)(const node_work& work) = nullptr;
-  bool keeps_range = false;  ///< its kernel has memory for just these groups
+  bool keeps_range = false;  ///< its kernel has memory for exactly these work-groups
   std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors with fixed sizes
   struct local_part {
     std::size_t place;  ///< where the accessor is in the block
     std::size_t bytes, alignment;
   };
-  /// Accessors whose sizes change; their memory comes after that of the others, in this order.
+  /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in this order.
   std::vector<local_part> local_parts;
   /// The kernel uses these counters in its block to do the final work, which the host would do otherwise. Null if the
   /// kernel has none.
@@ -41,7 +42,7 @@ struct node_facts {
   } counters{};
   sinter::memory_work memory;
   shared<holder<task>> host;       ///< host code, to be called again and again
-  shared<native_work> native;      ///< adds to graphs of the driver's when they are made
+  shared<native_work> native;      ///< adds nodes to a driver's graph when that graph is made
   bool on_host = false;            ///< its work needs no device
   shared<executable_graph> graph;  ///< sub-graphs
   std::vector<requirement> requirements;
@@ -60,7 +61,8 @@ struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   node_work() = default;
   explicit node_work(const node_facts& facts) : node_facts(facts) {}
 
-  /// Throws as `check` if the kernel can't be launched like this, and makes its code if the launch can't wait for that.
+  /// Throws the errors of `check` if the kernel can't be launched like this, and makes its code if the launch can't
+  /// wait for the code.
   void make_ready();
   /// A copy with the addresses that its buffers have on a device with memory of its own, for the buffers that get
   /// memory there.

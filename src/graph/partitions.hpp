@@ -20,11 +20,11 @@ struct graph_partition {
   std::vector<requirement> uses;                    ///< all buffers that the steps use
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
   std::unique_ptr<measured_replay> measured;        ///< null: it is known which kernels run as one
-  std::string plain;                                ///< why they are
+  std::string plain;                                ///< why the steps are handed over one by one
 };
 
-/// Makes the smallest number of partitions that adds no waits beyond the graph's. Each partition comes after those that
-/// it waits for.
+/// Makes as few partitions as possible, and adds no waits that the graph does not have. Each partition comes after
+/// those that it waits for.
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
 
 }  // namespace sycl::detail

@@ -81,10 +81,10 @@ bool step_runner::is_narrow(const graph_step& step) const {
   return true;
 }
 
-/// Computes how much time helpers could save: steps of one run can overlap if they don't wait for each other.
+/// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // the number of narrow steps, and of narrow steps that follow each other at most
+  std::size_t steps = 0, most = 0;  // the number of narrow steps, and the length of their longest chain
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {

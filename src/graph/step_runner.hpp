@@ -17,11 +17,12 @@ namespace sycl::inline _V1::detail {
 
 struct graph_step {
   shared<node_work> work;
-  std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
-  std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
-  std::vector<std::uint32_t> before_alone;       ///< `before` without what waits because kernels run as one
+  std::unique_ptr<sinter::ready_launch> launch;  ///< set for kernels that run on threads of the scheduler
+  /// the steps that it waits for and that wait for it, directly, by their places among the steps
+  std::vector<std::uint32_t> before, after;
+  std::vector<std::uint32_t> before_alone;  ///< `before` without the waits that exist only because kernels run as one
 
-  shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own
+  shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own work
   bool is_fused = false;        ///< another step does its work
   bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
@@ -40,18 +41,20 @@ struct graph_step {
   }
 };
 
-/// Constants for which code for the numbers of a launch is made; null: there are none yet (runtime/adapted_values.hpp).
+/// A function that returns the constants for which code for a launch is made; null: there are none yet
+/// (runtime/adapted_values.hpp).
 using constant_source = const sinter::abi::specialization_table* (*)(const sinter::kernel_launch& launch,
                                                                      sinter::device_backend& device);
 
 class step_runner {
 public:
-  /// Must be called when the steps or their work have changed. `owner` lives while any thread works here.
+  /// Must be called when the steps or their work have changed. `owner` is kept as long as any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
   /// Call it only if the work of the steps never changes. After some runs, arguments of kernels become constants of
   /// their code if measured runs say that it is faster. `graph`: for the report.
   void adapt_with(constant_source source, std::uint64_t graph);
-  /// Returns when all have run. One thread calls it at a time; other threads help. Exceptions of steps go to the queue.
+  /// Runs all steps, and returns when they are complete. One thread calls it at a time; other threads help. Exceptions
+  /// of steps go to the queue.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
 
@@ -60,7 +63,7 @@ private:
   /// State that the threads running the steps share. Outlives the runner as long as the pool has helpers for it.
   struct meeting : counted {
     std::mutex mutex;
-    std::atomic<std::uint64_t> run{0};  ///< its number while several threads may take part; else 0
+    std::atomic<std::uint64_t> run{0};  ///< the number of the run while several threads may take part; else 0
   };
   void run_step(std::uint32_t at);
   void run_in_order();
@@ -83,14 +86,14 @@ private:
   std::vector<std::uint32_t> m_order;  ///< the steps that do something
   std::vector<cost> m_costs;           ///< the cost of each step when it was last measured
   submission_queue* m_errors = nullptr;
-  const void* m_command = nullptr;  ///< that runs them
+  const void* m_command = nullptr;  ///< the command that runs the steps
   std::uint64_t m_runs = 0;
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
-  bool m_timed = false;        ///< times are taken: it measures or traces
+  bool m_timed = false;        ///< times are taken, because the run is measured or traced
   bool m_traces = false;       ///< the timeline is written (base/trace.hpp)
-  std::uint32_t m_number = 0;  ///< its number in the timeline
+  std::uint32_t m_number = 0;  ///< the graph's number in the timeline
 
   struct adaptation {
     cost least = unmeasured;  ///< the shortest run that was measured since the last look
@@ -102,11 +105,11 @@ private:
   std::uint64_t m_graph = 0;
   std::uint64_t m_next_look = 0;  ///< the run before which constants are considered; 0: none
   std::vector<adaptation> m_adapted;
-  bool m_together = false;  ///< several threads are worth it
+  bool m_together = false;  ///< running the steps on several threads pays
   bool m_branches = false;  ///< threads can share the steps, if these take long enough
   cost m_longest = 0;       ///< the longest chain of steps that wait for each other, as last measured
 
-  // Protects the state of runs by several threads, which follows.
+  // Protects the members below, which are the state of runs by several threads.
   const shared<meeting> m_meeting = make_counted<meeting>();
   std::condition_variable m_changed;
   std::vector<std::uint32_t> m_ready;

@@ -1,6 +1,6 @@
 #pragma once
-/// Says which values can stand for which arguments of a kernel: for kernel objects (handler::set_arg) and for nodes of
-/// graphs.
+/// Says which values can be passed for which arguments of a kernel: for kernel objects (handler::set_arg) and for nodes
+/// of graphs.
 
 #include <abi/image_format.hpp>
 #include <cstddef>

@@ -46,7 +46,7 @@ void* allocate_buffer_memory(std::size_t bytes) {
   {
     buffer_pool& pool = buffer_pool::instance();
     std::lock_guard lock(pool.mutex);
-    // The block that was freed last is taken first, because its lines may still be in a cache.
+    // The block that was freed last is reused first, because its lines may still be in a cache.
     for (std::size_t i = pool.blocks.size(); i-- > 0;) {
       if (pool.blocks[i].bytes != size) continue;
       void* memory = pool.blocks[i].memory;

@@ -6,7 +6,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// 64-byte aligned, with any contents. Null when exhausted.
+/// Returns memory that is aligned to 64 bytes and has any contents. Returns null if no memory is left.
 void* allocate_buffer_memory(std::size_t bytes);
 void free_buffer_memory(void* memory, std::size_t bytes) noexcept;
 

@@ -27,19 +27,21 @@ public:
 
   /// The address in the host's memory, which accessors carry.
   void* data() const noexcept { return m_data; }
-  /// From now on, the buffer has memory on the device. Throws errc::memory_allocation if the device has no room.
+  /// From now on, the buffer has memory on the device. Throws errc::memory_allocation if the device has too little
+  /// memory.
   void reserve(sinter::device_backend& device, finisher by);
   /// The address in a device's memory that corresponds to `address` in the host's memory; an address outside stays
   /// unchanged.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
-  /// The memory of all devices that have some for it.
+  /// The buffer's memory on each device on which it has memory.
   std::vector<residency::place> device_memory() const;
   std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode, bool no_init) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
-  /// Copies all that commands have written to the host's memory, at the end of the program. Throws sycl::exception.
+  /// At the end of the program: copies to the host's memory everything that commands have written on devices. Throws
+  /// sycl::exception.
   void bring_home_at_end();
-  /// Waits where the specification says so, and writes back.
+  /// Waits if the specification requires it, and writes the contents back.
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
@@ -50,15 +52,15 @@ public:
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// From now on, addresses of host_accessors have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
-  /// The memory from which the contents came and to which they may be written back, if that is other memory; null:
-  /// none.
+  /// The memory from which the contents came and to which they may be written back; null if the buffer works in this
+  /// memory, or if there is none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
   /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Two commands that update that
   /// memory only read the buffer, so nothing else keeps them apart.
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
-  /// Locks that mutex while the contents are written back.
+  /// From now on, `mutex` is locked while the contents are written back.
   void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
   /// Whether only commands can still see the memory: no buffer refers to it any more, and nothing is written back.
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
@@ -72,7 +74,7 @@ public:
     m_forgotten = true;
     finish();
   }
-  /// Whether its contents go to memory of the program at the end.
+  /// Whether the buffer's contents go to memory of the program at the end.
   bool goes_back() const {
     std::lock_guard lock(users_mutex());
     return m_write || (m_write_back_enabled && m_source.write_back);
@@ -84,8 +86,8 @@ public:
     std::uint64_t none = 0;
     if (!m_graph.compare_exchange_strong(none, graph) && none != graph) m_graph = several_graphs;
   }
-  /// Called when a node uses the buffer in one of several command groups. The active one may change between runs of the
-  /// graph, and differs among its executable graphs, so the contents have to outlive a run.
+  /// Called when a node uses the buffer in one of several command groups. The active command group may change between
+  /// runs of the graph, and differs among its executable graphs, so the contents have to outlive a run.
   void note_alternative() noexcept { m_graph = several_graphs; }
   /// `graph` is 0 for commands that are in no graph.
   bool is_only_of(std::uint64_t graph) const noexcept { return m_graph == graph; }
@@ -114,7 +116,7 @@ private:
   static constexpr std::uint64_t several_graphs = ~std::uint64_t{0};
   std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use it; 0: none
   void* m_data = nullptr;
-  std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
+  std::unique_ptr<residency> m_places;  ///< protected by users_mutex; null: the host's memory alone
   /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both members
   /// are written once, so that they are read without a lock.
   std::atomic<const sinter::device_backend*> m_first_device{nullptr};

@@ -1,6 +1,6 @@
 #pragma once
 /// Lists buffers whose contents may be on devices when the program ends. Static buffers end after the drivers, so their
-/// contents have to be copied to the host before that.
+/// contents have to be copied to the host before the drivers end.
 
 namespace sycl::inline _V1::detail {
 

@@ -1,13 +1,13 @@
 /// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. The printers read these
-/// numbers out of the program, so that they need neither debug information of the library nor a process that can be
-/// called.
+/// numbers out of the program, so that they need neither debug information of the library nor a process in which they
+/// can call functions.
 
 #include <cstddef>
 #include <sycl/detail/export.hpp>
 
 #include "buffer_record.hpp"
 
-// Each class has a base; clang and GCC lay it out as all compilers here do.
+// The classes have bases. clang and GCC lay out such classes alike, so offsetof may be used.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 

@@ -1,8 +1,9 @@
 #pragma once
-/// Tracks where the contents of a buffer are current, behind all commands that were submitted.
+/// Tracks where the contents of a buffer are current after all commands that were submitted.
 ///
-/// Places are the host's memory and the memories of devices. The bytes are cut into segments; each knows the places in
-/// which it is current. Memory that was never written is current everywhere, because its values are undefined.
+/// Places are the host's memory and the memories of devices. The bytes are cut into segments; each segment has the set
+/// of places in which it is current. Memory that was never written is current everywhere, because its values are
+/// undefined.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace sycl::inline _V1::detail {
 
 class residency {
 public:
-  /// Contents that are nowhere else yet: in the host's memory, or undefined.
+  /// At first, the contents are in the host's memory, or undefined, and nowhere else.
   residency(char* host_memory, std::size_t bytes, bool defined);
 
   struct place {
@@ -28,12 +29,12 @@ public:
   const std::vector<place>& places() const noexcept { return m_places; }
 
   /// Copies contents that are current on devices only to the host's memory, at once; contents on their way to a device
-  /// are left out.
+  /// are not copied.
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };
-  /// Called when a command uses [begin, end) at the place, and says whether it needs the contents. Returns the
-  /// transfers that it has to wait for, in order. The caller submits the commands of new transfers.
+  /// Called when a command uses [begin, end) at the place; `needs` says whether the command needs the contents. Returns
+  /// the transfers that it has to wait for, in order. The caller submits the commands of new transfers.
   std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 
 private:

@@ -26,7 +26,7 @@ std::optional<usm_allocation> usm_allocation_of(const void* address);
 /// The whole memory of the allocation that contains an address; empty: no allocation contains it.
 std::span<const char> find_usm_allocation(const void* address);
 /// With SINTER_CHECK=memory: throws errc::invalid if memory of USM ends before these bytes. `name` and `end` say which
-/// command touches them, and how.
+/// command uses these bytes, and how.
 void check_usm_end(const char* name, const char* end, const void* begin, std::size_t bytes);
 
 }  // namespace sycl::detail

@@ -6,7 +6,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A kernel gets code for its numbers when they have stayed the same for so many launches.
+/// A kernel gets code for its numbers when they have stayed the same for this many launches.
 inline constexpr unsigned repeats_for_code = 16;
 /// The number of sets of numbers for which a kernel gets code.
 inline constexpr unsigned most_adapted = 4;

@@ -121,7 +121,7 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-/// An image that has no handle yet, so that it is not used.
+/// An image that has no handle yet, so that no command uses it.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
       : image_record(record), units(its_units) {}
@@ -224,7 +224,7 @@ void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sam
   record.most_level = std::min(sampler.max_mipmap_level_clamp, static_cast<float>(record.levels - 1));
 }
 
-/// Adds a texture if units can sample planes in memory with addresses.
+/// Adds a texture if texture units can sample planes (two-dimensional images) in memory that has addresses.
 void add_texture(new_image& image, const oneapi::image_descriptor& shape) {
   if (!image.units || shape.type != oneapi::image_type::standard) return;
   image.texture =
@@ -425,8 +425,8 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   shape.verify();
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
-  // Units sample planes in memory with addresses equally fast, and ordinary code can read such planes if work-items
-  // have different handles.
+  // Texture units sample a plane (a two-dimensional image) in memory that has addresses as fast as in their own memory.
+  // If work-items have different handles, ordinary code can read such a plane, too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
   // Programs may sample a single slice as a plane or as a volume, but a texture has only one of these forms.
   const bool is_slice = shape.depth == 1;

@@ -87,7 +87,7 @@ struct lent_image : counted {
     }
     hardware.release(native_kind::memory, object);
   }
-  /// Returns the copy of rows in one direction. The host's texels have no gaps.
+  /// Returns the description of a copy of all rows in one direction. The host's texels have no gaps.
   sinter::abi::strided_copy rows(bool to_image) {
     const std::size_t row = static_cast<std::size_t>(layout.extent[0]) * layout.traits.texel_bytes();
     const auto count = static_cast<std::size_t>(layout.extent[1]), planes = static_cast<std::size_t>(layout.extent[2]);

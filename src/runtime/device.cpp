@@ -89,8 +89,8 @@ private:
     }
   }
 
-  /// Returns whether an earlier backend has the device. Two backends may have the same device; without a choice by the
-  /// user it counts once.
+  /// Returns whether an earlier backend has the device. Two backends may have the same device. If the user chooses no
+  /// devices, such a device counts once.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {

@@ -60,7 +60,7 @@ device_filter::device_filter(std::string_view text, std::span<const backend_row>
     if (colon != std::string::npos) made.backend = backend_of(whole.substr(0, colon), backends);
     if (!made.backend.empty()) whole.erase(0, colon + 1);
     if (made.backend == "*") made.backend.clear();
-    // The name of a device may contain commas. They separate devices only behind a backend's name.
+    // The name of a device may contain commas. Commas separate devices only behind a backend's name.
     if (made.backend.empty()) {
       made.devices = {whole};
     } else {

@@ -47,8 +47,9 @@ struct device_memory : counted {
   void* data;
 };
 
-/// Return the devices that SINTER_DEVICE allows, made on first use and never destroyed. Near devices, which belong to
-/// Sinter's own backends, are known at once; slow drivers are asked only when a program asks for all devices.
+/// These functions return the devices that SINTER_DEVICE allows. The lists are made on first use and never destroyed.
+/// Near devices, which belong to Sinter's own backends, are known at once; slow drivers are asked only when a program
+/// asks for all devices.
 const std::vector<device>& near_devices();
 const std::vector<device>& all_devices();
 

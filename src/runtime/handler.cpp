@@ -127,7 +127,7 @@ shared<buffer_record> handler_impl::record_at(const char* address) const noexcep
 
 namespace {
 
-/// Adds `bytes` and returns their offset. A sum that is too large stays too large.
+/// Adds `bytes` and returns their offset. A sum that is too large saturates.
 std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
   const std::size_t offset = sinter::abi::align_bytes(used, alignment);
   used = sinter::abi::add_bytes(offset, bytes);
@@ -170,7 +170,7 @@ void handler_impl::bring_to_device() {
   }
 }
 
-/// Does the same and writes the device's addresses into the command's arguments.
+/// Does what bring_to_device does, and writes the device's addresses into the command's arguments.
 void handler_impl::bind_to_device() {
   bring_to_device();
   sinter::device_backend& device = m_queue->backend();
@@ -386,7 +386,7 @@ dependency handler_impl::finish() {
     on_device ? bind_to_device() : bring_to_device();
   }
   const shared<fusion_list> list = queue.fusion();
-  // Keeps the image until the command holds it. Otherwise code for constants might be freed.
+  // Keeps the image until the command holds it. Otherwise code for the launch's constants might be freed.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
@@ -471,7 +471,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Kernels that ask for zeros write zeros at their end: reductions use that memory as counters.
+  // Kernels that get memory of zeros write zeros to it again at their end: reductions use that memory as counters.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});

@@ -50,7 +50,7 @@ public:
   }
   handler_impl(const handler_impl&) = delete;
   ~handler_impl();
-  /// For command_graph::add, which makes the command a node's data.
+  /// For command_graph::add, which turns the command into the data of a node.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 

@@ -42,7 +42,7 @@ SINTER_EXPORT introspection introspect();
 SINTER_EXPORT std::vector<const char*> unsafe_backends();
 /// Asks the backend's drivers for all facts about devices. A broken driver may end the process.
 SINTER_EXPORT void try_backend(std::string_view name);
-/// Removes the backend's devices, and notes the reason for introspection. Called before anything else is asked.
+/// Removes the backend's devices, and notes the reason for introspection. Must be called before any other query.
 SINTER_EXPORT void leave_backend_out(std::string_view name, const std::string& why);
 
 /// Returns the table of environment variables, and opens no library.

@@ -176,7 +176,7 @@ void kernel_is_compiled_for_devices(const wanted_launch& launch) {
 
 void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler) {
   const shared<kernel_bundle_impl>& bundle = handler.bundle();
-  // The bundle launches kernels that are built from source.
+  // Kernels that are built from source are launched by their own bundle, so this check is not needed.
   if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
   if (bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,

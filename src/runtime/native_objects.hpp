@@ -19,8 +19,9 @@ inline sinter::device_natives& natives_of(sinter::device_backend& backend) {
 }
 inline sinter::device_natives& natives_of(const device& device) { return natives_of(backend_for(device)); }
 
-/// Returns the size of a program's memory object in bytes, for make_buffer. Throws errc::invalid with these words if it
-/// is no memory of the context, or no whole number of elements. Waits for `available`.
+/// Returns the size of a program's memory object in bytes, for make_buffer. Throws errc::invalid with `what` and
+/// `remedy` if `native` is no memory of the context, or its size is no multiple of an element's size. Waits for
+/// `available`.
 std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, std::size_t element_bytes,
                                 event& available, const char* what, const char* remedy);
 /// Copies the memory's contents to the buffer, and the buffer's contents back to the memory when the buffer is

@@ -296,8 +296,8 @@ void queue_impl::drop_handle() noexcept {
 }
 
 void queue_impl::left_alone() {
-  // A thread may be about to note that the last command is over, so the state has to be checked again, or memory is
-  // kept.
+  // A thread may be about to note that the last command is over, so the state has to be checked again. Otherwise memory
+  // would be kept.
   if (!has_handles() && !queue_registry::instance().drop(*this) && works_by_itself()) keep_attended();
 }
 
@@ -417,7 +417,7 @@ std::vector<dependency> queue_registry::commands_of(const context& asked) {
   }
   std::vector<dependency> commands;
   for (const shared<queue_impl>& each : busy) {
-    // The last command of an in-order queue stands for all its commands.
+    // When the last command of an in-order queue is complete, all its commands are complete.
     if (each->in_order()) {
       commands.push_back(each->last());
     } else {

@@ -51,8 +51,8 @@ public:
   /// Frees the memory of a queue without handles, if the command that has just completed was the last one.
   void left_alone() override;
 
-  /// Sets a dependency of all later commands, or of the next command only. A complete dependency ends an
-  /// earlier one.
+  /// Sets a dependency of all later commands, or of the next command only. A dependency that is complete already
+  /// removes the dependency that was set before.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds the dependencies set by set_barrier to a new command's dependencies.
@@ -102,9 +102,9 @@ private:
   template <class Make>
   void* largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make);
   std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< pieces of memory, the largest one last
-  std::atomic<bool> m_awaits{false};  ///< whether a barrier is set, for threads without the lock
+  std::atomic<bool> m_awaits{false};  ///< whether a barrier is set; read by threads that do not hold the lock
   dependency m_barrier, m_external;
-  std::atomic<bool> m_records{false};  ///< whether the queue records, for threads without the lock
+  std::atomic<bool> m_records{false};  ///< whether the queue records; read by threads that do not hold the lock
   shared<modifiable_graph> m_graph;
 };
 

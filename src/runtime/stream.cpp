@@ -13,7 +13,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Makes text of records, each work-item with its own format settings.
+/// Turns records into text, with separate format settings for each work-item.
 class printer {
 public:
   void take(const stream_record& record, const char* value) {
@@ -168,7 +168,7 @@ struct stream_output : counted {
     const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
       const auto* record = reinterpret_cast<const stream_record*>(data + at);
-      if (record->bytes == 0) break;  // this text and all later texts found no room
+      if (record->bytes == 0) break;  // this text and all later texts did not fit
       text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }

@@ -102,7 +102,7 @@ std::size_t get_mem_granularity(const device& its_device, const context&, granul
 std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home) {
   for (const device& each : home.get_devices()) require_virtual_memory(each);
   if (!is_whole(start, bytes)) throw_invalid("reserve_virtual_mem: no multiple of get_mem_granularity");
-  // The address is a wish: the system takes other addresses if these are in use.
+  // The address is only a hint: if these addresses are in use, the system takes other addresses.
   void* const range = mmap(reinterpret_cast<void*>(start), bytes, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Lets loads run before earlier stores to other memory. LLVM knows that the load and the stores access different
+/// Lets loads run before earlier stores to other memory. LLVM knows that the loads and the stores access different
 /// memory, but the GPUs' own compilers don't know it.
 
 #include "llvm/Analysis/AliasAnalysis.h"
