@@ -38,7 +38,7 @@ abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::as
   return known[type] = bits;
 }
 
-/// Types of atomic accesses have as many bits as their memory.
+/// The type of an atomic access has as many bits as the access.
 bool is_wide_atomic(const llvm::Instruction& instruction) {
   const llvm::Type* type = nullptr;
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
@@ -150,7 +150,7 @@ std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
   return sizes;
 }
 
-/// Whether a kernel has the work-group size that a function requires. The sizes of kernels are padded in front.
+/// Whether a kernel has the work-group size that a function requires. Sizes of kernels are padded with ones in front.
 bool has_group_size(const kernel_layout& kernel, const std::vector<std::uint32_t>& size) {
   std::array<std::uint32_t, 3> padded{1, 1, 1};
   if (size.size() > padded.size()) return false;
@@ -466,7 +466,7 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
         complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
                  std::to_string(chosen) + "'");
       }
-      // The kernel's own function object has the kernel's attributes.
+      // The kernel's own function object can't disagree with the kernel, because it has the kernel's attributes.
       if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
         complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
       }

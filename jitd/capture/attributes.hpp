@@ -33,7 +33,7 @@ void watch_attributes(clang::Preprocessor& preprocessor);
 /// An attribute at one place of the text.
 struct attribute_instance {
   clang::SourceLocation location;
-  std::optional<std::vector<long>> arguments;  ///< nothing unless all are integers that can be computed
+  std::optional<std::vector<long>> arguments;  ///< empty if an argument can't be evaluated to an integer
 };
 
 /// All attributes `name` on one declaration, in front of it and behind its parameters; attributes of earlier

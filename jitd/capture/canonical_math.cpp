@@ -20,7 +20,7 @@ struct intrinsic_entry {
   llvm::Intrinsic::ID id;
 };
 
-// All of these take and return one floating-point type, so one overload type suffices.
+// All of these intrinsics take and return one floating-point type, so one overload type suffices.
 constexpr intrinsic_entry intrinsics[] = {
     {"sin", llvm::Intrinsic::sin},         {"cos", llvm::Intrinsic::cos},
     {"tan", llvm::Intrinsic::tan},         {"asin", llvm::Intrinsic::asin},

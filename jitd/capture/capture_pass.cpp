@@ -104,7 +104,7 @@ bool has_long_doubles(const llvm::Module& module) {
   return false;
 }
 
-/// Removes lines and columns that are there for warnings only (add_lines).
+/// Removes lines and columns that were added only for warnings (add_lines).
 void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   for (const llvm::DICompileUnit* unit : host.debug_compile_units()) {
     if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug) return;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr llvm::StringLiteral number_attribute = "sinter-assembly-number";
 
-/// clang writes braces and bars, which choose between dialects on x86, behind a dollar. A dollar in the program's text
-/// is doubled, and `${0:c}` is an operand.
+/// clang writes a dollar in front of braces and bars, because these choose between dialects on x86. A dollar in the
+/// program's text is doubled, and `${0:c}` is an operand.
 std::string without_dialects(llvm::StringRef text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,7 +1,8 @@
 #pragma once
 /// Reads the YAML file that lists the features of devices. Each target has `aspects` (names or numbers of sycl::aspect)
 /// and `sub-group-sizes`, and may have `max-work-group-size` (work-items) and `max-work-item-sizes` (three numbers, the
-/// fastest dimension last). A target may have any name; an unknown key or a malformed value is an error with its place.
+/// fastest dimension last). A target may have any name; an unknown key or a malformed value is reported as an error
+/// with its place.
 
 #include <array>
 #include <cstdint>

@@ -42,7 +42,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
 void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::ArrayRef<image_entry> kernels,
                  llvm::ArrayRef<std::string> imports, llvm::ArrayRef<std::string> exports);
 
-/// Tells the runtime, through its descriptor, that the kernel was diagnosed and is in no image.
+/// Tells the runtime, through the kernel's descriptor, that the kernel was diagnosed and is in no image.
 void mark_refused(const captured_kernel& kernel);
 
 } // namespace sinter::capture

@@ -21,7 +21,7 @@ void simplify(llvm::Module& device);
 /// Removes functions and variables that nothing refers to. Unoptimised kernels get no other simplification.
 void remove_unreachable(llvm::Module& device);
 
-/// Drops debug information that nothing in the module refers to. Unless `keep_variables` is true, only line tables are
+/// Drops debug information that nothing in the module refers to. If `keep_variables` is false, only line tables are
 /// kept.
 void prune_debug_info(llvm::Module& device, bool keep_variables);
 

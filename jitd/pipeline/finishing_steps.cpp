@@ -116,8 +116,8 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  // Each row's address is computed from the address of the row before. Separate products would take more registers than
-  // the machine has.
+  // Each row's address is computed from the address of the row before. If each address were a separate product, the
+  // addresses would take more registers than the machine has.
   llvm::FunctionPassManager addresses, steps, clean_up;
   steps.addPass(llvm::StraightLineStrengthReducePass());
   clean_up.addPass(llvm::EarlyCSEPass());

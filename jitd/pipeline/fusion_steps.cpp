@@ -89,7 +89,7 @@ constexpr unsigned longest_unrolled = 5;
 // Functions of a member are inlined, so that their accesses are seen, if the member has at most this many instructions.
 // Kernels with a few helper functions have fewer instructions.
 constexpr std::size_t most_inlined = 4000;
-// Promoted elements become values only if no loop chooses among their parts, so loops of this length are unrolled.
+// A promoted element becomes values only if no loop indexes its parts, so loops of up to this length are unrolled.
 // Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 

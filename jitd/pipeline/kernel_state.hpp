@@ -1,6 +1,6 @@
 #pragma once
-/// The request of a compilation, and the state that steps pass on to each other. These are the steps that all targets
-/// begin with, and the steps for the CPU.
+/// The request of a compilation, and the state that steps pass on to each other. The steps are those that all targets
+/// begin with, and those for the CPU.
 
 #include <abi/launch_abi.hpp>
 #include <string>

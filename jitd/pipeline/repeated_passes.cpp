@@ -117,7 +117,7 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
         if (pass != combine_pass) return;
         const llvm::Function* function = function_in(what);
         if (!function) return;
-        // One run may leave work for the next one.
+        // A run that changed something may leave work for the next run.
         if (kept.areAllPreserved() || passes::has_rows_together(*function)) (*finished)[function] = shape_of(*function);
       });
 }

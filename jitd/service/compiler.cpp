@@ -169,7 +169,7 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  /// A device_global that the kernel uses, or null. Other kernels of the file may use some.
+  /// A device_global that the kernel uses, or null. Other kernels of the file may use other device_globals.
   const llvm::GlobalVariable* find_global_of_kernel() {
     if (!passes::find_device_global(*m_module)) return nullptr;
     passes::select_kernel(*m_module, m_kernel.symbol);

@@ -34,7 +34,7 @@ llvm_use::llvm_use() {
 llvm_use::~llvm_use() {
   if (sinter_llvm_stays()) return;
   use_mutex().unlock_shared();
-  // LLVM may have made static objects meanwhile, and this must run before exit() destroys them. on_exit is called,
+  // LLVM may have made static objects meanwhile, and `end` must run before exit() destroys them. on_exit is called,
   // since atexit does nothing in this library (no_exit_destructors.cpp).
   if (!m_too_late) on_exit(end, nullptr);
 }

@@ -6,8 +6,8 @@
 
 namespace sinter {
 
-/// "NAME=value " for each variable whose name begins with the prefix, sorted by name. The code that a driver makes
-/// depends on these variables.
+/// Returns "NAME=value " for each variable whose name begins with one of these words, sorted by name. The code that a
+/// driver makes depends on these variables.
 std::string variables_of_driver(std::initializer_list<const char*> beginnings);
 
 /// In a program with more rights than its user, returns the first of these variables that is set, or null. In such a

@@ -14,7 +14,7 @@
 
 namespace sinter {
 
-/// Unused pieces of one size.
+/// Unused pieces of memory, all of one size.
 class spare_pieces {
 public:
   std::size_t size() const noexcept { return m_size; }

@@ -23,7 +23,7 @@ struct report_statement {
   std::vector<report_statement> parts{};
 };
 
-/// Copies statements of the JIT, which it owns.
+/// Copies statements that the JIT owns.
 std::vector<report_statement> to_statements(const abi::report_statements& statements);
 
 /// One event: `kind` is the word of SINTER_REPORT that requests such reports. The first line contains only the text.

@@ -19,14 +19,14 @@ namespace {
 // The processor counts ticks. Up to some 50 us of ticks are added to a time of the steady clock. That clock may be
 // slewed by 500 millionths, which is an error of 25 ns.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
-// The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
+// A reading of the clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
 // For this many nanoseconds after the first reading, the length of a tick is unknown. After that, two readings, each
 // exact to 25 ns, give the length with an error of some millionths.
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
-/// The time at which the process first asked for the time.
+/// The ticks and the time when the process first asked for the time.
 struct beginning {
   bool counts_evenly = false;
   std::uint64_t ticks = 0, time = 0;

@@ -26,7 +26,7 @@ struct trace_event {
 struct traced_track {
   std::uint32_t number;
   std::string text;
-  bool is_queue = false;  ///< a queue of the program
+  bool is_queue = false;  ///< whether the track is that of a queue of the program
 };
 
 struct trace_contents {

@@ -24,8 +24,8 @@ namespace {
 /// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// The costs on GPUs, where the duration of kernels is not measured. It is estimated from work-items with one number
-// each.
+// The costs on GPUs, where the duration of kernels is not measured. The duration is estimated as if each work-item
+// processed one number.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 
 std::uint32_t tile_limits_of(const sinter::device_backend& backend) {

@@ -7,8 +7,8 @@
 /// When a fusion succeeds, the list's command runs the fused kernel itself.
 ///
 /// If a kernel of another explicit list needs a buffer of this list, this list does not end: the other list waits for
-/// this list's command, however both end. If this list comes to depend on a command behind the other list, the
-/// dependencies would be circular, so this list ends.
+/// this list's command, whether the lists are fused or not. If this list comes to depend on a command behind the other
+/// list, the dependencies would be circular, so this list ends.
 
 #include <exception>
 #include <mutex>

@@ -504,7 +504,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   return end;
 }
 
-/// The proof was made for other arguments or for other uses of buffers, so it is repeated.
+/// Fuses the group again, because the proof was made for other arguments or for other uses of buffers.
 void executable_graph::fuse_again(fusion_group& group) {
   std::vector<fusion_group> others;
   fusion_group again{group.steps, nullptr, {}};

@@ -27,7 +27,7 @@ public:
   /// Whether the step is one of those that run alone in the form `apart`.
   bool has(std::uint32_t step) const noexcept;
 
-  /// all steps, with the fused ones alone; null: they are handed over one by one
+  /// program of all steps in which the fused kernels run one by one; null: the steps are handed over one by one
   std::unique_ptr<sinter::device_program> apart;
 
 private:

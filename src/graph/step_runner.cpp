@@ -23,8 +23,8 @@ constexpr std::size_t wide_copy = std::size_t{1} << 20;
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // Every look_each-th short run is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// From run first_look to run last_look, at doubling distances, constants are considered. The next measured_between runs
-// are measured.
+// Constants are considered before run first_look, and again whenever the number of runs has doubled, up to run
+// last_look. The measured_between runs that follow are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;

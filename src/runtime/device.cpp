@@ -221,12 +221,12 @@ bool device::has_extension(const std::string&) const { return false; }
 namespace detail {
 namespace {
 
-/// Returns bytes a second, or 0 if they are not known. Each clock transfers twice.
+/// Returns bytes a second, or 0 if they are not known. The memory transfers data twice in each clock cycle.
 std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }
 
-/// Aspects of extensions that a device has if it has another feature.
+/// Aspects of extensions that a device has whenever it has the facts or aspects on which they depend.
 constexpr aspect following_aspects[] = {
     aspect::ext_intel_pci_address,       aspect::ext_intel_device_info_uuid,
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,

@@ -75,7 +75,7 @@ public:
   virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
   /// Returns the dimension of the thread's id that the instruction reads, or 3 if it reads none.
   virtual unsigned thread_dimension(const llvm::Instruction& instruction) const = 0;
-  /// Returns LLVM's name of the scope of the work-items in `scope`.
+  /// Returns LLVM's name for the scope.
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
@@ -92,8 +92,8 @@ public:
   // ------------------------------------------------------------------------------------------ steps of its own
 
   /// Replaces calls for matrices of sub-groups by the GPU's own instructions. A later step, place_matrices, states the
-  /// address space of their memory when it is known. An error names the missing feature of the GPU. By default, each
-  /// work-item holds a fragment of the matrix, and work-items exchange elements.
+  /// address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error names
+  /// it. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}

@@ -60,8 +60,8 @@ void keep_from_unrolling(llvm::BranchInst& latch) {
   latch.setMetadata(llvm::LLVMContext::MD_loop, name);
 }
 
-/// Computes a bound: below it, `together` iterations fit and another one follows. It is 0, which no index is below, if
-/// the bound may wrap around.
+/// Computes a bound for the index: below this bound, at least `together` iterations and one more remain. If the
+/// computation may wrap around, the bound is the smallest number of the type, and no index is below it.
 llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const stride& loop) {
   auto* type = llvm::cast<llvm::IntegerType>(loop.index->getType());
   const unsigned bits = type->getBitWidth();

@@ -367,9 +367,9 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
   return found;
 }
 
-/// Decides which copies run on through barriers, and puts copies into groups. A wait says how many groups may still be
-/// under way. If no work-item sees a copy until a later barrier (a tile for a later iteration), the wait is at that
-/// barrier.
+/// Decides which copies may still run when a barrier is passed, and puts copies into groups. A wait says how many
+/// groups may still be under way. If no work-item sees a copy until a later barrier (a tile for a later iteration), the
+/// wait is at that barrier.
 class copy_groups {
 public:
   copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
@@ -399,7 +399,7 @@ public:
 private:
   struct waits {
     llvm::SmallPtrSet<llvm::Instruction*, 8> places{};
-    bool passes = false;  ///< whether the copy runs on through a barrier
+    bool passes = false;  ///< whether the copy may still run when a barrier is passed
   };
 
   waits waits_of(const memory_copy& copy) {

@@ -85,7 +85,8 @@ llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
 }
 
 /// Exchanges the halves of a value, then the halves of each half, down to pieces of `piece` bits. LLVM would make a new
-/// function for bytes, and SPIR-V for OpenCL has none for bits. Returns null if the width is not supported.
+/// function to reverse bytes, and SPIR-V for OpenCL has no function that reverses bits. Returns null if the width is
+/// not supported.
 llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned piece) {
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();

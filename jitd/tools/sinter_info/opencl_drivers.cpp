@@ -36,7 +36,7 @@ std::string printable(std::string text) {
   return text;
 }
 
-/// Reads the first line, which alone counts, without its line break.
+/// Reads the first line without its line break. Only this line counts.
 opencl_driver read_icd_file(const std::string& path) {
   opencl_driver result{path, {}, {}};
   std::FILE* file = std::fopen(path.c_str(), "re");
