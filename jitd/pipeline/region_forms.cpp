@@ -271,7 +271,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (std::size_t i = 0; i < texts.size(); ++i) report.push_back(describe(body, i, texts[i]));
 }
 
-/// The places where barriers may be added that the kernel does not have.
+/// The places where barriers may be added, although the kernel has none there.
 passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::launch_layout& layout) {
   constexpr std::uint64_t usual_row = 256;
   if (request.launches != launch_share::most) return {};

@@ -25,7 +25,7 @@ struct device_code {
 };
 
 /// Returns the size of groups in all launches of the code, or zeros if it is not known. `of_range` is the size of the
-/// groups that the target makes of ranges.
+/// groups into which the target divides ranges.
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range);
 

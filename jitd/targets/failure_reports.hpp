@@ -20,7 +20,7 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 /// long are cut. Returns false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
-/// Makes a work-item that fails return: its block of code ends in front of the call.
+/// Makes a work-item that fails return: the basic block ends in front of the call.
 void return_from(llvm::CallInst& call);
 
 }  // namespace sinter::jit

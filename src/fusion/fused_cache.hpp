@@ -18,7 +18,8 @@ enum class fusion_moment { completion, launch };
 /// The reason why members do not run as one kernel.
 struct fusion_refused {
   std::string why;
-  std::vector<std::uint32_t> parts{};  ///< the members that fusable parts of the list begin with; empty: there are none
+  /// the first member of each part of the list that can be fused; empty: there are no such parts
+  std::vector<std::uint32_t> parts{};
   bool measured = false;  ///< fusing them is possible, but was measured to be slower
 };
 

@@ -336,7 +336,8 @@ void report_cut(const fused_work& work, const std::string& why) {
 
 } // namespace
 
-/// Returns the bytes that a launch saves. In code that holds for any size, every work-item saves equally many bytes.
+/// Returns the bytes that a launch saves. If the code is right for any size, every work-item saves the same number of
+/// bytes.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);

@@ -51,8 +51,8 @@ struct fusing_graph {
 /// Returns null if it is not proved that the results are the same, or if the kernels share no memory. Then `refused`
 /// has the reason, and perhaps parts that can be fused. `elsewhere`: buffers that other commands use, too;
 /// `overwritten`: the buffers among these that the next such command overwrites without reading them.
-/// `last_runs_behind`: the last member is not fused, but runs after the others. No command reads the memory that it
-/// overwrites before that, so the fused members need not write this memory.
+/// `last_runs_behind`: the last member is not fused, but runs after the others. Until it has run, no command reads the
+/// memory that it overwrites, so the fused members need not write this memory.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
                                       bool last_runs_behind = false);

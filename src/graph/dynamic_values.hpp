@@ -21,7 +21,7 @@ public:
   ~dynamic_value() override;
 
   bool is_local_memory() const noexcept { return m_element_bytes != 0; }
-  /// The memory that an accessor's kernel uses; null for other values.
+  /// The memory that kernels use through an accessor; null if the value is no accessor.
   requirement use() const;
   /// Writes the value into the argument block of a kernel that is about to become a node, and returns the argument.
   /// Throws errc::invalid if the kernel has no such argument.

@@ -161,7 +161,7 @@ void handler_impl::name_device() {
   }
 }
 
-/// Notes the device, and allocates its memory for every buffer.
+/// Notes the device, and allocates memory on it for every buffer.
 void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
@@ -566,7 +566,8 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   check_launch(handler, kernel, geometry, function.get());
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
-  // Arguments of recorded launches can change, and fused code adapts to values in its own way.
+  // Recorded launches get no constants here, because their arguments can change. Launches that may be fused get none,
+  // because fused code adapts to values in its own way.
   if (launch.constants || handler.is_recorded() || handler.queue().may_fuse()) return;
   if (handler.queue().is_adaptive()) launch.constants = adapted_values(launch, handler.queue().backend());
   if (!launch.constants && (handler.uses_images() || has_image_handles())) {

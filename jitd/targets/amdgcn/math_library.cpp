@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned private_space = 5;
 
-/// AMD's instructions for sine and cosine take angles in turns instead of radians.
+/// AMD's instructions for sine and cosine take angles in revolutions instead of radians.
 constexpr gpu::native_functions native = {
     [](llvm::IRBuilder<>& builder, gpu::native_function what, llvm::Value* x) -> llvm::Value* {
       const auto one = [&](llvm::Intrinsic::ID id, llvm::Value* of) {

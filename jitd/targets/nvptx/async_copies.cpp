@@ -142,7 +142,7 @@ public:
     }
   }
 
-  /// Returns the copy that ends with this instruction, if it can be made of pieces without registers.
+  /// Returns the copy that ends with this instruction, if it can be done in pieces that need no registers.
   std::optional<memory_copy> copy_at(llvm::Instruction& instruction) {
     llvm::Align alignment;
     memory_copy copy{};

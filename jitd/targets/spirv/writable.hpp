@@ -1,6 +1,6 @@
 #pragma once
-/// Refuses constructs that LLVM's SPIR-V target does not know. For them, it would end the process or write an invalid
-/// module.
+/// Refuses constructs that LLVM's SPIR-V target does not know. For such constructs, the target would end the process or
+/// write an invalid module.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
