@@ -1,9 +1,9 @@
 /// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. Its
 /// first argument names the processor in the words of SINTER_CPU; standard input is a socket to the program.
 ///
-/// A request's pointers lead into the program's memory. This process fetches a page when it first reads it, and
-/// releases all pages after the request. qemu puts programs and their libraries far from this process's own memory, so
-/// the pages never replace that memory.
+/// A request's pointers lead into the program's memory. This process copies a page when it first reads it, and
+/// releases all pages after the request. The copies have the addresses that the pages have in the program. qemu puts
+/// programs and their libraries far from this process's own memory, so the copies never replace that memory.
 
 #include <abi/launch_abi.hpp>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /// Replaces libsinter-jit.so under qemu: a process that is not emulated (remote_compiler.cpp) compiles for the
-/// processor that qemu shows, and qemu emulates the compiled code. This is about twenty times faster than emulating
+/// processor that qemu emulates, and qemu runs the compiled code. This is about twenty times faster than emulating
 /// LLVM. TEST_REMOTE_COMPILER names the program; QEMU_LD_PREFIX has to name the machine's root.
 
 #include <abi/chosen_cpu.hpp>

@@ -3,10 +3,11 @@
 
 usage: sysroot.py FOLDER
 
-FOLDER/root is the machine's root, without anything having run in it; FOLDER/place.ini names it for Meson, behind
-cross.ini. apt takes its sources from this machine and keeps everything else in FOLDER/apt: nothing is installed here.
-Packages that are there are not fetched again. FOLDER/root also has the lists of files that dpkg-shlibdeps asks for.
-Without a network, it says so and ends with code 77.
+FOLDER/root becomes the machine's root directory, although none of its programs has run. FOLDER/place.ini tells Meson
+where it is, after cross.ini. apt reads this machine's list of sources and keeps everything else in FOLDER/apt, so
+nothing is installed on this machine. Packages that are already in FOLDER are not downloaded again. FOLDER/root also
+has the lists of files that dpkg-shlibdeps asks for. Without a network, the script prints that it needs one and exits
+with code 77.
 """
 import glob
 import os
@@ -41,7 +42,7 @@ def fetch(folder):
     for words in (["update"], ["install", "--yes", "--download-only", *PACKAGES]):
         done = subprocess.run(["apt-get", "-q", *words], env=dict(os.environ, APT_CONFIG=settings), text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        # If the lists of packages can't be renewed, older lists may be good enough.
+        # If the lists of packages can't be renewed, the old lists may be good enough.
         if done.returncode != 0 and words[0] == "install":
             print("apt can't fetch Debian's packages for arm64: " + " ".join(done.stdout.split()[-40:]))
             return None
@@ -53,7 +54,7 @@ def output_of(*words):
 
 
 def unpack(package, root, records):
-    """One package, unless it is there; files of its own description as dpkg keeps them."""
+    """Unpacks a package unless that was done before, and keeps its control files as dpkg does."""
     name = output_of("dpkg-deb", "--field", package, "Package").strip()
     if output_of("dpkg-deb", "--field", package, "Multi-Arch").strip() == "same":
         name += ":arm64"

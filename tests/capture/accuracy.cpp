@@ -1,4 +1,4 @@
-// The name of the header's function says that reciprocal square roots may be inexact. Other quotients must be exact.
+// The plugin knows the headers' rsqrt by its name, and lets its quotient be inexact. Other quotients must be exact.
 #include <sycl/math.hpp>
 
 #include "mini_launch.hpp"

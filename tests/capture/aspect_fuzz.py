@@ -3,9 +3,10 @@
 
 usage: aspect_fuzz.py CLANG PLUGIN SOURCE_ROOT [FIRST_SEED [COUNT]]
 
-Programs of the first kind are legal. A model in plain Python says which aspects each kernel's image must require, which
-warnings there must be, and at which lines they may stand. Programs of the second kind have attributes anywhere, with any
-arguments, and the plugin gets malformed options: clang must not crash. TEST_LONG=1 compiles many more.
+Programs of the first kind are legal. A model in plain Python computes the aspects that each kernel's image must
+require, the warnings that clang must print, and the lines that each warning may name. Programs of the second kind have
+attributes anywhere, with any arguments, and the plugin gets malformed options: clang must not crash. TEST_LONG=1
+compiles many more.
 """
 import os
 import random
@@ -31,8 +32,8 @@ DEVICES = targets_of((tools.root / "src/abi/devices.yaml").read_text())
 
 
 class Function:
-    """A function: the aspects that it uses itself (aspect: lines), the functions that it calls (function: line), and
-    its attributes."""
+    """A function of a random program: the aspects that it uses itself (aspect: lines), the functions that it calls
+    (function: line), and its attributes."""
 
     def __init__(self, name, kind):
         self.name, self.kind = name, kind
@@ -152,7 +153,8 @@ class Program:
                 forms.append((f"if constexpr (sizeof(T) == 8) {{ {tag} t{i}{{x}}; x += t{i}.v; }}", set()))
             text, used = self.random.choice(forms)
             function.use(used, self.add("  " + text))
-            # Without -g, the place of an unused variable is not known, so the warning may name the function.
+            # Without -g, the position of an unused variable is unknown, so the warning may name the position of the
+            # function instead.
             if "unused" in text:
                 function.use(used, function.line + (function.kind == "lambda"))
         for callee in self.random.sample(self.functions, min(len(self.functions), self.random.randint(0, 2))):

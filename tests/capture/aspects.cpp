@@ -1,6 +1,6 @@
-// Aspects that kernels use through calls, types and members, and aspects that device_has leaves out. Names of kernels
-// end in the values of the aspects that the image must require. "warns:" is followed by the aspects in the warnings
-// about that function.
+// Aspects that kernels use through calls, types and members, and uses that the function's device_has does not list.
+// A kernel's name ends in the numbers of the aspects that the image must require. After "warns:" stand the aspects
+// that the plugin's warnings about that function must name.
 #include "mini_launch.hpp"
 
 namespace sycl {

@@ -1,5 +1,5 @@
-// Requirements in every position that an attribute can have. A kernel's name lists the requirements that its image must
-// have: work-group sizes, sub-group size and aspects.
+// Attributes for required sizes and aspects, in every position where the grammar allows an attribute. A kernel's name
+// lists the requirements that its image must have: work-group sizes, sub-group size and aspects.
 #include "mini_launch.hpp"
 
 template <int Size>
@@ -16,7 +16,8 @@ struct needy_functor {
   [[sycl::device_has(Aspects...)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// The headers' wrappers around a function object name the object whose attributes count.
+/// The headers wrap some function objects. The plugin reads the attributes of the object that the wrapper names by
+/// sinter_user_function.
 template <class Function>
 struct wrapper {
   using sinter_user_function = Function;
@@ -36,7 +37,7 @@ struct all_of_it {
   [[sycl::device_has(aspect::cpu)]] [[sycl::reqd_work_group_size(3)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// Users may have functions with the names of attributes.
+/// Users may have functions and types with the names of attributes.
 inline int device_has(int x) { return x + 1; }
 struct reqd_sub_group_size {
   int value;

@@ -58,7 +58,7 @@ def test_diagnostics(tmp):
         assert "local_to_thread" not in kernels and kernels["fine"][1] & 1 == 0 and kernels["undefined"][1] & 1
     assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")
     assert "error: kernel 'throwing'" in compile_object(source, tmp / "d.o", "-Werror", expect=1)
-    # Without an AST (-save-temps), the warning's text has the position.
+    # With -save-temps, the plugin has no AST, so the warning's text contains the position.
     assert "diagnosed.cpp:" in compile_object(source, tmp / "d.o", "-save-temps")
 
 
@@ -83,7 +83,7 @@ def test_aspects(tmp):
         for name, (_, _, _, aspects) in kernels.items():
             expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name not in no_aspects)
             assert aspects == expected, f"{options}: {name} requires {[i for i in range(128) if aspects >> i & 1]}"
-        # The warnings must be about the lines above and no others.
+        # The plugin must warn about each of the lines above, and about no other line.
         found = re.findall(r"warning: function '(\w+)' uses aspect '(\w+)' not listed in 'sycl::device_has'", warnings)
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
@@ -118,7 +118,7 @@ def test_sub_group_sizes(tmp):
     at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
     for options in (["-O0"], ["-O2"], ["-O2", "-g"]):
         warnings = compile_object(source, tmp / "sizes.o", *options)
-        # If a kernel declares no size, the nearest function that it calls does.
+        # A kernel that declares no sub-group size gets the size of the nearest called function that declares one.
         text = run(lower, "--emit=ir", tmp / "sizes.o").stdout
         node = lambda number: re.search(rf"^{number} = !\{{(.*)\}}$", text, re.M)[1]
         for name, size in {"inherits_8": 8, "has_8": 8, "has_4": 4, "nearest_16": 16}.items():
@@ -150,7 +150,8 @@ def test_positions(tmp):
     (tmp / "below").mkdir()
     copy = tmp / "below" / "positions.cpp"
     copy.write_text(source.read_text())
-    # Debug information splits the path in another way if the file is named by its whole path.
+    # If the command line has the file's absolute path, debug information divides the path into folder and name
+    # differently.
     for options in ([], ["-g"], ["-O2"], ["-O2", "-g"], ["-gline-tables-only"]):
         for path, folder in ((source, tmp), (copy, tmp), ("below/positions.cpp", tmp), (copy, tmp / "below"), (copy, here)):
             result = run(clang, *flags, *options, "-c", path, "-o", tmp / "p.o", cwd=folder)
@@ -183,7 +184,8 @@ def test_host_copies(tmp):
         for name, (_, flags, *_) in kernels.items():
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
-    # Host copies ask the runtime how to round. Functions that they share with other host code stay unchanged.
+    # Host copies ask the runtime whether to round a * b + c once. Functions that they share with other host code stay
+    # unchanged.
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
     text = (tmp / "h.ll").read_text()
     functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}
@@ -204,8 +206,8 @@ def test_host_copies(tmp):
 
 
 def test_fixed_targets(tmp):
-    # A tagged function uses each aspect. A target warns about aspects that its entry in the file of devices lacks.
-    # Aspects from 127 on share one bit without a name.
+    # Each aspect is used by one function. A target warns about aspects that its entry in the file of devices
+    # lacks. Aspects from 127 on share one bit without a name.
     known = {name: number for name, number in re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M)
              if int(number) < 127}
     devices = (root / "src/abi/devices.yaml").read_text()
@@ -231,7 +233,7 @@ def test_fixed_targets(tmp):
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
     assert re.search(r"use is from this call chain:\n  uses_custom\(\)\n  of_custom\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
-    # One of the targets must have the sub-group sizes of its entry.
+    # Each required sub-group size must be in the table's entry of at least one of the targets.
     sizes = {name: set(map(int, re.findall(r"\d+", text)))
              for name, text in re.findall(r"^(\w+):\n.*?sub-group-sizes: \[(.*?)\]", devices, re.M | re.S)}
     tried = [1, 2, 3, 8, 32, 64, 128]
@@ -245,7 +247,7 @@ def test_fixed_targets(tmp):
                                 r"targets have: not (\S+)", warnings))
         wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
         assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
-    # Tests required sizes of work-groups, and functions for kernels of other files.
+    # Tests required work-group sizes, and functions that other files' kernels may call (SYCL_EXTERNAL).
     grouped = tmp / "grouped.cpp"
     sizes = [(8192,), (8193,), (1024,), (1025,), (64, 16), (65, 8, 2), (64, 8, 2), (1024, 1, 1), (1, 2, 1024), (70000, 70000, 70000)]
     grouped.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(

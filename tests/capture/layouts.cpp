@@ -1,5 +1,5 @@
-// Argument blocks of every shape. main prints the leaf table that each kernel must have ("kernel offset,size,kind
-// ...").
+// Argument blocks of every layout. main prints the leaf table that each kernel must have ("kernel
+// offset,size,kind ...").
 #include "mini_launch.hpp"
 
 #include <cstdio>
@@ -73,8 +73,8 @@ struct foreign {
   void operator()(std::size_t i) const { view.data[i] = view.first + view.last + reads.size + handler.c + *out.data; }
 };
 
-/// Classes whose values become constants in the code, whatever their members are, and equally named classes of other
-/// namespaces.
+/// The JIT makes constants of the values of some classes, whatever members these classes have. Other namespaces have
+/// classes with the same names.
 namespace sycl::detail {
 struct image_traits {
   unsigned word;
@@ -133,7 +133,7 @@ int main() {
   auto offset = [&](const auto& member) {
     return static_cast<int>(reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&f));
   };
-  // kinds: 0 scalar, 1 pointer, 4 opaque bytes, 7 a value that code is made for
+  // kinds: 0 scalar, 1 pointer, 4 opaque bytes, 7 a value that the JIT may compile in as a constant
   std::printf("whole %d,2,0 %d,8,0", offset(f.n.s), offset(f.n.d));
   for (char& c : f.n.c) std::printf(" %d,1,0", offset(c));
   for (auto& inner : f.n.inner) std::printf(" %d,8,1 %d,16,4", offset(inner.p), offset(inner.u));

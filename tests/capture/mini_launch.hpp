@@ -1,5 +1,6 @@
 #pragma once
-// The minimum that capture needs, in place of the headers: kernel functions and descriptors as the headers make them.
+// Replaces the headers with the minimum that the plugin needs: kernel functions and descriptors as the headers make
+// them.
 #include <abi/device_abi.hpp>
 #include <abi/launch_abi.hpp>
 #include <cstddef>

@@ -35,7 +35,7 @@ struct functor {
 };
 [[sycl::reqd_work_group_size(8)]] inline void functor::operator()(std::size_t i) const { p[i] = 1; }  // says: (4), here (8)
 
-/// Stands for the headers' wrapper around function objects that are launched with properties.
+/// Imitates the headers' wrapper around function objects that are launched with properties.
 template <class Function>
 struct with_property {
   using sinter_user_function = Function;

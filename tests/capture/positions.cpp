@@ -1,5 +1,5 @@
-// Tests the position of the first use of fp64. After "at:" stands the function that the line's warning names; /*here*/
-// marks the column that the warning names.
+// Tests the position of the first use of fp64. The comment "at:" names the function that the line's warning must name;
+// /*here*/ marks the column of the warning.
 #include "mini_launch.hpp"
 
 namespace sycl {

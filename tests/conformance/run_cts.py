@@ -20,8 +20,8 @@ STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 ON_GPU = HERE / "cts_state_gpu.csv"
 ON_OPENCL = HERE / "cts_state_opencl.csv"
 
-# Features in an order in which each feature builds on earlier ones. CUDA's interop, extensions and features that SYCL
-# 2020 removed are left out.
+# Categories of the suite. Each rung needs features of the rungs before it. The list lacks categories for CUDA
+# interoperability, for extensions, and for features that SYCL 2020 removed.
 RUNGS = {
     1: ["header", "language", "namespace", "error"],
     2: ["exceptions", "exception_handling"],
@@ -50,8 +50,8 @@ RUNGS = {
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
-# Reasons why cases fail, by a part of the case's name, if the suite's message does not give the reason. The suite's
-# message follows.
+# Reasons why cases fail, chosen by a part of the case's name. They are used if the suite's message does not give
+# the reason. The suite's message is appended to the reason.
 WHY = {
     "requisite for the entire underlying buffer for sycl::accessor":
         "by design: commands whose ranged accessors do not meet are not ordered",
@@ -81,7 +81,8 @@ def spec_of(name):
 
 
 def run_together(program, names, environment, limit):
-    """Rows of several cases of one process. Cases that do not pass there run again, each in a process of its own."""
+    """Runs several cases in one process and returns the table's rows. Cases that do not pass in that process run again,
+    each in a process of its own."""
     passed = set()
     if len(names) > 1:
         try:
@@ -194,7 +195,7 @@ def results_of(state):
 
 
 def summary(state):
-    """The table rung by rung, in Markdown."""
+    """The table in Markdown, with one row for each rung."""
     with state.open(newline="") as file:
         table = list(csv.DictReader(file))
     elsewhere = {"a GPU": results_of(ON_GPU), "OpenCL": results_of(ON_OPENCL)} if state == STATES[False] else {}

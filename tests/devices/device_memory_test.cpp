@@ -20,7 +20,7 @@ namespace ex = sycl::ext::oneapi::experimental;
 using namespace std::chrono_literals;
 
 constexpr std::size_t memory_bytes = std::size_t{1} << 20;
-// Three of these fill the device's memory.
+// Three allocations of this size fill the device's memory.
 constexpr std::size_t third = memory_bytes / 3 / 256 * 256;
 
 test::mock_device& mock() {
@@ -182,7 +182,7 @@ TEST_CASE("graphs whose buffers share memory wait for it") {
         });
       }
     }
-    // Commands hold all three thirds when this command is submitted.
+    // When this command is submitted, three other commands together hold the device's whole memory.
     sycl::event slow =
         queue.submit([](sycl::handler& group) { group.host_task([] { std::this_thread::sleep_for(5ms); }); });
     for (int i = 0; i < 3; ++i) hold_third(queue, {slow});
@@ -311,7 +311,7 @@ TEST_CASE("two commands that look for memory do not wait for each other") {
           first.wait();
           second.wait();
         }) < 5s);
-  // The command that gives up must have released its memory to the other one.
+  // The command that could not allocate must have released its memory, so that the other command could allocate.
   CHECK(refused >= 1);
 }
 

@@ -1,7 +1,7 @@
 /// Runs random programs on the CPU and two mock devices, and compares with the expected results.
 ///
-/// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]. The last argument plants an error into the scheduler,
-/// which one of the seeds has to find.
+/// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]. The last argument plants an error in the scheduler.
+/// One of the seeds has to find this error.
 
 #include "../unit/scheduler/stress_seeds.hpp"
 #include "mock_device.hpp"

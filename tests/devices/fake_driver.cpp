@@ -23,13 +23,13 @@ namespace {
 
 using namespace sinter::cuda;
 namespace gpu = sinter::gpu;
-/// NVIDIA's driver answers every call with this once the program has ended.
+/// NVIDIA's driver returns this error from every call once the program has ended.
 constexpr CUresult deinitialized = 4;
 std::atomic<bool> has_ended{false};
 constexpr CUresult not_found = 500;
 using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 
-/// Guards linking and the code that is linked.
+/// Guards linking and the code that it makes.
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
@@ -112,7 +112,8 @@ int attribute(int which) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Declared with the backend's types: to the sanitizers, another type would be another function.
+// These declarations use the backend's types, because a sanitizer reports calls through a function type that differs
+// from the function's own.
 #define DECLARE(name, symbol, parameters) CUresult symbol parameters;
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE

@@ -22,14 +22,14 @@ struct fake_driver_counts {
   int dynamic_memory = 0;  ///< the last size that was set for a kernel
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;
-  /// The numbers of blocks for which code has to leave room on a multiprocessor: of all assembled programs, and of the
-  /// program loaded last. 0 means that no number was given, and the code takes `registers`. Code for more than
-  /// `blocks_without_spills` needs more private memory.
+  /// The numbers of blocks per multiprocessor for which the driver was asked to limit registers: of all assembled
+  /// programs, and of the program loaded last. 0 means that no limit was given, and the code uses `registers`
+  /// registers. Code for more than `blocks_without_spills` needs more private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
   int registers = 16, registers_of_text = 0;  ///< `registers_of_text`: of the PTX loaded last; 0: `registers`
   bool loaded_text = false;
-  bool prints = false;  ///< modules that are loaded while this is set have kernels that print
+  bool prints = false;  ///< modules that are loaded while this is true have kernels that print
   std::atomic<int> query_result{0};
   std::atomic<int> questions_until_ready{3};
 };

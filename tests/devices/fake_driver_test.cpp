@@ -123,11 +123,11 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(gpu.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{32});
   CHECK(gpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local);
   CHECK(cpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::global);
-  // An event without a command belongs to the default queue.
+  // A default-constructed event has the backend of the default queue.
   CHECK(sycl::event().get_backend() == sycl::backend::ext_oneapi_cuda);
   CHECK(gpu.has(sycl::aspect::online_compiler));
   CHECK(gpu.has(sycl::aspect::online_linker));
-  // The fake GPU's bus has no atomic operations.
+  // The fake GPU reports no atomic operations of host and device on the same memory.
   CHECK(!gpu.has(sycl::aspect::usm_atomic_host_allocations));
   CHECK(sycl::queue(gpu).get_context().get_devices().size() == 2);
 }
@@ -400,8 +400,8 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   sycl::queue queue = make_queue();
   using numbers = std::vector<unsigned>;
   int* memory = sycl::malloc_device<int>(1024, queue);
-  // Each case compiles separate code. The numbers of blocks are those that are requested, and the one of the launched
-  // code.
+  // Each case compiles separate code. The result has the numbers of blocks that were requested, followed by the
+  // number of the launched code.
   const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
     fake_driver_calls.blocks_asked.clear();
     fake_driver_calls.blocks_without_spills = WithoutSpills;
@@ -422,8 +422,8 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
   CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
   CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
-  // If registers would fill between half and all of a multiprocessor, code that need not be linked gives the possible
-  // number.
+  // If registers limit a multiprocessor to between half and all of its blocks, and the code needs no linking, the
+  // runtime requests the possible number of blocks.
   fake_driver_calls.registers_of_text = 25;
   CHECK(launched.operator()<100, 34>(256) == numbers{0, 8, 8});
   CHECK(launched.operator()<7, 35>(256) == numbers{0, 8, 0});
@@ -496,7 +496,7 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   };
   CHECK(has_words(refusal(sycl::errc::nd_range, launch_tall), {"too_tall", "Fake GPU", "64", "max_work_item_sizes"}));
   CHECK((queue.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>() == sycl::range<3>(64, 1024, 1024)));
-  // No launch can have the required sizes.
+  // No launch can have the required work-group size, because the device's limit is smaller.
   const auto launch_required = [&] {
     queue.parallel_for<requires_tall>(sycl::nd_range<3>(tall, tall),
                                       [=](sycl::nd_item<3>) [[sycl::reqd_work_group_size(128, 1, 1)]] {});
@@ -747,8 +747,9 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Reserves memory for the records of this test. Commands reuse memory of earlier commands. Events of earlier
-    // commands keep that memory until more events exist than commands are ever under way.
+    // Reserves memory for the records of this test, so that recording allocates nothing. Commands reuse the
+    // memory of earlier commands. Events keep that memory, so the test first makes more events than commands
+    // are ever under way, and destroys them.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());
@@ -758,7 +759,7 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     for (std::size_t i = 0; i < count; ++i) submit();
     return test::own_allocations() - before;
   };
-  // Lists of running commands sometimes allocate memory, more often on busy machines.
+  // Lists of running commands allocate memory now and then, more often on busy machines.
   CHECK(memory_for(by_pointer) < count / 20);
   const auto waited = [](sycl::event done) { return done.wait(), done; };
   CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 20);

@@ -1,5 +1,5 @@
-/// The fake driver's arrays, which are memory of the host, and its texture and surface objects, which are numbers. It
-/// refuses what NVIDIA's driver refuses.
+/// The fake driver's arrays, which are memory of the host, and its texture and surface objects, which are numbers.
+/// The library refuses all calls that NVIDIA's driver refuses.
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct CUarray_st {
   std::size_t row() const { return shape.Width * texel(); }
   std::size_t height() const { return std::max<std::size_t>(shape.Height, 1); }
 };
-/// Imported memory, which is a file.
+/// Imported memory. In this library, it is a file.
 struct CUextMemory_st {
   int file;
   std::size_t bytes;
@@ -59,7 +59,7 @@ bool is_possible(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
          (shape.Height != 0 || shape.Depth == 0 || (shape.Flags & CUDA_ARRAY3D_LAYERED) != 0);
 }
 
-/// Returns the beginning of row y of plane z at one end of a copy, or null if it is outside.
+/// Returns the address of row y of plane z of a copy's source or destination, or null if the row is outside of it.
 char* row_of(void* array, int type, const void* memory, const void* host, std::size_t pitch, std::size_t height,
              std::size_t x, std::size_t y, std::size_t z, std::size_t bytes) {
   if (type != gpu::copy_node::array_memory) {

@@ -124,7 +124,7 @@ TEST_CASE("samplers become textures, and handles give back all that was made for
       oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp_to_edge, false, false), numbers, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == as_integers);
   oneapi::destroy_image_handle(handle, queue);
-  // A line has no border above and below it.
+  // A one-dimensional image has no border above and below it.
   auto line = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), numbers, queue);
   const fake_texture made = fake_texture_of(record_of(line.raw_handle).texture);
   CHECK(made.address_mode == 3);
@@ -185,7 +185,7 @@ TEST_CASE("levels are one array; seamless cubes are the units' own") {
   auto handle = oneapi::create_image(cube, across, faces, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == (normalized | seamless));
   oneapi::destroy_image_handle(handle, queue);
-  // Only other faces lie beyond a face of a cube.
+  // Beyond the edge of a cube's face there are only other faces.
   handle = oneapi::create_image(cube, sampler(sycl::addressing_mode::clamp, true, true), faces, queue);
   const fake_texture made = fake_texture_of(record_of(handle.raw_handle).texture);
   CHECK(made.address_mode == 1);
@@ -242,7 +242,7 @@ TEST_CASE("planes of USM are sampled by units where rows lie as these need them"
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).resource == in_rows);
   auto odd = oneapi::create_image(memory, 40, how, shape, queue);
   CHECK(record_of(odd.raw_handle).texture == 0);
-  // Ordinary code reads the largest texels, not texture units.
+  // Texels of the largest size are read by ordinary loads, not by texture units.
   auto large = oneapi::create_image(memory, pitch, how, {sycl::range<2>(2, 4), 4, type::fp32}, queue);
   CHECK(record_of(large.raw_handle).texture == 0);
   oneapi::destroy_image_handle(large, queue);
@@ -292,7 +292,7 @@ TEST_CASE("memory and semaphores of graphics interfaces are imported, mapped, us
   CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::device);
   oneapi::unmap_external_linear_memory(part, queue);
   CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::unknown);
-  // A plane is an array here, which texture units sample and write.
+  // The fake driver makes an array of the imported plane, which texture units sample and write.
   const image_descriptor shape(sycl::range<2>(8, 8), 1, type::signed_int32);
   const auto image = oneapi::map_external_image_memory(memory, shape, queue);
   back.resize(64);

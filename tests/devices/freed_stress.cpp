@@ -1,9 +1,9 @@
-/// Random programs that release memory while commands use it: buffers that only commands refer to, memory given to
-/// sycl::free while commands use it, local results of reductions. Results have to equal those of plain code. Drivers of
-/// the tests end the process if memory is freed too early.
+/// Random programs that release memory while commands use it. They release buffers to which only commands still refer,
+/// memory that they pass to sycl::free, and local results of reductions. The results have to equal those of plain
+/// code. The tests' drivers end the process if memory is freed too early.
 ///
-/// usage: freed_stress SEEDS [FIRST] [keeps]. `keeps` plants an error into the scheduler, and the driver has to end the
-/// process.
+/// usage: freed_stress SEEDS [FIRST] [keeps]. `keeps` plants an error in the scheduler, and then the driver has to end
+/// the process.
 
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_live = 6;
 constexpr int steps = 60;
 
-/// Numbers in a buffer or in USM memory, and their expected values.
+/// An array in a buffer or in USM memory, and its expected values.
 struct numbers {
   std::optional<sycl::buffer<std::uint32_t>> buffer;
   std::uint32_t* memory = nullptr;

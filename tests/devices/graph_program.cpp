@@ -34,21 +34,21 @@ void linger(word spins) {
   }
 }
 
-/// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Other kinds omit
-/// out[i], copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc),
-/// free it, or bring the contents of `in` to the host (update_host).
+/// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Commands of other
+/// kinds omit out[i], copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out`
+/// (async_malloc), free that memory, or bring the contents of `in` to the host (update_host).
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< numbers of arrays
   word factor, term, spins;
-  std::size_t count, shift;  ///< number of elements, and distance: the command reads in[i + shift]
+  std::size_t count, shift;  ///< number of elements, and offset: the command reads in[i + shift]
 
   bool reads_out() const {
     return what == kind::kernel || what == kind::grouped || what == kind::task || what == kind::sum;
   }
   bool computes() const { return what < kind::fetch; }
   bool reads_in() const { return what <= kind::fetch && what != kind::fill; }
-  /// Whether all bytes of the pattern are equal.
+  /// Whether all bytes of the fill's pattern are equal.
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
@@ -133,7 +133,7 @@ public:
   }
   buffer_type& buffer(std::size_t i) { return *m_buffers[i]; }
   word* usm(std::size_t i) { return m_usm[i]; }
-  /// Whether host tasks can use the array.
+  /// Whether host tasks can access the array.
   bool is_for_host(std::size_t i) const { return is_buffer(i) || m_on_host[i]; }
   words read(std::size_t i) {
     words values(length);
@@ -150,7 +150,7 @@ public:
     what.apply(expected);
     if (what.what == operation::kind::fetch && m_host[what.in]) m_brought[what.in] = expected[what.in];
   }
-  /// Whether the host's memory has exactly the contents that update_host brought.
+  /// Whether the host's memory holds exactly the contents that update_host copied there.
   bool is_brought(std::size_t i) const { return !m_host[i] || *m_host[i] == m_brought.at(i); }
 
   std::vector<words> expected;
@@ -167,7 +167,7 @@ private:
 
 using reader = sycl::accessor<word, 1, sycl::access_mode::read>;
 
-/// Dynamic parts of a kernel's node, which can be changed besides its range.
+/// Parts of a kernel's node that an update can change, besides the range.
 struct dynamics {
   std::optional<ex::dynamic_parameter<word>> factor;
   std::optional<ex::dynamic_parameter<const word*>> in;  ///< used if the input is USM memory
@@ -194,7 +194,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     return;
   }
   if (changes && changes->factor) {
-    word factor = 77;  // the parameters' values replace this number and `in`
+    word factor = 77;  // the values of the dynamic parameters replace `factor` and `in`
     h.set_arg(2, *changes->factor);
     if (changes->in) h.set_arg(1, *changes->in);
     if (changes->buffer) h.require(*changes->buffer), h.set_arg(1, *changes->buffer);
@@ -209,7 +209,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
   };
-  // A kernel of this form may be joined with another one.
+  // A kernel of this form may be fused with another one.
   const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
   };
@@ -328,7 +328,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
     made.what = kind::kernel;
   if (made.what == kind::hint && arrays.is_buffer(made.out)) made.what = kind::nothing;
   if (made.what == kind::fetch && !arrays.is_buffer(made.in)) made.what = kind::kernel;
-  // Sums whose result is a buffer would need another kernel, so there are none.
+  // A reduction into a buffer would need a second kernel, so these sums become ordinary kernels.
   if (made.what == kind::sum && arrays.is_buffer(made.out)) made.what = kind::kernel;
   made.factor = static_cast<word>(random() % 5);
   made.term = static_cast<word>(random());
@@ -338,7 +338,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
                : random() % 2             ? length
                                           : 1 + random() % length;
   if ((made.what == kind::kernel || made.what == kind::hint) && random() % 3 == 0) made.shift = random() % length;
-  // Kernels that shift add no term.
+  // Kernels that read in[i + shift] add no term.
   if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
 }
@@ -359,7 +359,7 @@ void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<
   }
 }
 
-/// Adds commands that use arrays of the graph. The first of these commands writes the whole array.
+/// Adds commands that use memory of the graph's own. The first of these commands writes the whole array.
 void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands, bool may_allocate) {
   using kind = operation::kind;
   for (std::size_t count = random() % 6; count > 0; --count) {
@@ -401,7 +401,8 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
   }
 }
 
-/// For each command, the earlier commands for which it has to wait. Edges by buffers arise by themselves.
+/// Returns, for each command, the earlier commands for which it has to wait. Edges between commands on the same buffer
+/// are left out, because the graph adds these edges itself.
 std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& commands, const memory& arrays) {
   std::vector<std::vector<std::size_t>> before(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -460,7 +461,7 @@ private:
     for (std::size_t i = m_random() % (most + 1); i > 0; --i) {
       operation& added = commands.emplace_back(random_operation(m_random, arrays, with_tasks));
       if (!only_kernels) continue;
-      // Many of these kernels are fused.
+      // Equal kinds and lengths let the graph fuse many of these kernels.
       if (added.what != operation::kind::sum) added.what = operation::kind::kernel;
       added.count = length;
       added.spins = 0;
@@ -485,7 +486,7 @@ private:
   std::vector<sycl::event> m_last;  ///< the last submission of each graph
 };
 
-/// Returns null if only the command's range can change.
+/// Returns null if the command has no dynamic parts besides its range.
 std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_type& graph, const operation& its) {
   using kind = operation::kind;
   const auto which = m_random() % 4;
@@ -494,7 +495,7 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   if (which == 0) {
     made->others[0] = made->others[1] = its;
     made->others[1].what = its.what == kind::kernel && its.count % 4 == 0 ? kind::grouped : its.what;
-    // Kernels that shift add their term only where they also spin.
+    // Kernels that read in[i + shift] add their term only if they also spin.
     if (its.shift == 0 || its.spins != 0) made->others[1].term ^= 0xff;
     std::vector<std::function<void(sycl::handler&)>> groups;
     for (const operation& each : made->others) {
@@ -516,8 +517,8 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   return made;
 }
 
-/// Gives a kernel other arguments, another range, or another function. Returns whether a graph made anew would have the
-/// same nodes.
+/// Gives a kernel other arguments, another range, or another function. Returns whether a new graph of the changed
+/// commands would have the same nodes.
 bool builder::change(built& made, std::size_t at, memory& arrays, executable_type& executable) {
   using kind = operation::kind;
   operation& its = made.commands[at];
@@ -535,7 +536,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   } else if (changes && changes->factor && m_random() % 2) {
     its.factor = static_cast<word>(m_random() % 5);
     changes->factor->update(its.factor);
-    // Edges stay as they are, so the other array must be one that no command of the graph writes.
+    // An update does not change edges, so the other array must be one that no command of the graph writes.
     const std::size_t other = m_random() % arrays.size();
     const bool is_written = std::any_of(made.commands.begin(), made.commands.end(), [&](const operation& each) {
       return each.computes() && each.out == other;
@@ -557,7 +558,8 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   return its.what == before.what && its.in == before.in && its.term == before.term;
 }
 
-/// Adds nodes in any order and edges afterwards, unless buffers make edges by the order of nodes.
+/// Adds nodes in any order and adds edges afterwards. If commands use buffers, nodes are added in the commands' order,
+/// because the graph makes edges from it.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
@@ -589,13 +591,14 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   }
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (const std::size_t each : before[i]) made.graph.make_edge(*made.nodes[each], *made.nodes[i]);
-    // Adds an edge that no dependence needs.
+    // Adds an edge between two commands that need no order.
     if (i > 0 && m_random() % 4 == 0) made.graph.make_edge(*made.nodes[m_random() % i], *made.nodes[i]);
   }
   return made;
 }
 
-/// Events express half of the order. Barriers and in-order queues express the other half where possible.
+/// About half of the dependencies are given as events. The rest follow from barriers and in-order queues where
+/// possible.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());
@@ -632,12 +635,12 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     std::size_t chosen = m_random() % queues.size();
-    // Other queues begin to record when they wait for a recorded command.
+    // Another queue begins to record when its command waits for a recorded command.
     if (!records(chosen) && before[i].empty()) chosen = 0;
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The latest command comes first, because it mostly waits for the earlier commands.
+    // The search begins with the latest command, because that command mostly waits for the earlier ones.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -659,12 +662,12 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     }
   }
   made.graph.end_recording();
-  // If edges are dropped on purpose, the order is wrong, and the results have to show it.
+  // If the test drops edges on purpose, this check is skipped: the wrong order has to show in the results.
   if (sycl::detail::test_hooks().dropped_graph_edge == 0) order.check();
   return made;
 }
 
-/// Makes a graph whose nodes are graphs, one behind the other.
+/// Makes a graph whose nodes are graphs, each of which waits for the previous one.
 built builder::nest(memory& arrays) {
   built made{make_graph(), {}, {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {
@@ -692,7 +695,7 @@ built builder::nest(memory& arrays) {
   return made;
 }
 
-/// Whether a graph may be updated from another graph of equal commands.
+/// Whether the executable graph may be updated from another graph with the same commands.
 bool can_be_made_again(const std::vector<operation>& commands, const memory& arrays) {
   using kind = operation::kind;
   return std::all_of(commands.begin(), commands.end(), [&](const operation& each) {
@@ -712,7 +715,7 @@ void builder::run_one(memory& arrays) {
   built made = how == 0 ? nest(arrays) : make(random_commands(arrays, 14, true));
   const bool updatable = m_random() % 2;
   bool replaced = false;
-  // Updates compare edges, so a dropped edge has to be found by the results.
+  // An update would find a dropped edge by comparing edges, but here the results have to show it.
   bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
                                sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();
@@ -732,7 +735,7 @@ void builder::run_one(memory& arrays) {
       const std::mt19937_64 now = std::exchange(m_random, at_making);
       executable.update(make(made.commands).graph);
       m_random = now;
-      // The nodes of the graph keep their old arguments.
+      // The nodes of the modifiable graph keep their old arguments.
       replaced = true;
     }
     sycl::queue& queue = any_queue();
@@ -742,7 +745,7 @@ void builder::run_one(memory& arrays) {
       const operation between = random_operation(m_random, arrays, true);
       last = any_queue().submit([&](sycl::handler& h) {
         h.depends_on(last);
-        // Devices with a driver need native work, not host code.
+        // Devices with a driver take native work, but no host code as a native command.
         const bool takes_host_code = m_device.is_cpu() && m_device.get_backend() == sycl::backend::sinter_cpu;
         const bool natively = takes_host_code && between.what == operation::kind::task &&
                               !arrays.is_buffer(between.out) && !arrays.is_buffer(between.in) && m_random() % 2;

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     planted_for_sanitizers = hooks.longer_fused = planted == "lengths";
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
-    // Some graphs run command by command.
+    // Some graphs run each command separately.
     hooks.all_programs = seed / devices.size() % 4 != 0;
     const std::string wrong = test::run_graphs(seed, devices[seed % devices.size()]);
     return wrong.empty() ? wrong : "seed " + std::to_string(seed) + ": " + wrong;

@@ -1,6 +1,6 @@
 /// Measures the host's time for a launch on any device, in ns: the least time of many short rounds, so that a busy
-/// machine does not matter. Drivers of the tests do almost nothing if TEST_HIP_RUN or TEST_ZE_RUN is 0, and the fake
-/// driver of CUDA never does more. With these drivers, the time is that of Sinter. Run by hand: SINTER_DEVICE=hip:0
+/// machine does not matter. The tests' drivers do almost nothing if TEST_HIP_RUN or TEST_ZE_RUN is 0. The fake CUDA
+/// driver never does more. With these drivers, nearly all of the time is Sinter's. Run by hand: SINTER_DEVICE=hip:0
 /// LD_LIBRARY_PATH=<folder of the judge> launch_cost
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int launches = 50, rounds = 400;
 
-/// Measures only submissions; the waiting comes after them.
+/// Times only the submissions. The waits follow after the clock has stopped.
 template <class Submit>
 void measure(const char* what, sycl::queue& queue, const Submit& submit) {
   submit();

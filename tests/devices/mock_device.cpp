@@ -50,7 +50,7 @@ std::uint64_t now() {
           .count());
 }
 
-/// A kernel's argument block, with addresses as the device's threads see them.
+/// Returns a copy of a kernel's argument block with the addresses that the device's threads use.
 using bound_block = std::vector<std::max_align_t>;
 bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* arguments) {
   bound_block block(kernel.block_size / sizeof(std::max_align_t) + 1);
@@ -67,7 +67,7 @@ bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* argum
   return block;
 }
 
-/// Binds the argument blocks of a launch: one for its kernel, or one for each fused kernel.
+/// Returns such copies for a launch: one for its kernel, or one for each fused kernel.
 std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
   if (!launch.blocks) return {bind(*launch.kernel, launch.block)};
   std::vector<bound_block> blocks;
@@ -126,7 +126,7 @@ public:
 
 private:
   struct item {
-    std::uint64_t ticket;  ///< 0: the graph has no memory of its own
+    std::uint64_t ticket;  ///< the command's number in the stream; 0: the graph has no memory of its own
     std::function<void()> what;
   };
   struct state {
@@ -223,7 +223,7 @@ void mock_memory::deallocate(void* memory) {
   std::lock_guard lock(m_mutex);
   const auto found = m_used.find(static_cast<std::size_t>(static_cast<char*>(memory) - m_addresses));
   if (found == m_used.end()) std::abort();  // freed twice
-  // Commands that use freed memory too late read nonsense.
+  // The fill makes commands fail that use freed memory.
   std::memset(m_view + found->first, 0xa5, found->second);
   auto next = m_free.insert({found->first, found->second}).first;
   m_used.erase(found);
@@ -291,8 +291,8 @@ std::unique_ptr<sinter::device_stream> mock_device::make_stream(const sinter::st
   return std::make_unique<mock_stream>(*this, seed.fetch_add(1), use.measures);
 }
 
-/// The first mock reaches the memory of the other mocks, but they do not reach its memory. No mock reaches the memory
-/// of a GPU beside them.
+/// The first mock device can access the memory of the other mock devices, but they can't access its memory. No mock
+/// device can access the memory of a GPU in the same program.
 bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
   return this == all_devices().front() && is_ordered_with(other);
 }

@@ -27,15 +27,15 @@ public:
   /// Translates an address for the device's threads; other addresses are not changed.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
-  /// Whether the number of allocations falls to this number, now or soon. A thread that sees complete commands releases
-  /// their memory afterwards, and may have to wait for a processor.
+  /// Whether the number of allocations falls to this number within a minute. The thread that notices a complete
+  /// command releases the memory afterwards, and a busy machine may delay that thread.
   bool comes_to(std::size_t allocations) const;
 
 private:
   std::size_t m_bytes;
   char *m_addresses, *m_view;
   mutable std::mutex m_mutex;                         // protects the members below
-  std::map<std::size_t, std::size_t> m_free, m_used;  ///< from the beginning of a piece to its size
+  std::map<std::size_t, std::size_t> m_free, m_used;  ///< offset and size of each block
 };
 
 class mock_device final : public sinter::device_backend {
@@ -61,9 +61,9 @@ public:
 
   mock_memory& memory() noexcept { return m_memory; }
   unsigned delay() const noexcept { return m_delay; }
-  /// The number of next commands that fail.
+  /// The number of commands that will fail, beginning with the next one.
   std::atomic<int> failures{0};
-  /// Whether the device has memory on the host for data that both sides use.
+  /// Whether the device supports memory on the host that both sides access.
   std::atomic<bool> has_host_memory{true};
 
 private:

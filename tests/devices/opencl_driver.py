@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Intel's OpenCL driver for CPUs, from PyPI, for the tests of suite `opencl`.
+"""Fetches Intel's OpenCL driver for CPUs from PyPI, for the tests of suite `opencl`.
 
 opencl_driver.py fetch FOLDER     unpacks it into FOLDER, unless it is there; without a network says so and ends well
 opencl_driver.py run FOLDER COMMAND...  runs a command on it; code 77 (skipped) where it is not there

@@ -5,9 +5,9 @@
 /// TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of its local memory.
 /// TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
-/// TEST_CL_APART=1: the device says that its memory is apart from the host's. TEST_CL_WRITES=none: nothing can be
-/// written to memory objects. A program that uses a hidden feature, or breaks the rules of such memory, is ended with a
-/// sentence.
+/// TEST_CL_APART=1: the device reports that its memory is separate from the host's. TEST_CL_WRITES=none: nothing can be
+/// written to memory objects. If a program uses a hidden feature or breaks the rules of such memory, the layer prints a
+/// sentence and ends the process.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -46,14 +46,14 @@ struct state {
   std::mutex mutex;
   std::size_t used = 0;
   std::map<void*, std::size_t> shared;                                ///< by address: sizes of shared virtual memory
-  std::map<cl_kernel, std::set<void*>> told;                          ///< by kernel: memory that it may access
+  std::map<cl_kernel, std::set<void*>> told;                          ///< by kernel: memory for indirect access
   std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< by argument: words that may be addresses
 
   const std::string spirv = setting("TEST_CL_SPIRV");
   const bool no_sub_groups = setting("TEST_CL_SUB_GROUPS") == "none";
   const std::string group = setting("TEST_CL_GROUP"), group_z = setting("TEST_CL_GROUP_Z"),
                     local_bytes = setting("TEST_CL_LOCAL_BYTES"), refused = setting("TEST_CL_REFUSED");
-  std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< bytes of local memory, for each argument
+  std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< by kernel and argument: bytes of local memory
   std::set<cl_program> can_not_be_built;
 };
 
@@ -102,7 +102,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
-/// Returns a limit of one group that a variable sets:
+/// Returns a limit of work-groups, which an environment variable may lower:
 cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
   const state& its = the();
   if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
@@ -280,7 +280,7 @@ cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dime
     std::lock_guard lock(its.mutex);
     const std::set<void*>& told = its.told[kernel];
     const auto lives = [&](void* each) { return its.shared.contains(each); };
-    // Drivers may access this memory.
+    // The driver may access memory that was named for indirect access, so this memory must still exist.
     if (!std::all_of(told.begin(), told.end(), lives)) end("a kernel runs that was told of memory that is freed");
     for (const auto& [index, words] : its.values[kernel]) {
       for (char* const word : words) {
@@ -387,7 +387,7 @@ cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_progra
 
 cl_int CL_API_CALL release_program(cl_program program) {
   {
-    // A later object may get the address of this one.
+    // A later program object may get the same address.
     std::lock_guard lock(the().mutex);
     the().can_not_be_built.erase(program);
   }

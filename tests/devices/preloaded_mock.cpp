@@ -1,4 +1,5 @@
-/// Preloaded into any program, this gives it mock devices: SINTER_DEVICE=Mock runs end-to-end programs there.
+/// Preloaded into any program, this library adds mock devices to it: with SINTER_DEVICE=Mock, end-to-end programs run
+/// there.
 
 #include "mock_device.hpp"
 

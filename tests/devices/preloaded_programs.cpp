@@ -1,5 +1,5 @@
-/// Preloaded into a program, this makes all graphs native graphs of the device if it has them, even where submitting
-/// single steps is faster.
+/// Preloaded into a program, this library makes the runtime submit every graph as a native graph if the device
+/// supports it, even where submitting single steps is faster.
 
 #include <scheduler/test_hooks.hpp>
 

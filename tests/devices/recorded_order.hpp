@@ -14,14 +14,14 @@
 
 namespace test {
 
-/// The commands and barriers that queues record. For each entry, it keeps the entries that have to come before it.
+/// The commands and barriers that queues record. Each entry has the set of entries that have to come before it.
 class recorded_order {
 public:
   struct entry {
     sycl::event event;
-    std::set<std::size_t> before;  ///< all entries before this one, directly or through others
+    std::set<std::size_t> before;  ///< all entries that have to come before this one, directly or through others
   };
-  /// The entries for which the queue's next command waits, in addition to those that the command names.
+  /// The entries for which the queue's next command waits by the queue's rules, besides those that the command names.
   std::set<std::size_t> implied(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_last.find(queue);

@@ -119,11 +119,11 @@ TEST_CASE("contents go from one device to the other, through the host where they
   {
     sycl::buffer<int> buffer(host);
     add_one(first, buffer);
-    add_one(second, buffer);  // the second device does not reach the first one's memory
+    add_one(second, buffer);  // the second device can't access the first one's memory
     CHECK(so_far.between() == 0);
     CHECK(so_far.to_devices() == 2);
     CHECK(so_far.to_host() == 1);
-    add_one(first, buffer);  // the first device reaches the second one's memory
+    add_one(first, buffer);  // the first device can access the second one's memory
     CHECK(so_far.between() == 1);
     CHECK(so_far.to_devices() == 2);
     // Each device has a reader. No command writes, so both copies stay current.
@@ -142,7 +142,7 @@ TEST_CASE("memory of a device goes back with its buffer") {
   {
     sycl::queue queue(devices::get().first);
     for (int i = 0; i < 100; ++i) {
-      // The buffers, one after the other, need more memory than the device has.
+      // The buffers of all iterations together need more memory than the device has.
       sycl::buffer<int> buffer{sycl::range<1>(50000)};
       add_one(queue, buffer);
       queue.wait();
@@ -196,7 +196,8 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
   test::mock_memory& memory = test::mock_devices().front()->memory();
   {
     auto executable = graph.finalize();
-    // The device holds three allocations: two for the buffers that still have handles, and one that all others share.
+    // The device holds three allocations: one for each of the two buffers that the program still has, and one that the
+    // destroyed buffers share.
     CHECK(memory.comes_to(3));
     for (int run = 0; run < 3; ++run) queue.ext_oneapi_graph(executable);
     sycl::host_accessor result(last, sycl::read_only);
@@ -204,7 +205,7 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
     CHECK(result[size - 1] == 12);
   }
   CHECK(memory.comes_to(2));
-  // Updates may change any access, so each buffer of an updatable graph has separate memory.
+  // An update may change which nodes access a buffer, so in an updatable graph no two buffers share memory.
   bool refused = false;
   try {
     (void)graph.finalize({ex::property::graph::updatable()});

@@ -1,5 +1,5 @@
-/// Queues on which arguments that keep their value become constants in the code. Results equal those of other queues,
-/// no matter which arguments change, and when.
+/// Queues on which arguments that keep their value become constants in the code. Their results equal those of other
+/// queues, no matter which arguments change, and when.
 #include "check.hpp"
 
 #include <chrono>
@@ -36,7 +36,8 @@ TEST("launches with equal, changing and returning numbers give the same results"
       CHECK_EQUAL(out[i], sum);
     }
   };
-  // There are more sets of numbers than versions of the code, and the second round finds the versions of the first.
+  // The test uses more sets of numbers than the runtime keeps versions of the code. The second round uses the first
+  // round's numbers again.
   for (int round = 0; round < 2; ++round) {
     for (int set = 0; set < 6; ++set) {
       for (int repeat = 0; repeat < 40; ++repeat) {

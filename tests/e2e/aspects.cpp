@@ -33,7 +33,7 @@ class calls;
 class sibling;
 class calls_unsaid;
 
-/// Submits the kernel in all forms; either each submission throws, or none does.
+/// Submits the kernel in all launch forms. Either each submission throws, or none does.
 template <class Body>
 void submit_all(queue& q, bool throws, const Body& body) {
   int* out = malloc_shared<int>(1, q);
@@ -149,7 +149,7 @@ TEST("what functions of other files need is asked of the device as well, whateve
   int* out = malloc_shared<int>(1, q);
   *out = 0;
   const auto bundle = get_kernel_bundle<bundle_state::executable>(q.get_context());
-  // In the second round, the runtime already knows the functions.
+  // In the second round, the runtime has already found the aspects of the called functions.
   for (int i = 1; i <= 2; ++i) {
     CHECK_EQUAL(is_compatible<calls_unsaid>(q.get_device()), !throws);
     CHECK_EQUAL(bundle.has_kernel<calls_unsaid>(), !throws);

@@ -12,7 +12,8 @@ public:
 };
 }  // namespace
 
-// None of these functions declares its aspect where kernels of the other file see it; only device images record it.
+// The declarations of these functions, which the other file includes, name no aspects. Only this file's device image
+// records them.
 SYCL_EXTERNAL int samples_unsaid(int x) {
   texture local{x};
   return local.texel + 3;

@@ -104,7 +104,7 @@ struct same_call<ours::hipError_t(Ours...), ::hipError_t(Theirs...)>
 
 }  // namespace
 
-// Declares a type for each function, under the function's name.
+// Declares a type for each of HIP's functions, with the function's name.
 namespace sinter::hip::declared {
 #define DECLARE(name, parameters) using type_of_##name = hipError_t parameters;
 SINTER_HIP_FUNCTIONS(DECLARE)
@@ -112,7 +112,7 @@ SINTER_HIP_FUNCTIONS(DECLARE)
 
 namespace plain {
 
-// HIP's header also has templates of this name, so this selects the function.
+// HIP's header also has templates with this name, so the cast selects the function.
 [[maybe_unused]] constexpr ::hipError_t (*hipMallocAsync)(void**, std::size_t, ::hipStream_t) = ::hipMallocAsync;
 
 #define SAME_CALL(name, parameters) \

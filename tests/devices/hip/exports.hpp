@@ -1,5 +1,5 @@
 #pragma once
-/// The functions that the back end needs and that each libamdhip64.so of the tests exports.
+/// The functions that the back end needs, and that the tests' versions of libamdhip64.so export.
 
 #include <backends/hip/hip_abi.hpp>
 

@@ -1,7 +1,7 @@
 /// Failures of HIP's runtime and of kernels must reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments: the argument selects the case, and
-/// the exit code says whether it passed.
+/// usage: faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments. The argument selects the
+/// case, and the exit code says whether it passed.
 
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ constexpr sycl::backend hip = sycl::backend::ext_oneapi_hip;
 
 using faults::check, faults::has, faults::words_of;
 
-/// A kernel may have as many bytes of arguments as the device says, and not one word more.
+/// A kernel's arguments may have as many bytes as the device reports, and not one word more.
 bool arguments() {
   constexpr std::size_t most = 3984;
   struct words {
@@ -59,8 +59,8 @@ bool arguments() {
   return right;
 }
 
-/// Kernels print more than fits the buffer to the host. Each text arrives as a whole or is reported as lost, and the
-/// results of the calls say which.
+/// Kernels print more than the buffer for texts holds. Each text arrives as a whole or is lost. The results of the
+/// calls to printf say which texts were lost.
 bool texts() {
   constexpr int work_items = 100000;
   sycl::queue queue;

@@ -29,7 +29,7 @@ thread_local int current = 0;
 
 int device_count() { return static_cast<int>(number_from("TEST_HIP_DEVICES", 1)); }
 
-/// Every function calls this one first, and returns its result unless it is success.
+/// Every function of the interface calls this function first, and returns its result if it is an error.
 hipError_t begin() {
   if (has_ended) refuse("a function is called after the runtime has ended with the program");
   return has_failed() ? hipErrorIllegalAddress : hipSuccess;
@@ -55,7 +55,7 @@ event& event_of(hipEvent_t handle) {
   if (!events().contains(known)) refuse("an event is used that is none, or is gone");
   return *known;
 }
-/// The command that the event represents now; the event may be recorded again at once.
+/// The command that was recorded last. A copy, because another thread may record the event again at any moment.
 std::shared_ptr<command> recorded(event& asked) {
   std::lock_guard lock(guarding);
   return asked.recorded;
@@ -117,12 +117,12 @@ hipError_t hipGetDeviceCount(int* count) {
   *count = device_count();
   return *count == 0 ? hipErrorNoDevice : hipSuccess;
 }
-// Like HIP's runtime, this one ends with the program, even if the program still uses it.
+// Like HIP's runtime, this library stops working when the program ends, even if the program still calls it.
 hipError_t hipInit(unsigned) {
   if (device_count() == 0) return hipErrorInvalidDevice;
   if (!has_begun.exchange(true)) {
     std::atexit([] { has_ended = true; });
-    // Kernels must find the simulation's functions, so they are made global.
+    // Kernels find the simulation's functions by name, so the loader has to make these names global.
     Dl_info own;
     if (dladdr(reinterpret_cast<const void*>(&hipDriverGetVersion), &own) == 0 ||
         !dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {

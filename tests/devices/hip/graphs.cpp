@@ -39,7 +39,7 @@ std::set<executable*>& executables() {
   return made;
 }
 
-/// Runs the nodes one after the other, each time in another order. Returns whether all succeed.
+/// Runs the nodes one after the other, each time in another order that the edges allow. Returns whether all succeed.
 bool run(const std::vector<graph_node>& nodes) {
   static std::atomic<unsigned> runs{0};
   std::minstd_rand random(++runs);
@@ -90,7 +90,7 @@ graph& graph_of(hipGraph_t handle) {
   return *known;
 }
 
-/// Destroys a graph. Its nodes still name the nodes of its executable graphs.
+/// Destroys a graph. The nodes' handles stay valid, because they also name the nodes of executable graphs.
 void destroy(graph& gone) {
   std::lock_guard lock(guarding);
   graphs().erase(&gone);
@@ -137,7 +137,7 @@ hipError_t change(executable& its, hipGraphNode_t node, bound_launch bound) {
   const auto& known = *reinterpret_cast<const node_handle*>(node);
   if (known.of != its.from) refuse("a node of another graph is changed");
   graph_node& changed = its.nodes[known.index];
-  if (changed.module != bound.of) return hipErrorInvalidValue;  // drivers may refuse another kernel
+  if (changed.module != bound.of) return hipErrorInvalidValue;  // drivers may refuse to replace the kernel
   std::vector<std::size_t> before = changed.before;
   changed = node_of(std::move(bound));
   changed.before = std::move(before);

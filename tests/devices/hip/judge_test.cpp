@@ -143,7 +143,7 @@ int main(int, char** words) {
     int value = 0;
     hip.hipMemsetD32Async(used, 6, 1, stream);
     bool right = launch_late(stream, used, other) && hip.hipFree(other) == hipSuccess;
-    // No allocation gets the place of the freed memory before the kernel has run.
+    // The freed address must not be allocated again before the kernel has run.
     for (int i = 0; i < 100; ++i) right &= make_memory(4) != other;
     right &= hip.hipMemcpyAsync(&value, used, 4, hipMemcpyDefault, stream) == hipSuccess;
     return right && hip.hipStreamSynchronize(stream) == hipSuccess && value == 7;

@@ -41,7 +41,7 @@ module& module_of(hipModule_t handle) {
   return *known;
 }
 
-/// The size of the shared object's image, at whose end its table of sections lies.
+/// The size of a shared object's image, which ends with the table of sections.
 std::size_t bytes_of(const Elf64_Ehdr& header) {
   return header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
 }
@@ -59,7 +59,7 @@ hipError_t load(const void* image, hipModule_t* made) {
   std::memcpy(&header, image, sizeof(header));
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return hipErrorInvalidImage;
   if (header.e_machine != EM_X86_64) return hipErrorNoBinaryForGpu;
-  // The loader identifies libraries by their paths, so each library needs its own path.
+  // The loader identifies libraries by their paths, so each module is written to a file of its own.
   const char* folder = std::getenv("TMPDIR");
   std::string path = std::string(folder ? folder : "/tmp") + "/hip-judge-XXXXXX";
   const int file = mkstemp(path.data());

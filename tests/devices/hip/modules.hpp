@@ -27,7 +27,7 @@ sinter::hip::hipError_t find_function(sinter::hip::hipModule_t handle, const cha
                                       sinter::hip::hipFunction_t* found);
 sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const char* name, void** place,
                                       std::size_t* bytes);
-/// Refuses a handle that is no function, or a function whose module was unloaded.
+/// Refuses a handle that is not a function's, and a function whose module was unloaded.
 function& function_of(sinter::hip::hipFunction_t handle);
 
 /// A launch and copies of its parameters.
@@ -41,7 +41,7 @@ sinter::hip::hipError_t bind(sinter::hip::hipFunction_t handle, const sinter::hi
 sinter::hip::hipError_t launch(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how,
                                stream& to, bool together);
 
-/// Returns false if the bytes are not all in one allocation, or neither side is the runtime's memory.
+/// Returns false if the range crosses the end of an allocation, or if neither address belongs to the runtime's memory.
 bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<use>& uses);
 
 }  // namespace judge

@@ -21,13 +21,13 @@ void* cuda() {
   return library;
 }
 
-/// Numbers of both interfaces agree for results, flags, attributes of functions and advice.
+/// HIP and CUDA use the same numbers for results, flags, function attributes and memory advice.
 template <class... Given>
 hipError_t call(void* function, Given... given) {
   if (!function) std::fprintf(stderr, "NVIDIA's driver lacks a function\n"), std::abort();
   return static_cast<hipError_t>(reinterpret_cast<int (*)(Given...)>(function)(given...));
 }
-// Calls the driver's function; no parameter has the name `symbol`.
+// Calls the driver's function `symbol`, so no parameter may have this name.
 #define CALL(symbol, ...)                                      \
   [&] {                                                        \
     static void* const cuda_function = dlsym(cuda(), #symbol); \

@@ -23,7 +23,7 @@ namespace {
 namespace switching = boost::context::detail;
 
 constexpr std::size_t stack_bytes = 256 << 10;
-constexpr std::size_t guard_bytes = 4096;  // behind the local memory that a kernel asked for
+constexpr std::size_t guard_bytes = 4096;  // inaccessible memory behind the local memory that a kernel asked for
 constexpr unsigned char unset = 0xa5;
 
 enum class state : std::uint8_t { ready, at_block_barrier, at_wave, ended };
@@ -57,7 +57,7 @@ thread_local bool may_fault = false;
 void on_fault(int, siginfo_t* fault, void*) {
   if (is_gone(fault->si_addr)) refuse(freed_in_use);
   if (may_fault) siglongjmp(way_out, 1);
-  // No kernel caused the fault, so the default action follows.
+  // The fault did not happen in a kernel, so the default action follows.
   signal(SIGSEGV, SIG_DFL);
 }
 
@@ -93,8 +93,9 @@ void run_item(work_item& item) {
   item.context = switching::jump_fcontext(item.context, nullptr).fctx;
 }
 
-/// If no work-item of a sub-group can continue, those that wait at one place exchange values. Earlier places come
-/// first, so that loops end. Returns false if no work-item waits.
+/// If no work-item of a sub-group can continue, the work-items that wait at the same instruction exchange values.
+/// Instructions with lower addresses come first, so that work-items in a loop catch up. Returns false if no
+/// work-item waits.
 bool exchange_in(work_item* first, std::size_t count) {
   const void* site = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
@@ -179,10 +180,10 @@ void run_block(const std::uint32_t (&id)[3]) {
   }
 }
 
-/// Runs each `step`th block from `first` on. Returns false after a fault.
+/// Runs the blocks first, first + step, first + 2 * step and so on. Returns false after a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
-  // A string may have any alignment.
+  // The argument block has to be aligned, and the string that holds its bytes may not be.
   const std::unique_ptr<char, void (*)(void*)> block(
       static_cast<char*>(std::aligned_alloc(std::max<std::size_t>(launch.facts->block_alignment, 64),
                                             (launch.block.size() + 127) / 64 * 64)),

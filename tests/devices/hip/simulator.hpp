@@ -21,10 +21,10 @@ struct kernel_launch {
   std::uint32_t local_bytes = 0;
   std::string block;  ///< bytes of the arguments
   sinter::abi::grid_geometry geometry{};
-  bool together = false;  ///< all blocks run at the same time
+  bool together = false;  ///< all blocks have to run at the same time (a cooperative launch)
 };
 
-/// Runs the kernel. Returns false if an access to an address without memory ended it.
+/// Runs the kernel. Returns false if a kernel accessed an address without memory, which ended the launch.
 bool run(const kernel_launch& launch);
 
 }  // namespace judge

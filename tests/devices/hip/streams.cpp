@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<bool> failed{false};
 
-/// Freed memory that kernels may still use.
+/// Freed memory that kernels may still access.
 struct gone_memory {
   allocation its;
   std::vector<std::shared_ptr<command>> users;
@@ -42,7 +42,7 @@ shared_state& its() {
 
 constexpr unsigned char gone_byte = 0xcd;
 
-// No two allocations share a page, so that each can be made inaccessible.
+// No two allocations share a page, so each allocation can be made inaccessible by itself.
 constexpr std::size_t page = 4096;
 std::size_t bytes_of_pages(const allocation& memory) { return (memory.bytes + page - 1) / page * page; }
 
@@ -84,7 +84,7 @@ void run_stream(stream& mine) {
       return std::all_of(next->before.begin(), next->before.end(), [](const auto& each) { return each->is_done; });
     });
     lock.unlock();
-    // Random delays, because real streams rarely run in step.
+    // Random delays, because real streams rarely run at the same pace.
     if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
     if (!failed && next->work && !next->work()) failed = true;
     lock.lock();
@@ -121,7 +121,7 @@ char* allocate(memory_kind kind, std::size_t bytes, int device) {
   if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
   void* memory = nullptr;
   if (bytes == 0 || posix_memalign(&memory, page, bytes_of_pages({nullptr, bytes})) != 0) return nullptr;
-  // Memory of a real driver need not be zero: kernels that take it for zero fail here.
+  // Memory of a real driver is not always zero. The fill makes kernels fail that rely on zeros.
   std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
   std::lock_guard lock(its().mutex);
   auto* const begin = static_cast<char*>(memory);

@@ -18,16 +18,17 @@ namespace judge {
 /// The state of the runtime, with one lock for all of it.
 struct runtime_state;
 
-/// An allocation that a command uses, identified by its beginning.
+/// An allocation that a command uses, identified by its first address.
 struct use {
   const char* begin;
-  /// Whether the command certainly uses the allocation. If not, a word of a kernel's arguments leads there, but the
-  /// kernel may not read the word. Bytes between members are such words too, and may have any value.
+  /// Whether the command certainly uses the allocation. If not, a word of the kernel's arguments has an address in
+  /// the allocation, but the kernel may ignore the word. Padding between the arguments' members counts as such
+  /// words, too, and may have any value.
   bool is_certain;
 };
 
 struct command {
-  std::function<bool()> work;           ///< returns false if the device has failed
+  std::function<bool()> work;           ///< returns false if the device has failed before or during the command
   std::vector<use> uses;
   const void* module = nullptr;         ///< the module whose kernel runs
   std::vector<std::shared_ptr<command>> before;
@@ -61,12 +62,13 @@ char* allocate(memory_kind kind, std::size_t bytes, int device);
 /// Refuses memory that a command still uses, and anything that is no allocation. Memory that a kernel may use can't be
 /// accessed from then on, and exists until the kernel has run.
 void deallocate(void* begin, bool is_host);
-/// Whether the memory was freed, and waits for kernels that may use it.
+/// Whether the memory was freed, but still exists because pending kernels may use it.
 bool is_gone(const void* address);
-/// Returns the allocation that contains the address, or one without bytes if the address is not the runtime's.
+/// Returns the allocation that contains the address, or an allocation of 0 bytes if none does.
 allocation allocation_of(const void* address);
 std::size_t memory_left(int device);
-/// Finds the allocations to which words of the block lead. Refuses memory that the device can't reach.
+/// Finds the allocations to which words of the argument block point. Ends the process if the device can't access such
+/// an allocation.
 void find_uses(const std::string& block, int device, std::vector<use>& uses);
 void let_reach(int device, int other);
 

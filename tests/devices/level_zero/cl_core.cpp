@@ -38,7 +38,7 @@ cl_core* open_core() {
   return nullptr;
 }
 
-// Numbers that SPIR-V defines.
+// Numbers of opcodes, decorations and storage classes in SPIR-V.
 enum : std::uint32_t {
   op_entry_point = 15,
   op_execution_mode = 16,
@@ -62,7 +62,7 @@ enum : std::uint32_t {
 class module_types {
 public:
   using words = std::vector<std::uint32_t>;
-  std::map<std::uint32_t, std::pair<std::uint32_t, words>> types;  ///< by id: the operation and the words after the id
+  std::map<std::uint32_t, std::pair<std::uint32_t, words>> types;  ///< by id: the opcode, and the words after the id
   std::map<std::uint32_t, std::uint32_t> constants;
 
   std::size_t size(std::uint32_t id) const {
@@ -171,7 +171,7 @@ void run(const bound_kernel& launch) {
   static thread_local cl_command_queue queue = [&] {
     return clCreateCommandQueueWithProperties(core.context, core.device, nullptr, nullptr);
   }();
-  static std::mutex& mutex = *new std::mutex;  // each kernel object has only one set of arguments
+  static std::mutex& mutex = *new std::mutex;  // launches share the kernel object, which has only one set of arguments
   cl_int result = CL_SUCCESS;
   {
     std::lock_guard lock(mutex);

@@ -32,7 +32,7 @@ struct cl_core {
   std::vector<std::size_t> sizes(cl_device_info which) const;
   std::string text(cl_device_info which) const;
 };
-/// Returns null if no platform takes SPIR-V and has unified shared memory.
+/// Returns null if no platform accepts SPIR-V and has unified shared memory.
 const cl_core* find_core();
 
 struct parameter {
@@ -40,7 +40,7 @@ struct parameter {
   kind what;
   std::size_t bytes;
 };
-/// Facts about a kernel in a SPIR-V module.
+/// Facts that a SPIR-V module tells about a kernel.
 struct kernel_facts {
   std::vector<parameter> parameters;
   std::uint32_t group[3] = {};  ///< the size of groups that the kernel requires; 0: any
@@ -55,7 +55,7 @@ struct argument {
   std::string value;
   std::size_t local_bytes = 0;
 };
-/// A kernel with the arguments of its launch.
+/// A kernel with its arguments and its range, ready to be launched.
 struct bound_kernel {
   cl_kernel kernel;
   const kernel_facts* facts;

@@ -57,7 +57,7 @@ ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  // Specification 1.3 has one more flag, which asks for a separate queue.
+  // In specification 1.3, EXPLICIT_ONLY is the only flag. Drivers with in-order lists know both flags.
   constexpr std::uint32_t in_order = sinter::level_zero::ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
   const std::uint32_t known = has_ordered_lists() ? in_order | ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY
                                                   : std::uint32_t{ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY};
@@ -121,7 +121,7 @@ ze_result_t execute_lists(ze_command_queue_handle_t handle, std::uint32_t count,
   }
   return ZE_RESULT_SUCCESS;
 }
-/// Executes the lists one at a time.
+/// Appends a closed list to an immediate list. Only one list at a time is supported.
 ze_result_t append_lists(ze_command_list_handle_t immediate, std::uint32_t count, ze_command_list_handle_t* lists,
                          ze_event_handle_t signalled, std::uint32_t waits, ze_event_handle_t* awaited) {
   if (count != 1) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -141,7 +141,7 @@ ze_result_t append_copy(ze_command_list_handle_t list, void* to, const void* fro
          {exact(to, bytes, true), exact(from, bytes, false)}, reinterpret_cast<event*>(signalled), count, awaited);
   return ZE_RESULT_SUCCESS;
 }
-/// The pattern is read when the command runs.
+/// The command reads the pattern when it runs, not when it is appended.
 ze_result_t append_fill(ze_command_list_handle_t list, void* to, const void* pattern, std::size_t pattern_bytes,
                         std::size_t bytes, ze_event_handle_t signalled, std::uint32_t count,
                         ze_event_handle_t* awaited) {
@@ -281,13 +281,13 @@ void fill(ze_event_dditable_t& table) {
 
 }  // namespace judge
 
-/// Tests that open the driver, as the loader does, call this function.
+/// The loader calls this function, and so do tests that open the driver themselves.
 extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int which) {
   const judge::driver_counts& its = judge::counts();
   return which == 0 ? its.lists : which == 1 ? its.executions : which == 2 ? its.changes : its.groups;
 }
 
-// The loader rejects drivers that lack one of these, even if nobody uses that part of Level Zero.
+// The loader rejects drivers that lack one of these functions, even if the program never calls it.
 #define JUDGE_TABLE extern "C" __attribute__((visibility("default"))) ze_result_t
 
 JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t version, ze_global_dditable_t* table) {

@@ -23,7 +23,7 @@ namespace judge {
 struct command {
   std::function<void()> what;
   std::vector<use> uses;
-  std::vector<std::shared_ptr<command>> before;  ///< commands for which it waits
+  std::vector<std::shared_ptr<command>> before;  ///< commands that have to be complete before this one starts
   std::vector<command*> after;
   std::vector<event*> awaited;
   event* signalled = nullptr;
@@ -44,7 +44,7 @@ namespace {
 constexpr unsigned workers = 3;
 constexpr const char* freed_in_use = "memory is freed while a command uses it";
 
-/// Freed memory that kernels may still use.
+/// Freed memory that kernels may still access.
 struct gone_memory {
   allocation its;
   std::vector<std::shared_ptr<command>> users;
@@ -100,7 +100,7 @@ void make_inaccessible(gone_memory&& added) {
   common().gone.push_back(std::move(added));
 }
 
-/// Takes the memory whose users are complete. Called under the mutex.
+/// Returns the freed memory that no pending command uses any more. Called under the mutex.
 std::vector<char*> take_unused() {
   std::vector<char*> taken;
   std::erase_if(common().gone, [&](const gone_memory& each) {
@@ -144,7 +144,7 @@ void work() {
     const std::shared_ptr<command> chosen = all.ready.back();
     all.ready.pop_back();
     const bool is_late = all.random() % 16 == 0;
-    // From now on, the events for which the command waited may be reset.
+    // The command no longer waits, so its awaited events may be reset.
     for (event* each : chosen->awaited) --each->waits;
     lock.unlock();
     if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -180,9 +180,9 @@ std::unordered_set<const command*> all_before(const command& from) {
   return known;
 }
 
-/// Refuses commands without an order that use the same memory. Called under the mutex. Kernels of several lists may
-/// share an allocation. So may kernels of closed lists, which are graphs, because nobody knows which memory they
-/// access.
+/// Ends the process if two pending commands use the same memory and no dependency orders them. Called under the
+/// mutex. Kernels of different lists may use the same allocation, because their arguments don't say which part
+/// they access. Kernels of closed lists (graphs) may do so, too, for the same reason.
 void check_order(const command& added) {
   if (added.uses.empty()) return;
   const std::unordered_set<const command*> before = all_before(added);
@@ -272,7 +272,7 @@ void free_allocation(void* begin) {
     if (kept.users.empty()) unused.push_back(its.begin);
     else make_inaccessible(std::move(kept));
   }
-  // OpenCL's function waits for OpenCL's kernels, and one of them may need the mutex.
+  // OpenCL's function waits until OpenCL's kernels are complete. One of these kernels may need the mutex.
   for (char* each : unused) find_core()->free(find_core()->context, each);
 }
 
@@ -311,7 +311,7 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
     for (const auto& each : list.pending) add_before(added, each);
   }
   if (is_barrier) {
-    // A barrier with events waits only for the events.
+    // A barrier that names events waits only for these events. Other barriers wait for all pending commands.
     for (const auto& each : list.pending) {
       if (awaited.empty()) add_before(added, each);
     }
@@ -382,7 +382,7 @@ void execute(command_list& to, command_list& closed, event* signalled, std::uint
   if (is_running(closed)) refuse("a list is executed while it runs");
   if (to.only_copies != closed.only_copies) refuse("a list is executed by a queue of another kind");
   if (count != 0) hand_over(to, nullptr, {}, nullptr, events_of(count, awaited), /*is_barrier=*/true, false);
-  // The closed list as a whole keeps its place in the order; its commands have no order among themselves.
+  // The closed list as a whole waits for the commands before it, but its commands are not ordered among themselves.
   if (to.in_order) hand_over(to, nullptr, {}, nullptr, {}, /*is_barrier=*/true, false);
   std::vector<std::shared_ptr<command>> all;
   for (const recorded_command& each : closed.recorded) {
@@ -390,7 +390,7 @@ void execute(command_list& to, command_list& closed, event* signalled, std::uint
   }
   closed.running.assign(all.begin(), all.end());
   if (signalled) hand_over(to, nullptr, {}, signalled, {}, /*is_barrier=*/false, false, all);
-  // The barriers of a closed list do not affect commands after the list.
+  // Commands after the closed list don't wait for its barriers.
   to.barrier = nullptr;
 }
 

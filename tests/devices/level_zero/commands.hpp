@@ -13,11 +13,12 @@ namespace judge {
 
 /// Nanoseconds since the driver began, as the device's clock counts them.
 std::uint64_t device_ticks();
-/// Ticks of the device's clock in a second, and bits of the clock and of counters in events, which soon wrap around.
+/// The frequency of the device's clock, and the widths in bits of the clock and of event timestamps. The counters are
+/// narrow, so that they soon wrap around.
 inline constexpr std::uint64_t ticks_a_second = 19200000;
 inline constexpr unsigned ticks_bits = 36, event_ticks_bits = 32;
 
-/// Newer loaders store a table at the beginning of objects.
+/// Newer loaders write function tables to the first words of an object.
 struct object {
   void* tables[4] = {};
 };
@@ -43,7 +44,7 @@ struct use {
   const char* begin;
   std::size_t bytes;
   bool writes;
-  bool is_exact;  ///< if false, the command uses an unknown part of the memory, or none
+  bool is_exact;  ///< if false, the command may use any part of the memory, or none of it
 };
 
 struct bound_kernel;
@@ -54,7 +55,7 @@ struct recorded_command {
   event* signalled;
   std::vector<event*> awaited;
   bool is_barrier;
-  std::uint64_t number = 0;               ///< the number by which the command can be changed; 0: it can't be changed
+  std::uint64_t number = 0;               ///< the id for changes; 0: the command can't be changed
   std::shared_ptr<bound_kernel> launch{};  ///< null: the command launches no kernel
 };
 
@@ -63,9 +64,9 @@ struct command_list : object {
   std::size_t longest_pattern = 0;
   bool is_immediate = true;
   bool in_order = false;
-  // Only lists that are closed and executed later use these members.
+  // Only lists that can be closed and executed later use these members.
   bool is_closed = false, is_mutable = false;
-  std::uint64_t next_number = 0;  ///< the number of the next command; 0: the command gets none
+  std::uint64_t next_number = 0;  ///< the id of the next command; 0: the next command can't be changed
   std::vector<recorded_command> recorded;
   std::vector<std::weak_ptr<command>> running;
   // Only immediate lists and queues use these members.
@@ -80,12 +81,12 @@ struct allocation {
 };
 
 void add_allocation(const allocation& made);
-/// No two allocations share a page, so that each can be made inaccessible.
+/// No two allocations share a page, so each allocation can be made inaccessible by itself.
 inline constexpr std::size_t page = 4096;
 inline std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
-/// Frees an allocation. Refuses other addresses, and memory that a copy uses. Memory that a kernel may use can't be
-/// accessed from then on, and exists until the kernel has run: words of its arguments lead there, which may be bytes
-/// between members.
+/// Frees an allocation. Refuses addresses that are not allocations, and memory that a copy uses. A kernel may use
+/// an allocation if a word of its arguments points there, although such a word may be padding. The allocation
+/// becomes inaccessible at once, and is freed when the kernel has run.
 void free_allocation(void* begin);
 allocation allocation_of(const void* address);
 std::uint64_t allocated_bytes();
@@ -99,7 +100,7 @@ void append_launch(command_list& list, std::shared_ptr<bound_kernel> launch, std
 void destroy(command_list& list);
 /// Executes all commands of a closed list after the events. Signals another event when the commands are complete.
 void execute(command_list& to, command_list& closed, event* signalled, std::uint32_t count, ze_event_handle_t* awaited);
-/// Refuses the call with the sentence if the list runs.
+/// Ends the process with the sentence if the list is running.
 void check_idle(const command_list& list, const char* sentence);
 
 void destroy(event& each);

@@ -52,7 +52,7 @@ ze_result_t get_extensions(ze_driver_handle_t, std::uint32_t* count, ze_driver_e
   *count = its ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Finds functions even if the driver does not list their extension: programs have to look at the list first.
+/// Returns functions even if the driver does not list their extension, because programs have to check the list first.
 ze_result_t get_function(ze_driver_handle_t, const char* name, void** address) {
   *address = newer_kernel_function(name);
   if (!*address) *address = newer_list_function(name);
@@ -77,7 +77,7 @@ ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device
   *count = parts ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Half of the whole memory minus two mebibytes, minus the allocations.
+/// Reports that the device has half of OpenCL's memory minus two mebibytes, and subtracts the allocations.
 std::uint64_t free_bytes() {
   return find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE) / 2 - (2u << 20) - allocated_bytes();
 }
@@ -100,7 +100,7 @@ ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   made.timerResolution = is_newer ? ticks_a_second : 1000000000u / ticks_a_second;
   made.timestampValidBits = ticks_bits;
   made.kernelTimestampValidBits = event_ticks_bits;
-  // OpenCL lists this device, too, by the same UUID.
+  // OpenCL reports the same UUID for its own device, so both are the same device.
   made.uuid = core.info<ze_device_uuid_t>(CL_DEVICE_UUID_KHR);
   std::strncpy(made.name, ("Judge over " + core.text(CL_DEVICE_NAME)).c_str(), sizeof(made.name) - 1);
   *its = made;
@@ -263,7 +263,7 @@ ze_result_t get_allocation(ze_context_handle_t, const void* memory, ze_memory_al
   return ZE_RESULT_SUCCESS;
 }
 
-/// Moves nothing, because kernels reach all memory.
+/// Prefetches and migrations need no copies, because kernels access all memory directly.
 ze_result_t move_memory(ze_context_handle_t, ze_device_handle_t, void* memory, std::size_t bytes) {
   const allocation known = allocation_of(memory);
   const bool is_inside = static_cast<char*>(memory) + bytes <= known.begin + known.bytes;

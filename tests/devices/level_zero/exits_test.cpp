@@ -1,7 +1,7 @@
 /// A driver whose compiler calls exit(), as Intel's does for some damaged modules, ends the program with its own code.
-/// The end must not wait for anything, because its thread holds locks of the driver and of Sinter.
+/// The exit must not wait for a lock, because the exiting thread holds locks of the driver and of Sinter.
 ///
-/// exits_test: runs itself in each way, with a judge whose compiler ends the process (TEST_ZE_EXIT)
+/// exits_test: runs itself once for each way to submit, with a judge whose compiler ends the process (TEST_ZE_EXIT)
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
     return 0;
   }
   setenv("TEST_ZE_EXIT", std::to_string(code).c_str(), 1);
-  // With the cache, nothing would be compiled.
+  // The cache is off, because kernels from the cache are not compiled.
   setenv("SINTER_CACHE", "0", 1);
   int wrong = 0;
   for (const auto& way : ways) {

@@ -1,7 +1,7 @@
 /// Failures of Level Zero's drivers and of kernels must reach programs.
 ///
-/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: the argument selects the case, and the exit
-/// code says whether it passed.
+/// usage: level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others. The argument selects the case, and
+/// the exit code says whether it passed.
 
 #include <unistd.h>
 
@@ -137,7 +137,7 @@ bool kept() {
   sycl::queue queue;
   return run_kept(queue), true;
 }
-/// The driver does not accept the binary of the cache: an exception says what to do, and other kernels run.
+/// The driver does not accept the cached binary. The exception says what to do, and other kernels still run.
 bool foreign() {
   sycl::queue queue;
   const std::string words = words_of(sycl::errc::runtime, [&] { run_kept(queue); });

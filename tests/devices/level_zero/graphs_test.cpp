@@ -45,8 +45,8 @@ struct large_block {
   std::uint32_t values[100];
 };
 
-/// Steps of one graph, and scalar code for these steps: x is filled, two branches change parts of it, one step adds all
-/// of y, which a branch copies.
+/// The steps of a graph, and scalar code that does the same. The first step computes x, then two steps change parts of
+/// it, while a third one fills y. The next step adds x to y, and the last one copies y to the host.
 struct example {
   std::size_t size;
   queue its_queue;
@@ -201,7 +201,7 @@ void updates_change_lists(bool is_mutable, std::mt19937& random) {
   std::size_t from = 0, length = 32;
   std::uint32_t add = 1;
   const std::uint64_t made = count(lists), changes_before = count(changes);
-  // Ranges that no groups divide have separate code, so the last updates change the kernel.
+  // Ranges that have no useful work-group size as a divisor need separate code, so the last updates change the kernel.
   constexpr int times = 40, of_one_kernel = 30;
   std::uint64_t made_then = 0;
   for (int i = 0; i < times; ++i) {

@@ -1,10 +1,10 @@
 #pragma once
-/// A driver of Level Zero for tests, which Level Zero's own loader loads (ZE_ENABLE_ALT_DRIVERS). Its device is that of
-/// an OpenCL driver that takes SPIR-V and has unified shared memory, so kernels compute real values. The driver is as
-/// unhelpful as the specification allows, and ends the process with a sentence in cases that are undefined: arguments
-/// or groups that were not set, events used again while a command waits for them, memory freed while commands use it,
-/// commands of a list without an order. The driver implements specification 1.3. Variables TEST_ZE_... add extensions
-/// or remove features (objects.hpp).
+/// A Level Zero driver for tests. Level Zero's own loader loads it (ZE_ENABLE_ALT_DRIVERS). Its device is the device
+/// of an OpenCL driver that accepts SPIR-V and has unified shared memory, so kernels compute real values. The driver
+/// is as unhelpful as the specification allows, and ends the process with a sentence in cases that are undefined:
+/// arguments or groups that were not set, events used again while a command waits for them, memory freed while
+/// commands use it, commands of a list without an order. The driver implements specification 1.3. The variables
+/// TEST_ZE_... add extensions or remove features (objects.hpp).
 
 namespace judge {
 

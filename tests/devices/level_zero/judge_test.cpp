@@ -36,7 +36,7 @@ void need(ze_result_t result, const char* what) {
 /// SPIR-V of the kernel: kernel void increment(global uint* place, local uint* unused) { *place = *place + 1; }
 constexpr std::uint32_t increment[] = {
     0x07230203, 0x00010000, 0, 20, 0,
-    0x00020011, 4,  // capabilities: addresses, linkage is not needed, kernel
+    0x00020011, 4,  // instructions: capabilities Addresses, Linkage (not needed) and Kernel
     0x00020011, 6,
     0x0003000e, 2, 2,                                           // physical 64, OpenCL
     0x0006000f, 6, 10, 0x72636e69, 0x6e656d65, 0x00000074,      // entry point "increment"
@@ -126,7 +126,7 @@ struct session {
     NEED(ze.zeCommandListAppendMemoryFill(list, reinterpret_cast<char*>(memory) + place, &zero, 1, length, signalled,
                                           awaited ? 1 : 0, &awaited));
   }
-  /// Runs fills for half a second, because a busy machine may stop a thread for that time.
+  /// Runs fills for half a second. Shorter work would end while a busy machine has stopped the thread.
   void fill_for_long(ze_event_handle_t signalled) {
     constexpr int times = 8;
     for (int i = 1; i < times; ++i) {

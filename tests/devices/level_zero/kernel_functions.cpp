@@ -15,7 +15,7 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// The header of a native binary. The module from which the binary was made and OpenCL's binary follow.
+/// The header of a native binary. Behind it come the SPIR-V module and OpenCL's binary.
 struct native_header {
   std::uint64_t stepping, module_bytes;
 };
@@ -33,7 +33,7 @@ cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
   return clCreateProgramWithBinary(core.context, 1, &core.device, &left, &binary, nullptr, nullptr);
 }
 
-/// Names a feature that the module needs and the device lacks; returns null if there is none.
+/// Names a feature that the module needs and the device lacks. Returns null if the device has all features.
 const char* missing_for(const std::string& spirv) {
   constexpr std::uint32_t capability = 17, half = 9, with_double = 10, wide_atomics = 12;
   const std::vector<std::uint32_t> words = words_of(spirv);
@@ -45,7 +45,8 @@ const char* missing_for(const std::string& spirv) {
   return nullptr;
 }
 
-/// Sets specialization constants. The module has as many words as the constant's type needs, but values may be shorter.
+/// Sets specialization constants. The module has as many words as the constant's type needs, but the program may give a
+/// shorter value.
 void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
   constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49;
   constexpr std::uint32_t int_type = 21, float_type = 22;
@@ -220,7 +221,7 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // A pointer to null means that there is no value, as in Intel's driver.
+    // As in Intel's driver, a pointer to a null pointer is refused: a kernel without a value needs a null `value`.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");
@@ -272,7 +273,7 @@ ze_result_t get_names(ze_module_handle_t handle, std::uint32_t* count, const cha
   return ZE_RESULT_SUCCESS;
 }
 
-/// The memory that the arguments name.
+/// The allocations to which words of the arguments point.
 std::vector<use> uses_of(const std::vector<argument>& arguments) {
   std::vector<use> result;
   for (const argument& each : arguments) {
@@ -328,7 +329,8 @@ ze_result_t next_number(ze_command_list_handle_t handle,
   return ZE_RESULT_SUCCESS;
 }
 
-/// Sets groups after reading all changes, because the size of groups may come after their number.
+/// Applies the group counts and sizes after reading all changes, because a list of changes may have the size after the
+/// count.
 ze_result_t change_launches(ze_command_list_handle_t handle,
                             const sinter::level_zero::ze_mutable_commands_exp_desc_t* changes) {
   namespace ours = sinter::level_zero;
@@ -387,7 +389,7 @@ ze_result_t change_launches(ze_command_list_handle_t handle,
     for (std::size_t d = 0; d < 3; ++d) changed->launch->global[d] = changed->launch->local[d] * count[d];
     changed->uses = uses_of(changed->launch->arguments);
   }
-  // The program has to close the list again.
+  // A changed list is open again, and the program has to close it.
   list.is_closed = false;
   return result;
 }

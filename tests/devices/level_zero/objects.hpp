@@ -23,7 +23,7 @@ namespace judge {
 /// Facts that the device reports.
 inline constexpr std::uint32_t most_group_items = 1024, longest_pattern = 16;
 
-/// The number in an environment variable that changes the driver, or `usual` if it is not set.
+/// The number in an environment variable that changes the driver's features, or `usual` if the variable is not set.
 inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   const char* const value = std::getenv(variable);
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
@@ -34,7 +34,8 @@ inline std::uint32_t api_version() {
 inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
 inline bool has_halves() { return layer("TEST_ZE_HALF", 1) != 0; }
 inline bool has_wide_atomics() { return layer("TEST_ZE_ATOMIC64", 1) != 0; }
-/// The device's stepping, which is the first number in a file. Native binaries are for one stepping.
+/// The device's stepping (hardware revision). A file contains it, and tests change that file. A native binary runs
+/// only on the stepping for which it was made.
 inline std::uint64_t stepping() {
   const char* const path = std::getenv("TEST_ZE_STEPPING");
   std::uint64_t number = 0;
@@ -60,7 +61,7 @@ inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_
 /// The newest version of SPIR-V that the compiler accepts, as the second word of a module. Intel's compiler has such a
 /// limit.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
-/// Whether the driver has lists that keep the order of their commands. Then all immediate lists have to be in order.
+/// Whether the driver supports in-order lists. Then all immediate lists have to be in order.
 inline bool has_ordered_lists() { return layer("TEST_ZE_IN_ORDER") != 0; }
 /// If not 0, the compiler calls exit() with this number, as Intel's compiler does for some damaged modules.
 inline int exit_of_compiler() { return static_cast<int>(layer("TEST_ZE_EXIT")); }

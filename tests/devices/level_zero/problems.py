@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Problems with Level Zero are lines of sinter-info and messages of exceptions, never the end of a process.
+"""Problems with Level Zero appear as lines of sinter-info or as messages of exceptions. They never end the process.
 
-problems.py SINTER-INFO FAULTS, where the environment names the tests' driver (ZE_ENABLE_ALT_DRIVERS)
+usage: problems.py SINTER-INFO FAULTS, where the environment names the tests' driver (ZE_ENABLE_ALT_DRIVERS)
 """
 import os
 import subprocess
@@ -18,7 +18,7 @@ def run(words, **variables):
 
 
 def expect(what, wanted, **variables):
-    """A line of sinter-info has the words, and programs run on the CPU."""
+    """sinter-info prints a line with the words, and programs run on the CPU."""
     found = run([info], SINTER_DEVICE="", **variables)
     if found.returncode != 0 or wanted not in " ".join(found.stdout.split()):
         failures.append(f"{what}: code {found.returncode}, no {wanted!r} in {found.stdout}")
@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     loader = os.path.join(folder, "libze_loader.so.1")
     open(loader, "w").close()
     expect("no loader", "no Level Zero loader (libze_loader.so.1)", LD_LIBRARY_PATH=libraries)
-    # A library of this name that is not Level Zero's loader.
+    # Makes a library that has the name of Level Zero's loader but not its functions.
     os.remove(loader)
     os.symlink("/usr/lib/x86_64-linux-gnu/libm.so.6", loader)
     expect("another library", "the Level Zero loader is too old: it has no ze", LD_LIBRARY_PATH=libraries)
@@ -51,7 +51,7 @@ expect_right("lost", TEST_ZE_LOST="1")
 expect_right("double", TEST_ZE_DOUBLE="0")
 expect_right("half", TEST_ZE_HALF="0")
 expect_right("atomic64", TEST_ZE_ATOMIC64="0")
-# A device of another stepping, which the driver calls by the same name.
+# The third run has a device of another stepping, for which the driver reports the same name.
 with tempfile.TemporaryDirectory() as folder:
     stepping = os.path.join(folder, "stepping")
     for number, what in (1, "kept"), (1, "kept"), (2, "foreign"):

@@ -1,5 +1,5 @@
-/// If no groups divide a range, it is still launched in groups of a useful size: each work-item of the range runs once,
-/// no other work-item runs, and ranges, ids and offsets are the program's.
+/// A range whose size has no useful divisor is still launched in work-groups of a useful size. Each work-item of the
+/// range runs once, no other work-item runs, and range, ids and offset are those that the program gave.
 
 #include <dlfcn.h>
 
@@ -43,7 +43,7 @@ void run(queue& q, range<Dimensions> size, id<Dimensions> offset, bool is_offset
   const auto body = [=](item<Dimensions> item) {
     std::size_t place = 0;
     for (int d = 0; d < Dimensions; ++d) place = place * size[d] + (item.get_id(d) - (is_offset ? offset[d] : 0));
-    // All work-items would write the same value, so the write needs no order.
+    // All work-items that store here store the same value, so the race does no harm.
     if (item.get_range() != size) *odd = 1;
     if (place < count + behind) ran[place] += static_cast<std::uint32_t>(place) + 1;
   };
@@ -66,7 +66,7 @@ void run(queue& q, range<Dimensions> size, id<Dimensions> offset, bool is_offset
   free(odd, q);
 }
 
-/// Three kernels of a list, which are fused, compute `to` from `from`.
+/// Collects three kernels that fusion joins. They compute `to` from `from`.
 void run_list(queue& q, std::size_t size) {
   namespace codeplay = ext::codeplay::experimental;
   std::vector<int> in(size), out(size, 0);

@@ -1,4 +1,4 @@
-/// A device of two kinds of drivers is listed once, unless the program's user chooses drivers.
+/// A device that two kinds of drivers offer is listed once, unless the user selects drivers by an environment variable.
 ///
 /// selection_test once|twice: how often the device has to be listed
 

@@ -14,7 +14,7 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-constexpr std::uint64_t tolerance = 20'000'000;  // largest time between two readings of clocks, on a busy machine
+constexpr std::uint64_t tolerance = 20'000'000;  // longest time between readings of two clocks
 
 }  // namespace
 
@@ -47,7 +47,7 @@ int main() {
     done = queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> id) { data[id] += 1; });
     done.wait();
     check("a kernel", before, done);
-    // The runtime fills memory with patterns of this size by several commands.
+    // The runtime fills memory with patterns of this size by several commands, so the event's time spans all of them.
     struct odd {
       char bytes[3];
     };

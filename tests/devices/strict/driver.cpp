@@ -172,7 +172,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
           list.m_results[i].error = std::current_exception();
         }
         list.m_results[i].end = now();
-        // A list must not keep objects of the program.
+        // The list lives longer than the command, so it must not keep the command's function object.
         each.what = nullptr;
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
@@ -267,7 +267,7 @@ range memory::allocation_of(const void* address) const {
   const auto next = m_known.upper_bound(at);
   if (next == m_known.begin()) return {nullptr, 0};
   const auto found = std::prev(next);
-  // Empty accessors may point behind the last element.
+  // Accessors without elements may point behind the last element.
   if (at > found->first + found->second.bytes) return {nullptr, 0};
   return {found->first, found->second.bytes};
 }

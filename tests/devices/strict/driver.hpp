@@ -115,11 +115,11 @@ public:
   void free(void* begin);
   bool share(void* begin, std::size_t bytes);
   void unshare(void* begin);
-  /// The allocation that contains the address, or a range without bytes if the driver knows none.
+  /// Returns the allocation that contains the address, or a range of 0 bytes if no allocation does.
   range allocation_of(const void* address) const;
-  /// The address that commands use for this address.
+  /// Translates an address of the program to the address that commands use.
   void* seen(const void* address) const;
-  /// Notes that a command that uses the range was recorded or has run.
+  /// Notes that a command that uses the range was recorded (`change` is 1) or has run (-1).
   void note_use(const range& used, int change);
 
 private:
@@ -128,9 +128,9 @@ private:
 
   struct known {
     std::size_t bytes;
-    int shares = 0;  ///< number of calls that share the memory; 0: the driver allocated it
+    int shares = 0;  ///< calls that shared the memory; 0: the driver allocated it
   };
-  std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< made before all other work
+  std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< complete before other threads use it
   mutable std::mutex m_mutex;                                  // protects the members below
   std::map<const char*, known> m_known;
   std::map<std::pair<const char*, std::size_t>, int> m_uses;

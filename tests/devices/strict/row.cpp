@@ -1,4 +1,4 @@
-/// Preloaded into any program, this gives it the strict driver's devices: SINTER_DEVICE=strict:0.
+/// Preloaded into any program, this library adds the strict driver's devices: SINTER_DEVICE=strict:0.
 
 #include <runtime/backend_table.hpp>
 

@@ -20,7 +20,7 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
   m_facts.vendor = "Nobody";
   m_facts.driver_version = "1";
   m_facts.platform_name = "Strict driver";
-  // This name is the only part that belongs to the other backend.
+  // Sinter has no name for this backend, so the device reports HIP's.
   m_facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_hip);
   m_facts.is_integrated = true;
   m_facts.is_divisible = false;
@@ -32,7 +32,7 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
   }
 }
 
-/// Kernels are compiled for the CPU.
+/// The strict driver's kernels are compiled for the CPU.
 const sinter::code_target& strict_device::target() const noexcept {
   return sycl::detail::host_device().target();
 }
@@ -63,7 +63,7 @@ void strict_device::keep(std::unique_ptr<stream_objects> objects) {
   m_left.push_back(std::move(objects));
 }
 
-/// A device reaches the memory of devices with smaller numbers.
+/// A device can access the memory of devices with smaller numbers.
 bool strict_device::reaches(const sinter::device_backend& other) const noexcept {
   return is_ordered_with(other) && static_cast<const strict_device&>(other).m_number <= m_number;
 }

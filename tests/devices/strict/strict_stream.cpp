@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_commands = 200;  // the most commands of a list
 
-/// A kernel's arguments with the addresses that commands use, and the memory that the arguments name.
+/// A kernel's arguments with addresses translated for commands, and the memory to which the arguments point.
 struct bound_arguments {
   std::vector<std::max_align_t> block;
   std::vector<range> uses;
@@ -31,7 +31,7 @@ bound_arguments bind(const sinter::abi::kernel_descriptor& kernel, const void* f
     const void* address = nullptr;
     std::memcpy(&address, bytes + leaf.offset, sizeof(address));
     const range used = memory::instance().allocation_of(address);
-    // A pointer that a kernel does not use may have any value.
+    // A pointer that a kernel does not use may have any value, so unknown addresses are left unchanged.
     if (leaf.kind == kind::accessor && address && used.bytes == 0) {
       refuse("a kernel uses a buffer in memory of the host that the device does not share");
     }

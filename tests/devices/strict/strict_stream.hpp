@@ -23,11 +23,11 @@ struct stream_objects {
   };
   std::unique_ptr<queue> runs;
   std::deque<piece> pieces;
-  std::vector<piece> used;  ///< complete pieces; other commands may still have to wait for their events
+  std::vector<piece> used;  ///< complete lists; later commands may still have to wait for their events
   std::shared_ptr<sinter::stream_progress> progress;
   std::shared_ptr<sinter::stream_waits> waits;
 
-  /// Whether the stream has no work, and no command waits for its events. Also notes complete work.
+  /// Whether the stream has no work left and no command waits for its events. Also records which work is complete.
   bool can_go();
 };
 
@@ -66,7 +66,7 @@ private:
 
   // The following members are protected by the mutex:
   std::unique_ptr<stream_objects> m_objects;
-  piece m_open{};  ///< collects commands; its list is null if there are none
+  piece m_open{};  ///< collects commands; its list is null while there are no commands
   std::uint64_t m_flushed = 0;
   sinter::measured_work<measurement> m_measured;
 };
