@@ -40,7 +40,8 @@ private:
   T* m_data;
 };
 
-/// Each work-item gives one value to each commutative operation; sums of whole numbers are exact.
+/// Each commutative operation combines one value of each work-item. The values are whole numbers, so their sums are
+/// exact in any order.
 template <class T>
 void check_totals(std::size_t size) {
   sycl::queue queue = e2e::make_queue();

@@ -1,4 +1,4 @@
-/// Work-groups: local memory and barriers at top level, in uniform loops and in uniform branches.
+/// Work-groups: local memory, and barriers outside of loops, in uniform loops and in uniform branches.
 #include <algorithm>
 #include <numeric>
 
@@ -26,8 +26,9 @@ std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_
   return output;
 }
 
-/// Each work-item computes a value before barriers and uses it behind them. First the first work-item of each group
-/// hands its value to all; then even and odd work-items each store their own.
+/// Each work-item computes a value before the barriers and uses it after them. The first work-item of each group
+/// passes its value to all others. Work-items with even ids store their own values before the last barrier,
+/// those with odd ids after it.
 template <class T, class Operation>
 void keep_across_barriers(Operation operation) {
   sycl::queue queue = e2e::make_queue();
@@ -217,7 +218,7 @@ TEST("a barrier may stand in a uniform branch, in nested loops, and after an ear
       const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
         return [=](sycl::nd_item<1> item) {
           const std::size_t mine = item.get_local_id(0), global = item.get_global_id(0);
-          if (item.get_group(0) == 5) {  // all work-items of a group take the same way
+          if (item.get_group(0) == 5) {  // all work-items of a group take the same branch
             to[global] = 99;
             return;
           }
@@ -286,7 +287,8 @@ TEST("a transpose goes through a two-dimensional tile") {
   }
 }
 
-// The runtime compiles code for the first layout of local memory and keeps it; later launches have other layouts.
+// The runtime compiles code for the first launch's layout of local memory, and keeps that code. Later launches have
+// other layouts.
 TEST("local accessors of other lengths and places than at the first launch") {
   constexpr std::size_t side = 8;
   sycl::queue queue = e2e::make_queue();
@@ -397,13 +399,13 @@ TEST("two local accessors of different types do not overlap, and three-dimension
 
 namespace {
 
-/// The value that a stage computes from its number, the left neighbour's value, the work-item's own value and the size
-/// of the group.
+/// The value that a stage computes from the stage's number, the left neighbour's value, the work-item's own value and
+/// the size of the group.
 int stage_of(int number, int left, int here, int size) { return left * (number % 3 + 1) + here + number % size; }
 
 template <int Number, class Group>
 void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
-  // Two things keep their values across the barriers: an array of the work-item, and a number that all share.
+  // An array of the work-item and a number that all work-items share have to keep their values across the barriers.
   int kept[3] = {value, item, Number};
   scale += in[Number % 5];
   local[item] = value + scale;
@@ -476,8 +478,8 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 
 namespace {
 
-/// `how` has the number of times that each stage runs, which may be 0. If the number is negative, only some work-items
-/// reach the condition that leads to the stage.
+/// how[Number] says how many times the stage runs, which may be 0. If the number is negative, only some work-items
+/// reach the condition around the barrier, and that condition is false.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
   const int turns = how[Number];

@@ -30,7 +30,8 @@ oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
           how.linear ? filtering_mode::linear : filtering_mode::nearest};
 }
 
-/// The device rounds coordinates to multiples of this part of a texel. 0 means that it computes by the formulae.
+/// The fraction of a texel to which the device rounds coordinates. 0: it does not round them, but computes by SYCL's
+/// formulae.
 double step_of(const queue& q) {
   const char* switched = std::getenv("SINTER_TEXTURES");
   const bool by_units = q.get_backend() == backend::ext_oneapi_cuda && !(switched && *switched == '0');
@@ -44,7 +45,8 @@ auto first_of(const Vector& from) {
   else return vec<typename Vector::value_type, 3>(from[0], from[1], from[2]);
 }
 
-/// One kernel reads by all samplers and all types of channels that give such values, because the handle holds both.
+/// One kernel reads with all samplers and from all channel types that have this kind of result, because the handle
+/// tells it the sampler and the type.
 template <class Value, int Dimensions>
 void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   std::mt19937& random = e2e::random();
@@ -174,7 +176,7 @@ TEST("handles among the arguments of kernels are read by code for their images, 
   const encoding types[] = {encoding::unorm8, encoding::fp32, encoding::snorm16, encoding::fp16, encoding::unorm16,
                             encoding::unorm8};
   for (const encoding type : types) {
-    // One kernel reads two images, and only one image has a filter.
+    // One kernel reads two images, only one of which has a linear filter.
     const reference::sampler how[2] = {{reference::addressing::mirrored_repeat, true, true},
                                        {reference::addressing::clamp, false, false}};
     const reference::image from[2] = {reference::random_image(random, type, 4, 2),
@@ -310,8 +312,8 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
        for (int i = 0; i < 6; ++i) results[i] = oneapi::sample_cubemap<float>(sampled, directions[i]);
        results[6] = oneapi::fetch_cubemap<float>(handle, int2(1, 0), 4);
      }).wait();
-    // On the face +x, s = -z and t = -y, which both lie below the middle. The other expected numbers follow in the same
-    // way.
+    // On the face +x, s is -z and t is -y, so both are below the middle of the face. The other expected numbers follow
+    // from the same table.
     const float wanted[] = {0, 5, 11, 13, 17, 20, 17};
     for (int i = 0; i < 7; ++i) CHECK_EQUAL(results[i], wanted[i]);
     oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(sampled, q);
@@ -360,7 +362,7 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
 
 namespace {
 
-/// One of several images that lie behind each other in memory.
+/// One of several images that lie one after the other in memory.
 reference::image slice_of(const reference::image& all, int which, int dimensions) {
   reference::image result{all.type, all.channels, false, dimensions};
   result.extent[0] = all.extent[0], result.extent[1] = dimensions > 1 ? all.extent[1] : 1;
@@ -433,7 +435,7 @@ TEST("samples of layers, of faces of cubes and of levels are those of the formul
           .wait();
       for (std::size_t i = 0; i < count; ++i) {
         const double x = at[i][0], y = at[i][1], z = at[i][2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
-        // This is the table of OpenGL's specification: it selects the major axis, then sc and tc.
+        // This code follows OpenGL's table of cube map faces: it finds the major axis, then sc and tc.
         const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
         const double major = axis == 0 ? x : axis == 1 ? y : z;
         const double sc = axis == 0 ? (x > 0 ? -z : z) : axis == 1 ? x : z > 0 ? x : -x;
@@ -623,7 +625,7 @@ TEST("what can't be is refused by a sentence") {
   CHECK(refuses(errc::invalid, "destination is memory of USM", [&] {
     q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {1, 4, 1});
   }));
-  // The memory may end within the last row.
+  // The program's memory may end within its last row.
   q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {4, 3, 1}).wait();
   free(small, q);
   CHECK(refuses(errc::invalid, "packed",

@@ -15,7 +15,7 @@ struct picture {
   std::size_t size() const { return static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
 };
 
-/// Pictures whose widths are near the lengths of vectors, and pictures whose rows are all border.
+/// Pictures whose widths are near the lengths of vectors, and pictures so small that every row touches a border.
 const std::vector<picture>& pictures() {
   static const std::vector<picture> list = {{0, 5}, {5, 0}, {1, 1},  {1, 40}, {40, 1}, {2, 7},  {3, 8},
                                             {4, 9}, {5, 15}, {6, 16}, {7, 17}, {3, 33}, {9, 67}, {20, 131}};
@@ -79,7 +79,7 @@ TEST("clamped neighbours") {
   });
 }
 
-/// Sums of a window of `radius` around each place, counted from its end to its start.
+/// Sums a window of `radius` elements around each element. The loop counts from the window's end down to its start.
 template <class Counter>
 void check_counting_down() {
   for (const int radius : {0, 1, 2, 3, 5, 8, 13}) {
@@ -163,7 +163,7 @@ TEST("windows that leave out what is not there") {
     });
     compare([radius](const float* in, float* out, int height, int width, int y, int x) {
       float sum = static_cast<float>(height);
-      // An index in front of the row wraps to a large unsigned number; the last loop ends at the end of the row.
+      // A column before the row's start becomes a large unsigned number. The last loop stops at the end of the row.
       for (int dx = -radius; dx < radius; dx += 3) {
         const unsigned column = static_cast<unsigned>(x + dx);
         if (column < static_cast<unsigned>(width)) sum += in[y * width + static_cast<int>(column)];
@@ -206,7 +206,7 @@ TEST("positions in 32 bits that overflow as the language allows") {
   sycl::queue queue = e2e::make_queue();
   constexpr std::uint32_t count = 200;
   auto* out = sycl::malloc_shared<std::uint32_t>(count, queue);
-  // Lanes of one vector lie on both sides of the overflow.
+  // With some shifts, `position` overflows within a vector.
   for (const std::uint32_t shift : {0u, 5u, 0x7fffffa0u, 0xffffffa3u, 0xffffffffu}) {
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
       const std::uint32_t position = static_cast<std::uint32_t>(i[0]) + shift;
@@ -278,8 +278,8 @@ TEST("borders of values that are kept across barriers") {
     std::vector<int> numbers(count);
     std::mt19937 random(7);
     for (int& each : numbers) each = static_cast<int>(random() % 1000);
-    // Rounds sort pairs of neighbours, alternately from even and from odd places on. In odd rounds, the last work-item
-    // has no neighbour to its right.
+    // Each round sorts pairs of neighbours. Even rounds begin with the first element, odd rounds with the second one.
+    // In odd rounds, the last work-item has no neighbour to its right.
     std::vector<int> expected = numbers;
     for (std::size_t start = 0; start < count; start += block) {
       for (std::size_t round = 0; round < 20; ++round) {

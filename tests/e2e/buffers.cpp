@@ -199,7 +199,7 @@ TEST("update_host brings part of the contents to where they came from") {
   auto shared = std::make_shared<int[]>(5 * 7);
   for (int* host : {owned.get(), shared.get()}) std::fill(host, host + 5 * 7, -1);
   {
-    // A buffer with a mutex does not work in the program's memory.
+    // A buffer with the use_mutex property does not work directly in the program's memory, but in a copy.
     const sycl::property_list with_mutex{sycl::property::buffer::use_mutex(mutex)};
     sycl::buffer<int, 2> first(owned.get(), sycl::range(5, 7), with_mutex),
         second(shared, sycl::range(5, 7), with_mutex);
@@ -232,7 +232,8 @@ TEST("copies between parts of other shapes keep the order of elements and leave 
   for (auto* memory : {&plane, &other}) {
     queue.submit([&](sycl::handler& handler) { handler.fill(sycl::accessor(*memory, handler, sycl::write_only), -1); });
   }
-  // The first copy reads 12 elements as 3 rows of 4; the second one reads these rows as 4 rows of 3.
+  // The first copy reads 12 consecutive elements and writes them as 3 rows of 4. The second copy reads the 3 rows and
+  // writes them as 4 rows of 3.
   queue.submit([&](sycl::handler& handler) {
     handler.copy(sycl::accessor(line, handler, sycl::range(12), sycl::id(31), sycl::read_only),
                  sycl::accessor(plane, handler, sycl::range(3, 4), sycl::id(2, 5), sycl::write_only));

@@ -92,7 +92,7 @@ TEST("sub-buffers begin anywhere, accessors reach parts") {
   std::vector<int> plane(20 * 30);
   {
     sycl::buffer<short> whole(values.data(), values.size());
-    // The part begins at byte 14, to which no driver aligns memory.
+    // The sub-buffer begins at byte 14, an address that no driver guarantees to support.
     sycl::buffer<short> part(whole, sycl::id<1>(7), sycl::range<1>(500));
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor out(part, handler, sycl::write_only);
@@ -128,7 +128,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor out(to, handler, sycl::write_only);
     handler.fill(out, 9);
   });
-  // Copies a box of elements to another place; the rows of neither box lie side by side.
+  // Copies a box of elements to another position. In both buffers, other elements lie between the box's rows.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor in(from, handler, sycl::range<2>(3, 4), sycl::id<2>(5, 2), sycl::read_only);
     sycl::accessor out(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::write_only);
@@ -138,7 +138,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor in(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::read_only);
     handler.copy(in, part.data());
   });
-  // Only this orders the writer and the reader of `part`.
+  // Only this wait orders the command that writes `part` and the copy that reads it.
   queue.wait_and_throw();
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(to, handler, sycl::range<2>(2, 3), sycl::id<2>(0, 1), sycl::write_only);
@@ -161,7 +161,7 @@ TEST("copies and fills of all shapes") {
     if (row >= 20 && row < 23 && column < 4) wanted = (row - 15) * 10 + column + 2;
     if (read[i] != wanted) return CHECK_EQUAL(read[i], wanted);
   }
-  // Patterns for which drivers have no fills, and parts that begin in the middle of a pattern.
+  // Fills with pattern sizes that drivers do not support, and fills of ranges that begin in the middle of a pattern.
   std::vector<triple> triples(100);
   std::vector<double> doubles(99, 1.0);
   std::vector<char> bytes(1001, 'a');
@@ -297,10 +297,11 @@ TEST("accessors in arrays, chosen when the kernel runs") {
   for (int i = 0; i < 64; ++i) CHECK_EQUAL(outs[i], 100 * (64 * i % 7 % 4) + i);
 }
 
-// Code that is made for accessors of different buffers may read early, which is wrong if both reach one buffer.
+// If the accessors belong to different buffers, code may read before earlier writes. If they belong to one buffer, that
+// would be wrong.
 TEST("the same kernel over different buffers, and over parts of one") {
   sycl::queue queue = e2e::make_queue();
-  constexpr std::size_t count = 320;  // sub-buffers may begin at its multiples on every device
+  constexpr std::size_t count = 320;  // on every device, sub-buffers may begin at multiples of this number
   std::vector<int> first(2 * count), second(count), third(count);
   std::iota(first.begin(), first.end(), 1), std::iota(second.begin(), second.end(), -9);
   const auto run = [&](sycl::buffer<int> to, sycl::buffer<int> from, sycl::buffer<int> out) {
@@ -376,7 +377,7 @@ TEST("work-items that fail say why, once for each time") {
   }
   CHECK_EQUAL(errors.size(), 2u);
   for (const std::string& each : errors) CHECK(each.find("failing") != std::string::npos);
-  // Submits several launches before the first one is complete.
+  // Submits several launches before the first one can be complete.
   for (int i = 0; i < 10; ++i) launch(i < 5 ? 3 : 1000);
   queue.wait_and_throw();
   CHECK(errors.size() >= 3);
@@ -490,7 +491,7 @@ TEST("what needs unified shared memory says so where there is none") {
   const std::string kernel = last_error();
   CHECK(kernel.find("with_pointer") != std::string::npos && kernel.find("use accessors") != std::string::npos);
   CHECK(kernel.find(device.get_info<sycl::info::device::name>()) != std::string::npos);
-  // A pointer that is never read does no harm, as a null pointer does none.
+  // A pointer that the kernel never reads does no harm, and neither does a null pointer.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(buffer, handler, sycl::write_only);
     int* const nowhere = nullptr;

@@ -35,8 +35,8 @@ struct numbers {
   std::uint64_t of_64;
 };
 
-/// Each memory order becomes separate code, because the orders are known only at run time. The results are joined
-/// behind this code.
+/// The memory orders are known only at run time, so the code branches to separate code for each order. The
+/// results of the branches are merged behind them.
 template <class T>
 void check_exchanges(queue& q, memory_order success, memory_order failure) {
   T* data = malloc_shared<T>(2, q);
@@ -48,7 +48,7 @@ void check_exchanges(queue& q, memory_order success, memory_order failure) {
      T expected = 0;
      results[0] = first.compare_exchange_strong(expected, T{1}, success, failure);
      results[1] = first.compare_exchange_strong(expected, T{2}, success, failure);
-     // The value was 1, which the failed exchange stores to `expected`.
+     // The value was 1. The failed exchange above has stored it to `expected`, so this exchange succeeds.
      results[2] = expected == T{1} && first.compare_exchange_strong(expected, T{3}, success, memory_scope::device);
      expected = 5;
      results[3] = second.compare_exchange_strong(expected, T{7}, success);

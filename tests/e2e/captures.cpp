@@ -1,4 +1,5 @@
-/// Kernels capture nested structures, arrays, bases, empty members, unions, bit-fields, structured bindings and `this`.
+/// Kernels capture nested structures, arrays, base classes, empty members, unions, bit-fields, structured bindings and
+/// `this`.
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -158,7 +159,7 @@ TEST("a kernel without captures and one with many bytes both run") {
 
 TEST("more bytes than drivers take by value go through memory, launch by launch") {
   sycl::queue queue = e2e::make_queue();
-  // The CUDA and HIP drivers limit the size of arguments and have no other way to pass them.
+  // The CUDA and HIP drivers pass arguments only by value, and limit their size.
   if (e2e::is_cuda_or_hip(queue.get_backend())) return;
   struct table {
     std::int32_t values[2000];

@@ -1,9 +1,10 @@
 #pragma once
-/// Common parts of all end-to-end programs: checks, random inputs, sizes worth testing, and the verdict.
+/// Common parts of all end-to-end programs: checks, random inputs, sizes worth testing, and the last line of output.
 ///
-/// A program includes this file, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. Its last line of output
-/// says which tiers its kernels ran on. A kernel that ran through its host entry fails the program, except in library
-/// mode (macro SINTER_E2E_LIBRARY_MODE), in which all kernels have to run so.
+/// A program includes this file, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. The last line of the
+/// program's output says where its kernels' code came from: the host, the JIT or the cache. The program fails if a
+/// kernel ran through its host entry. In library mode (macro SINTER_E2E_LIBRARY_MODE), all kernels have to run
+/// through their host entries.
 
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -57,7 +58,7 @@ void check_equal(const Left& left, const Right& right, const char* text, const c
   fail(file, line, what);
 }
 
-/// Compares two sequences element by element and names the first difference.
+/// Compares two sequences element by element and reports the first difference.
 template <class Left, class Right>
 void check_all_equal(const Left& left, const Right& right, const char* text, const char* file, int line) {
   if (std::size(left) != std::size(right)) return fail(file, line, std::string("different sizes: ") + text);
@@ -73,7 +74,7 @@ void check_all_equal(const Left& left, const Right& right, const char* text, con
   }
 }
 
-/// Sizes that no vector width divides, and sizes at the edges, like 0 and 1.
+/// Sizes that are no multiple of a vector's width, and extreme sizes like 0 and 1.
 inline const std::vector<std::size_t>& sizes() {
   static const std::vector<std::size_t> list = {0, 1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 100, 255, 1000, 4099};
   return list;
@@ -93,7 +94,7 @@ std::vector<Value> random_values(std::size_t count, double least = -100, double 
   return values;
 }
 
-/// The device the tests use, with errors of the runtime turned into failures.
+/// The device that the tests use. Errors of the runtime count as failures.
 inline sycl::queue make_queue(sycl::property_list properties = {}) {
   return sycl::queue(
       sycl::default_selector_v,
@@ -131,11 +132,11 @@ inline int run_all() {
   return the_state().failures == 0 ? 0 : 1;
 }
 
-/// The CUDA and HIP drivers start work-groups together, and take a kernel's arguments only by value.
+/// The CUDA and HIP drivers start work-groups together, and accept a kernel's arguments only by value.
 inline bool is_cuda_or_hip(sycl::backend which) {
   return which == sycl::backend::ext_oneapi_cuda || which == sycl::backend::ext_oneapi_hip;
 }
-/// Whether the device takes this many bytes of arguments.
+/// Whether the device accepts this many bytes of arguments.
 inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
   return queue.get_device().get_info<sycl::info::device::max_parameter_size>() >= bytes;
 }
@@ -145,7 +146,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define E2E_JOIN_(a, b) a##b
 #define E2E_JOIN(a, b) E2E_JOIN_(a, b)
 
-/// Defines a test; its name is a sentence.
+/// Defines a test. The name is a sentence.
 #define TEST(sentence)                                                                                     \
   static void E2E_JOIN(e2e_test_, __LINE__)();                                                             \
   static e2e::registration E2E_JOIN(e2e_registration_, __LINE__)(sentence, E2E_JOIN(e2e_test_, __LINE__)); \
@@ -155,7 +156,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
-/// Skips the test on devices other than the CPU, which lack the feature or have it in another form.
+/// Skips the test on devices other than the CPU. They lack the feature, or support it in another form.
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 

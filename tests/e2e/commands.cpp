@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Elements with padding, which no fill of bytes can produce.
+/// Elements with padding, which a fill with one repeated byte can't produce.
 struct pair {
   int a;
   short b;
@@ -136,7 +136,7 @@ TEST("a custom operation runs once, in order with other commands") {
   *value = 0;
   int calls = 0;
   queue.single_task([=] { *value = 3; });
-  // On GPUs the operation may be called before the kernel has run, so it reads none of the kernel's results.
+  // On GPUs, the custom operation may be called before the kernel has run, so it uses none of the kernel's results.
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle&) { ++calls; });
   const sycl::event last = queue.single_task([=] { *value *= 5; });
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle) { calls += 10; }, last);

@@ -31,8 +31,8 @@ std::vector<number<T>> some_numbers(std::size_t count, bool with_special, unsign
   return result;
 }
 
-/// A number is infinite if one of its parts is, whatever the other part is, and some signs are unspecified (C99, annex
-/// G).
+/// A complex number is infinite if one of its parts is, whatever the other part is. The standard leaves some signs
+/// open (C99, annex G).
 template <class T>
 bool is_same(number<T> found, number<T> expected) {
   const auto is_infinite = [](number<T> z) { return std::isinf(z.real()) || std::isinf(z.imag()); };

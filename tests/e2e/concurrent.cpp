@@ -1,4 +1,4 @@
-/// Many threads ask for the same kernels at the same moment.
+/// Many threads launch the same kernels at the same moment.
 #include <barrier>
 #include <thread>
 

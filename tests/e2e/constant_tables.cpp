@@ -1,5 +1,5 @@
-/// Values that come from a constant table in one branch and from memory in another: a pointer leads to a table, to
-/// private or local memory, or nowhere. The same function computes on the device and on the host.
+/// Values that come from a constant table in one branch and from other memory in another: a pointer that leads to
+/// a table, to private or local memory, or is null. The same function computes on the device and on the host.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -23,7 +23,7 @@ struct row {
 };
 constexpr row rows[3] = {{{1, 2, 3, 4}, 1, "a"}, {{5, 6, 7, 8}, 2, "bb"}, {{9, 10, 11, 12}, 0, "ccc"}};
 
-/// Inputs of a work-item that the compiler does not know.
+/// Inputs of a work-item, passed through memory so that the compiler does not know them.
 struct inputs {
   const float* real;
   const int* number;

@@ -42,7 +42,7 @@ struct holder {
   static inline oneapi::device_global<unsigned> member;
 };
 
-/// Device globals need this feature, because kernels find them by address.
+/// Kernels find device globals by address, so a device needs USM device allocations for them.
 bool has_globals(const sycl::queue& queue) { return queue.get_device().has(sycl::aspect::usm_device_allocations); }
 
 template <class Function>
@@ -188,7 +188,7 @@ TEST("what kernels write stays for other kernels, on each device for itself") {
   }
 }
 
-/// The function is not inlined, so kernels reach the variable through a call and by the address of an element.
+/// The function is not inlined, so kernels pass it the address of an element of the variable.
 [[gnu::noinline]] int add_to(int* place, int much) { return *place += much; }
 oneapi::device_global<int[5]> sums;
 

@@ -1,7 +1,7 @@
-/// Private arrays that all work-items index by the same number. Vectors need equal elements of all work-items side by
-/// side, which is tested across barriers and without, in groups that fill vectors and groups that don't, elements of
-/// several sizes, structures, fills and copies, elements that each work-item finds by itself, and arrays that have to
-/// stay as they are.
+/// Private arrays, in which all work-items use the same index at the same time. In vector code, elements with the
+/// same index of all work-items must lie side by side. The tests have barriers or none, groups that fill vectors and
+/// groups that don't, elements of several sizes, structures, fills and copies, elements that each work-item finds by
+/// itself, and arrays whose layout can't change.
 #include "check.hpp"
 
 namespace {
@@ -10,13 +10,13 @@ struct pair {
   float first, second;
 };
 
-/// Loops that can't be unrolled, because their length is an argument.
+/// Loops that can't be unrolled, because their number of iterations is an argument.
 template <class T, int Size>
 T mix(std::size_t item, int length, const T* data) {
   T values[Size] = {};
   for (int k = 0; k < length; ++k) values[k] = static_cast<T>(data[item] + static_cast<T>(k * 3));
   for (int k = 1; k < length; ++k) values[k] = static_cast<T>(values[k] + values[k - 1] * 2);
-  // Each work-item changes one element, at an index that only this work-item uses.
+  // Each work-item also changes one element whose index depends on the work-item.
   const int own = static_cast<int>(item) % length;
   values[own] = static_cast<T>(values[own] + 1);
   T copies[Size], sum = 0;
@@ -118,7 +118,7 @@ TEST("arrays that are looked at otherwise") {
   constexpr std::size_t count = 100;
   unsigned* out = sycl::malloc_shared<unsigned>(count, queue);
   const int length = static_cast<int>(queue.get_device().get_info<sycl::info::device::max_compute_units>() % 2) + 15;
-  // Intel's OpenCL driver takes the wrong one of two arrays on some machines (docs/opencl_defects.md).
+  // On some machines, Intel's OpenCL driver reads the wrong one of two arrays (docs/opencl_defects.md).
   const int forms = queue.get_backend() == sycl::backend::opencl ? 2 : 3;
   for (int which = 0; which < forms; ++which) {
     queue
@@ -128,16 +128,16 @@ TEST("arrays that are looked at otherwise") {
                         for (int k = 0; k < length; ++k) values[k] = static_cast<unsigned>(k + 1) << (k + id[0] % 8);
                         for (int k = length; k < 16; ++k) values[k] = 0;
                         unsigned sum = 0;
-                        if (which == 0) {  // copies two elements at a time
+                        if (which == 0) {  // loads two elements at a time
                           for (int k = 0; k < 16; k += 2) {
                             std::uint64_t both;
                             std::memcpy(&both, values + k, sizeof(both));
                             sum += static_cast<unsigned>(both ^ both >> 32);
                           }
-                        } else if (which == 1) {  // copies byte by byte
+                        } else if (which == 1) {  // loads byte by byte
                           const auto* bytes = reinterpret_cast<const unsigned char*>(values);
                           for (int k = 0; k < 4 * length; ++k) sum = sum * 31 + bytes[k];
-                        } else {  // copies through a pointer to one of two arrays
+                        } else {  // loads through a pointer that leads to one of two arrays
                           unsigned others[16];
                           for (int k = 0; k < 16; ++k) others[k] = static_cast<unsigned>(k);
                           const unsigned* chosen = id[0] % 3 == 0 ? others : values;

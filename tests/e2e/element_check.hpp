@@ -13,7 +13,7 @@ constexpr int truth(bool value) {
   return std::is_same_v<typename decltype(Values{} == Values{})::value_type, bool> ? value : -int(value);
 }
 
-/// Holds several results of one kernel.
+/// Lets a kernel return several values for each work-item.
 template <class Value, int Count>
 struct several {
   Value values[Count];

@@ -1,5 +1,5 @@
-/// A program that ends while its kernels are still being compiled: compiling completes first, and nothing crashes. A
-/// static object's destructor checks the kernels' results.
+/// A program that ends while its kernels are still being compiled. The program waits for the compiler before it
+/// ends, and nothing crashes. A static object's destructor checks the kernels' results.
 
 #include <sycl/sycl.hpp>
 
@@ -11,7 +11,8 @@ namespace {
 
 constexpr int queues = 4, count = 1000;
 
-/// The static object outlives the queues' commands, because the program waits for commands before it destroys it.
+/// The static object still exists when commands run, because the program waits for the queues' commands before it
+/// destroys it.
 struct results {
   float* data[queues] = {};
   ~results() {

@@ -186,7 +186,8 @@ TEST("functions ask for their work-item") {
   }
 }
 
-// A lock as libraries write it, which any kernel may use: no work-item waits for another one of its own sub-group.
+// A lock as libraries write it. Any kernel may use it, because no work-item waits for another work-item of its own
+// sub-group.
 inline void add_locked(int* lock, int* sum, int value) {
   const sycl::sub_group lanes = oneapi::this_work_item::get_sub_group();
   const oneapi::sub_group_mask all = oneapi::group_ballot(lanes, true);
@@ -355,7 +356,8 @@ TEST("functions of bfloat16, and fma rounded once") {
   using oneapi::bfloat16;
   constexpr std::size_t size = 1 << 16;
   sycl::queue queue = e2e::make_queue();
-  // The inputs are all values in different orders, and ties: products just above or below the middle of two values.
+  // The inputs are all bfloat16 values, in several orders. Some sums are products just above or below the middle of two
+  // values.
   shared_array<bfloat16> a(size, queue), b(size, queue), c(size, queue), fused(size, queue), most(size, queue);
   shared_array<bfloat16> root(size, queue), absolute(size, queue);
   shared_array<int> wrong(1, queue);
@@ -388,12 +390,13 @@ TEST("functions of bfloat16, and fma rounded once") {
   CHECK_EQUAL(*failures, 0);
   for (std::size_t i = 0; i < size; ++i) {
     const float x = pa[i], y = pb[i], z = pc[i];
-    // Computes the sum in twice 113 bits.
+    // Computes the sum as two numbers of 113 bits each: a rounded sum and the rest.
     const auto product = static_cast<quad>(x) * y, exact = product + z, of_z = exact - product;
     const quad rest = (product - (exact - of_z)) + (z - of_z);
     if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
       bfloat16 expected = static_cast<float>(exact);
-      // Tries numbers near which rounding twice differs from rounding once, to nearest even.
+      // The conversion above rounds twice. If a neighbour is nearer, rounding once to nearest even gives that
+      // neighbour.
       for (int step : {-1, 1}) {
         const auto near =
             std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));

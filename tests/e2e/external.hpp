@@ -12,5 +12,5 @@ SYCL_EXTERNAL int next_in_sub_group(sycl::nd_item<1> item, int value);
 SYCL_EXTERNAL std::size_t place_in_grid();
 SYCL_EXTERNAL int count_calls(int amount);
 
-// Defined in external.cpp, called by count_calls.
+// Defined in external.cpp, and called by count_calls.
 SYCL_EXTERNAL int host_side_number(int amount);

@@ -1,5 +1,6 @@
 #pragma once
-// Functions for kernels: the program calls functions of its shared library, and the library those of the program.
+// Functions for kernels: the program's kernels call functions of its shared library, and the library's kernels call
+// functions of the program.
 #include <sycl/sycl.hpp>
 
 #define SHARED __attribute__((visibility("default")))

@@ -1,13 +1,13 @@
 /// Kernels over one dimension that divide their id by a captured number: if it is a width of rows, the JIT finds rows.
-/// Results are compared with a plain loop of the same code.
+/// The results are compared with those of the same code in a plain loop.
 #include "check.hpp"
 
 namespace {
 
 constexpr int outside = -77;
 
-/// Runs kernel(k, in, out) for all k below `count` on the device and as a loop. `submit(queue, count, body)` launches
-/// it.
+/// Runs kernel(k, in, out) for each k below `count` on the device, and in a plain loop. `submit(queue, count, body)`
+/// launches the kernel.
 template <class Submit, class Kernel>
 void compare(std::size_t count, Submit submit, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -93,7 +93,8 @@ TEST("stencils on flat ids of all types") {
       if (x > 0) sweep(static_cast<long>(k), static_cast<long>(x), static_cast<long>(height), in, out);
     });
     compare(count, by_range, [=](std::size_t k, const int* in, int* out) {
-      // The kernel computes the width, and its indices mix both integer types.
+      // The kernel computes the width from a captured number. It divides one index before the cast to int, the other
+      // one after it.
       const int i = static_cast<int>(k % (width + 2)), j = static_cast<int>(k) / (width + 2);
       out[k] = i - j + in[k];
     });
@@ -111,7 +112,7 @@ TEST("groups that are pieces of rows") {
       compare(count, by_group_and_local_id, kernel);
     }
   }
-  // The local ids of work-items stay right.
+  // Although groups are parts of rows, the work-items' local ids must be those of the launch.
   compare(
       999,
       [](sycl::queue& queue, std::size_t count, auto body) {
@@ -247,7 +248,7 @@ TEST("reductions over flat ranges visit rows") {
             }
             most.combine(data[k] * j - i);
           });
-      // The result of this operation depends on the order, so each work-item combines a separate part.
+      // This operation's result depends on the order, so each work-item combines a contiguous part of the elements.
       const auto last = [](int a, int b) { return b == 0 ? a : b; };
       queue.parallel_for(sycl::range<1>(static_cast<std::size_t>(count)), sycl::reduction(&results[2], 0, last, again),
                          [=](sycl::id<1> id, auto& any) {
@@ -296,7 +297,7 @@ TEST("reductions visit neighbours by narrow indices") {
           sum += out[k];
         }
       });
-      // These accesses do not follow rows, because their indices are unsigned sums that wrap around.
+      // The JIT must not find rows in these accesses, because their indices are unsigned sums that wrap around.
       const auto width = static_cast<unsigned>(x);
       const unsigned shift = 5, half = 0x7fffffffU - width, rest = 2U + 2U * width;
       queue.parallel_for(size, sycl::reduction(&results[1], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {

@@ -17,7 +17,7 @@ inline const sycl::property_list promoted_private{cx::property::promote_private{
 
 inline sycl::queue make_fusing_queue() { return make_queue({cx::property::queue::enable_fusion{}}); }
 
-/// Counts the launches of kernels since the construction of the object. The kernels must be complete when count() is
+/// Counts the kernel launches since the construction of the object. All kernels must be complete when count() is
 /// called.
 class launches {
 public:
@@ -31,11 +31,11 @@ private:
   std::uint64_t m_before = all();
 };
 
-/// The launches of kernels that fuse completely. Kernels without embedded code run one by one.
+/// The expected number of launches if all `members` are fused. Without embedded code, kernels run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
-/// The launches of kernels that read the results of neighbouring work-items in earlier kernels: they run together, by
-/// tiles.
+/// The expected number of launches if each of the `members` reads results of neighbouring work-items of earlier
+/// kernels. Such kernels are fused by tiles.
 constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
 /// The code of the exception that a function throws, or `success` if it throws none.

@@ -1,5 +1,5 @@
-/// Automatic fusion: kernels of a queue with auto_fusion become one if the analysis proves that this is right, from the
-/// second occurrence of their sequence on; results equal those of a queue without it.
+/// Automatic fusion: a queue with auto_fusion fuses a sequence of kernels from its second occurrence on, if the
+/// analysis proves that this is right. Results equal those of a queue without the property.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>
@@ -29,8 +29,9 @@ void map(sycl::queue& queue, ints& from, ints& to, Function function) {
   });
 }
 
-/// Runs the round until it has taken at most `wanted` launches: code is made in the background, and a list that waits
-/// for too long ends early. Returns the fewest launches of any round in two minutes.
+/// Runs the round again until one round needs at most `wanted` launches. This may take several rounds, because fused
+/// code is compiled in the background, and because the runtime ends a list that has waited too long. Gives up after
+/// two minutes. Returns the fewest launches of any round.
 template <class Round>
 std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
   std::uint64_t fewest = ~std::uint64_t{0};
@@ -45,7 +46,7 @@ std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
 }
 
 constexpr std::uint64_t together(std::uint64_t members) { return e2e::launches_when_fused(members); }
-/// Kernels that must never be fused run for so many rounds that fused code, if there were any, would be ready.
+/// Kernels that must never be fused run this many rounds, after which wrongly fused code would have been compiled.
 constexpr int many_rounds = 25;
 
 }  // namespace
@@ -106,9 +107,9 @@ TEST("whatever needs the results ends the list") {
           other.wait();
           CHECK_EQUAL(seen[0], expected[9]);
         }
-        // A program that only asks for an event's status makes progress as well.
+        // A program that only polls an event's status makes progress as well.
         while (kind == 5 && !e2e::is_complete(last)) std::this_thread::yield();
-        // In kind 6, the end of the buffer waits for the kernels.
+        // In kind 6, the destructor of the buffer waits for the kernels.
       }
       CHECK_ALL_EQUAL(out, expected);
     };
@@ -190,7 +191,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return in[i] * 2 + turn + 1; });
   };
   CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
-  // The reduction reads results of other work-items. The two kernels in front of it are joined nevertheless.
+  // The reduction reads results of other work-items. The two kernels before it are fused nevertheless.
   const auto neighbours = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });
@@ -200,7 +201,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
-  // Kernels that need the sum come after the reduction.
+  // The kernels after the reduction need its sum, so they can't be fused with it.
   const auto needed = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 4 + turn; });
     add_up(b, [](auto& from, std::size_t i) { return from[i]; });
@@ -228,11 +229,11 @@ TEST("what is not proved, gains nothing or has another range stays apart") {
       const e2e::launches launches;
       map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] + turn; });
       std::vector<int> expected(count);
-      if (kind == 0) {  // the analysis finds that fusing would be wrong
+      if (kind == 0) {  // the analysis proves that fusing would be wrong
         map(queue, b, c, [](auto& from, std::size_t i) { return from[count - 1 - i]; });
         for (std::size_t i = 0; i < count; ++i) expected[i] = in[count - 1 - i] + turn;
       }
-      if (kind == 1) {  // the analysis can't find whether fusing would be right
+      if (kind == 1) {  // the analysis can't prove that fusing would be right
         queue.submit([&](sycl::handler& handler) {
           sycl::accessor from(b, handler, sycl::read_only), at(to, handler, sycl::read_only);
           sycl::accessor out(c, handler, sycl::write_only);
@@ -240,7 +241,7 @@ TEST("what is not proved, gains nothing or has another range stays apart") {
         });
         for (std::size_t i = 0; i < count; ++i) expected[i] = in[i * 7 % count] + turn;
       }
-      if (kind == 2) {  // no memory in common that one of them writes
+      if (kind == 2) {  // the kernels share no memory that one of them writes
         ints d(in.data(), count);
         map(queue, d, c, [](auto& from, std::size_t i) { return from[i] * 2; });
         for (std::size_t i = 0; i < count; ++i) expected[i] = in[i] * 2;
@@ -292,7 +293,7 @@ TEST("fusions of the user on the same queue: their lists, errors and events are 
   int* const data = sycl::malloc_shared<int>(count, queue);
   std::fill(data, data + count, 1);
   const auto add = [&] { queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; }); };
-  // A queue that collects kernels by itself is not in fusion mode.
+  // Automatic collection does not put the queue into fusion mode.
   add();
   CHECK(!wrapper.is_in_fusion_mode());
   CHECK(e2e::code_thrown_by([&] { wrapper.complete_fusion(); }) == sycl::errc::invalid);
@@ -307,7 +308,7 @@ TEST("fusions of the user on the same queue: their lists, errors and events are 
   done.wait();
   CHECK_FUSED(launches, 2);
   CHECK_ALL_EQUAL(std::vector<int>(data, data + count), std::vector<int>(count, 4));
-  // The record of an ended fusion is kept when more kernels are collected.
+  // complete_fusion succeeds for a fusion that ended early, even after the queue has collected more kernels by itself.
   wrapper.start_fusion();
   add();
   queue.wait();

@@ -128,7 +128,7 @@ TEST("promotion on the buffer is that of its accessors") {
     cx::fusion_wrapper wrapper{queue};
     wrapper.start_fusion();
     scale(queue, a, b, 3, 1);
-    scale(queue, b, c, 2, 0, promoted);  // asking twice for promotion counts as asking once
+    scale(queue, b, c, 2, 0, promoted);  // a second request for promotion has no further effect
     scale(queue, c, d, 5, 1);
     wrapper.complete_fusion(cx::property::no_barriers{});
   }
@@ -214,7 +214,7 @@ TEST("a temporary that goes between completion and launch, and one that is still
         scale(queue, a, b, 3, 1);
         scale(queue, b, c, 2, 0);
         wrapper.complete_fusion();
-        if (kind == 1) scale(queue, b, d, 5, 0);  // a kernel that reads b is submitted, but has not run yet
+        if (kind == 1) scale(queue, b, d, 5, 0);  // a kernel that reads b is submitted, but may not have run yet
         if (kind == 2) {
           sycl::host_accessor values(b, sycl::read_only);
           std::copy(values.begin(), values.end(), later.begin());
@@ -263,7 +263,7 @@ TEST("a cancelled fusion runs its kernels one by one, in order") {
     scale(queue, b, c, 2, 0);
     wrapper.cancel_fusion();
     CHECK(!wrapper.is_in_fusion_mode());
-    wrapper.cancel_fusion();  // has no effect here
+    wrapper.cancel_fusion();  // a second cancel has no effect
   }
   CHECK_EQUAL(launches.count(), 2u);
   CHECK_ALL_EQUAL(middle, scaled(in, 3, 1));
@@ -434,7 +434,7 @@ TEST("a diamond with promoted sides") {
 TEST("an in-order queue") {
   sycl::queue queue = e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
   int* data = sycl::malloc_shared<int>(count, queue);
-  queue.fill(data, 1, count);  // submitted before the fusion, which waits for it
+  queue.fill(data, 1, count);  // submitted before the fusion, whose kernel waits for it
   cx::fusion_wrapper wrapper{queue};
   const e2e::launches launches;
   wrapper.start_fusion();
@@ -475,7 +475,7 @@ TEST("kernels on USM memory keep their order when they run one by one, too") {
     wrapper.start_fusion();
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += static_cast<int>(i[0]); });
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[count + i[0]] = data[count - 1 - i[0]]; });
-    // The waiting thread starts with the last kernel, if it can.
+    // wait() tries to run the last kernel first, on the calling thread.
     sycl::event last = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= 2; });
     if (round % 3 == 0) wrapper.complete_fusion();
     if (round % 3 == 1) wrapper.cancel_fusion();

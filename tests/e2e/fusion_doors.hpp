@@ -1,5 +1,5 @@
 #pragma once
-/// The ways in which kernels can be fused, for tests that try each way.
+/// Ways to fuse kernels, for tests that try each of them.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace e2e {
 
-/// How kernels are joined: not at all, by the program, by a queue, or by a graph.
+/// How kernels are fused: not at all, by the program, by a queue, or by a graph.
 enum class door { none, completed, automatic, graph };
 constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
 

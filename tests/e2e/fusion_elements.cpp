@@ -24,8 +24,8 @@ struct wrapped_array {
   bool operator==(const wrapped_array&) const = default;
 };
 
-/// The first kernel computes to[i] = make(i), the second one out[i] = use(from[i]). Promoted values must not reach the
-/// memory of `middle`.
+/// The first kernel computes to[i] = make(i), the second one out[i] = use(from[i]). Promoted values must not be
+/// written to the buffer `middle`.
 template <class Element, class Result, class Make, class Use>
 void check_elements(Element initial, Make make, Use use, const sycl::property_list& promotion = promoted_private,
                     const sycl::property_list& completion = {}) {
@@ -116,7 +116,8 @@ TEST("structures, and structures that wrap an array") {
 
 namespace {
 
-/// Two kernels pass a whole temporary by value, and the program promises nothing about it. Its memory is not used.
+/// Fuses two kernels that copy whole elements. The program makes no promise about accesses, and the temporary's memory
+/// must not be used. Its memory is not used.
 template <class Element>
 void check_whole(const char* name) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -146,7 +147,8 @@ void check_whole(const char* name) {
         sycl::accessor to(c, handler, sycl::write_only);
         handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] + from[i]; });
       });
-      // Sums of long vectors are functions that kernels call, and their effects are unknown.
+      // Operators of long vectors are function calls in the kernels, and the analysis does not know the functions'
+      // effects.
       wrapper.complete_fusion(sycl::ext::sinter::property::fusion::trust_accesses{});
     }
     if (e2e::can_fuse) {
@@ -191,7 +193,7 @@ TEST("elements of every kind leave no trace in memory") {
 }
 
 TEST("an array whose element is chosen at run time") {
-  // The JIT may move the array to private memory or not; the values must be right in both cases.
+  // The JIT may keep the array in private memory or not. The values must be right in both cases.
   check_elements<wrapped_array, int>(
       wrapped_array{{-1, -1, -1, -1, -1}},
       [](std::size_t i, wrapped_array& to) {

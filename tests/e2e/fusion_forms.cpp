@@ -1,5 +1,6 @@
-/// Lists that must fuse: each form of a list becomes one launch with the right values, and its code no longer touches
-/// the memory of promoted temporaries. Temporaries hold double, which no other part of this test uses.
+/// Lists of kernels that must fuse. Each kind of list becomes one launch with the right values, and the fused code no
+/// longer accesses the memory of promoted temporaries. Temporaries hold double, which nothing else in this test uses,
+/// so FileCheck finds accesses to them.
 #include "fusion.hpp"
 
 namespace {
@@ -35,7 +36,7 @@ void submit(sycl::queue& queue, const Shape& shape, Body body, Access... access)
   });
 }
 
-/// Checks one form of a list: the kernels that `collect` submits must become one launch.
+/// Checks one kind of list: the kernels that `collect` submits must become one launch.
 template <class Collect>
 void check_form(const char* name, std::uint64_t members, Collect collect) {
   std::fprintf(stderr, "form: %s\n", name);
@@ -206,7 +207,7 @@ namespace {
 using cell_reference = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 constexpr int whole_sum = count * count;  // the sum of 2 * i + 1
 
-/// `strategy(item, value, cell, partials, counter, local)` adds up the temporary's values times two.
+/// `strategy(item, value, cell, partials, counter, local)` adds up the doubled values of the temporary.
 template <class Strategy>
 void check_reduction(const char* name, Strategy strategy) {
   doubles middle = temporary();
@@ -458,7 +459,7 @@ TEST("several elements for each work-item") {
   check_values(out, [](int i) { return 3 * i + 3; });
 }
 
-// The accesses remain, but go to the work-group's local memory.
+// The fused code still has these accesses, but they go to the work-group's local memory.
 // CHECK-LABEL: form: local promotion
 // CHECK: 2 kernels -> 1 launch
 // CHECK: promoted {{.*}} to local memory

@@ -1,5 +1,5 @@
-/// User-driven fusion: kernels that may be joined and kernels that must stay apart, with conditions, clamped indices,
-/// loops and reductions.
+/// User-driven fusion: kernels that may be fused and kernels that must stay separate, with conditions, clamped
+/// indices, loops and reductions.
 #include <algorithm>
 
 #include "fusion.hpp"
@@ -61,7 +61,7 @@ TEST("stencils whose edges are left out are computed by tiles") {
   check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     if (i >= 2) const_cast<int&>(to[i]) = from[i - 2];
   });
-  // LLVM makes shifts of this index, which the analysis does not follow yet.
+  // LLVM turns the casts of this index into shifts, which the analysis does not follow yet.
   check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
     const int i = static_cast<int>(id);
     if (i >= 2) const_cast<int&>(to[id]) = from[static_cast<std::size_t>(i - 2)];
@@ -180,7 +180,7 @@ TEST("numbers that repeat become constants, and are compared each time") {
   const std::vector<int> in = e2e::counted(count, 2);
   std::vector<int> out(count, -1), expected(count);
   for (int round = 0; round < 150; ++round) {
-    // 120 rounds are enough to have code with the constant 3 before another number comes.
+    // In 120 rounds, the runtime compiles code for the constant 3 before another number comes.
     const int factor = round < 120 ? 3 : round % 2 == 0 ? 3 : round;
     const e2e::launches launches;
     {
@@ -224,7 +224,7 @@ void submit_first(sycl::queue& queue, ints& a, ints& b) {
   });
 }
 
-/// The first kernel computes temporary[i] = in[i] * 3 + 1, then `strategy` adds the temporary up into the cell.
+/// The first kernel computes temporary[i] = in[i] * 3 + 1, then `strategy` adds up the temporary in a memory cell.
 template <class Strategy>
 void check_strategy(Strategy strategy) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -340,14 +340,14 @@ TEST("sycl::reduction behind and in front of element-wise kernels") {
 
 namespace {
 
-/// The results of a list with a reduction over a range.
+/// The results of a list of kernels that ends with a reduction over a range.
 struct left_behind {
   std::vector<float> sums{1.5f, 1000.0f, 0.25f, 7.0f, 3.0f}, out;
   std::uint64_t launches = 0;
 };
 
-/// Submits two kernels over a range, whose temporaries nobody else reads, then a reduction, then a kernel that does not
-/// need its result.
+/// Submits two kernels over a range that write temporaries, then a reduction, then a kernel that does not read the
+/// reduction's result. Only these kernels use the temporaries.
 template <int Dimensions, class Reduce>
 left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce reduce) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -398,7 +398,7 @@ left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce
   return result;
 }
 
-/// Checks that one fused launch gives the bits of separate launches.
+/// Checks that one fused launch gives the same bits as separate launches.
 template <int Dimensions, class Reduce>
 void check_reduce_behind(const sycl::range<Dimensions>& size, Reduce reduce) {
   const left_behind fused = reduce_behind(size, true, reduce), one_by_one = reduce_behind(size, false, reduce);
@@ -432,7 +432,7 @@ TEST("reductions over ranges with several reducers, spans, and operators of the 
           most.combine(value.x() + value.y());
         });
   });
-  // The operator neither commutes nor has an identity.
+  // The operator is not commutative and has no identity.
   check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
     handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, [](float a, float b) { return a * 0.5f + b; }),
                          [=](sycl::id<1> i, auto& whole) { whole.combine(from[i].x()); });
@@ -476,8 +476,8 @@ TEST("a reduction over a range that reads a neighbour's element runs behind the 
 
 namespace {
 
-/// The first kernel computes b[i] = a[i] * 3 + 1 in all groups. The second one computes out = f(item, b) in
-/// `second_groups` groups, where f calls group functions.
+/// The first kernel computes b[i] = a[i] * 3 + 1. The second one computes out = f(item, b) in `second_groups`
+/// groups, where f calls group functions.
 template <class Function, class Expected>
 void check_group_function(std::size_t second_groups, Function function, Expected expected_of) {
   sycl::queue queue = e2e::make_fusing_queue();

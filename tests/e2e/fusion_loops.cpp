@@ -1,6 +1,6 @@
-/// Fusions of kernels whose work-items loop over elements: from their id on in strides, along pointers, in group
-/// algorithms. Kernels that read data of other groups stay apart, and kernels that read only their own data are joined.
-/// In all other cases, the user's promise decides.
+/// Fusions of kernels whose work-items loop over elements: in strides from their id on, along pointers, or in group
+/// algorithms. Kernels that read data of other groups stay separate, and kernels that read only their own data are
+/// fused. If the analysis can prove neither, the user's promise decides.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ int first_value(std::size_t i) { return static_cast<int>(i * 7 % 1000) + 1; }
 
 int doubled(std::size_t i) { return first_value(i) * 2; }
 
-/// The first kernel computes t[i] = f(i) over a range. In the second one, `items` work-items in groups compute out[i] =
-/// t[i] * 2 by `body(item, t, out, count)`.
+/// In the second kernel, `items` work-items in groups compute out[i] = t[i] * 2 by calling `body(item, t, out, count)`.
+/// Two kernels over the same work-items: a loop in the first one computes t, a loop in the second one computes out.
 template <class Body>
 void check_behind_range(std::size_t items, Body body) {
   std::vector<int> t(count, -1), out(count, -1);
@@ -132,7 +132,7 @@ TEST("strides are strides however they are written") {
       body(at, at.get_global_id(0), at.get_global_range(0), first, &to[0], static_cast<int>(size));
     });
   };
-  // Each iteration computes the index from another counter.
+  // Each iteration computes the index from a second counter.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     const int g = static_cast<int>(id), step = static_cast<int>(all);
     for (int k = 0, j = g; j < size; ++k, j = g + k * step) to[j] = from[j] * 2;
@@ -152,7 +152,7 @@ TEST("strides are strides however they are written") {
       to[j] = from[j] * 2;
     }
   });
-  // The counters are narrow integers, and the steps are wide ones.
+  // The counter is an int, and the step is a std::size_t.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (int j = static_cast<int>(id); j < size; j = static_cast<int>(static_cast<std::size_t>(j) + all))
       to[j] = from[j] * 2;
@@ -163,7 +163,7 @@ TEST("strides are strides however they are written") {
          group = static_cast<int>(static_cast<std::size_t>(group) + at.get_group_range(0)))
       to[group * 64 + local] = from[group * 64 + local] * 2;
   });
-  // The loop counts downwards until it passes zero.
+  // The unsigned counter goes down until it wraps around below zero.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (unsigned j = static_cast<unsigned>(size) - 1 - static_cast<unsigned>(id); j < static_cast<unsigned>(size);
          j -= static_cast<unsigned>(all))
@@ -176,7 +176,7 @@ TEST("strides are strides however they are written") {
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (const int* p = from + id; p - from < size; p += all) to[p - from] = *p * 2;
   });
-  // Each work-item handles rows.
+  // Each work-item handles a part of a column.
   check([](item, auto id, auto, const int* from, int* to, int size) {
     const int column = static_cast<int>(id) % 16;
     for (int row = static_cast<int>(id) / 16; row * 16 + column < size; row += 8)
@@ -203,7 +203,7 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
         },
         size);
   }
-  // Each iteration computes the index, which goes downwards until it passes zero.
+  // Each iteration computes the index from a second counter, in ints.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int g = static_cast<int>(at.get_global_id(0)), all = static_cast<int>(at.get_global_range(0));
     for (int k = 0, j = g; j < static_cast<int>(size); ++k, j = g + k * all)
@@ -213,13 +213,13 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
     const unsigned end = static_cast<unsigned>(size), all = static_cast<unsigned>(at.get_global_range(0));
     for (unsigned j = end - all + static_cast<unsigned>(at.get_global_id(0)); j < end; j -= all) to[j] = from[j] * 2;
   });
-  // The loops advance pointers.
+  // The loops advance pointers instead of indices.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
     int* out = &to[at.get_global_id(0)];
     for (const int* p = first + at.get_global_id(0); p < first + size; p += 128, out += 128) *out = *p * 2;
   });
-  // Each work-item of the second kernel takes a contiguous part, so it reads elements that others wrote.
+  // Each work-item of the second kernel reads a contiguous part, so it reads elements that other work-items wrote.
   check_pair(apart, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const std::size_t length = size / at.get_global_range(0), begin = at.get_global_id(0) * length;
     for (std::size_t g = begin; g < begin + length; ++g) to[g] = from[g] * 2;
@@ -308,7 +308,7 @@ TEST("group algorithms over what other groups wrote stay apart") {
             return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
           },
           sum);
-      // Sub-groups, too, read contiguous and strided parts of the whole.
+      // Sub-groups may read all elements as well, in contiguous or strided parts.
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto&, std::size_t size) {
@@ -318,7 +318,7 @@ TEST("group algorithms over what other groups wrote stay apart") {
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto& local, std::size_t size) {
-            // All sub-groups write the same values.
+            // All sub-groups write the same values to the same memory.
             int* const to = &local[0];
             sycl::joint_inclusive_scan(at.get_sub_group(), begin_of(from), begin_of(from) + size, to,
                                        sycl::plus<int>());

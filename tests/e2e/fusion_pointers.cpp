@@ -40,7 +40,7 @@ void check_accesses(Store store, Load load, bool stays_in_memory) {
       sycl::accessor to(c, handler, sycl::write_only);
       handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) { to[i] = load(from, i[0]); });
     });
-    // The analysis can't see which elements the called functions read, so the program promises that fusing is right.
+    // The analysis can't see which elements the called functions access, so the program promises that fusing is right.
     wrapper.complete_fusion(sycl::ext::sinter::property::fusion::trust_accesses{});
   }
   CHECK_FUSED(launches, 2);
@@ -58,7 +58,7 @@ void check_accesses(Store store, Load load, bool stays_in_memory) {
     CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
 }
 
-/// Checks a second kernel that reads by `use(pointer, i)`.
+/// Checks a second kernel that calls `use(pointer, i)` to read.
 template <class Use>
 void check_pointer(Use use, bool stays_in_memory) {
   check_accesses(
@@ -104,7 +104,7 @@ TEST("access through multi_ptr") {
         if constexpr (requires { from.template get_multi_ptr<sycl::access::decorated::no>(); }) {
           return *(from.template get_multi_ptr<sycl::access::decorated::no>() + static_cast<std::ptrdiff_t>(i)) + 1;
         } else {
-          return from[i] + 1;  // only the host runs this
+          return from[i] + 1;  // only host code runs this
         }
       },
       false);

@@ -1,5 +1,6 @@
-/// Random lists of element-wise, stencil, reducing and group-wise kernels over random ranges: fused, fused by the
-/// runtime itself, and one by one, with equal bits. E2E_SEED picks one list.
+/// Random lists of element-wise, stencil, reducing and group-wise kernels over random ranges. Each list runs as
+/// one fused launch, with automatic fusion, and kernel by kernel. All three give equal bits. E2E_SEED picks one
+/// list.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ constexpr unsigned memory_count = 4, group_size = 16;
 struct step {
   unsigned kind, target, left, right;
   word number;
-  std::size_t size;  ///< number of work-items; kernels with groups round it down
+  std::size_t size;  ///< number of work-items; kernels with groups round it down to whole groups
 };
 
 /// The memory that a list uses. Kernels with sycl::reduction write `reduced`.
@@ -31,7 +32,7 @@ struct state {
   bool operator==(const state&) const = default;
 };
 
-/// Kinds below are element-wise; kinds from `first_mixing` on read results of other work-items.
+/// Kinds below `first_mixing` are element-wise. The other kinds read results of other work-items.
 constexpr unsigned first_mixing = 6, first_grouped = 10, first_looping = 16, kinds = 24;
 
 class list_runner {
@@ -155,7 +156,7 @@ private:
     const word number = one.number;
     const std::size_t size = one.size;
     const std::size_t whole = size / group_size * group_size;
-    // Takes a quarter of the groups, but at least one.
+    // Launches a quarter of the groups, but at least one.
     const std::size_t few = std::max<std::size_t>(whole / 4 / group_size, 1) * group_size;
     const sycl::nd_range<1> few_groups(few, group_size), groups(whole, group_size);
     using item = sycl::nd_item<1>;
@@ -233,9 +234,10 @@ std::uint64_t run(const std::vector<step>& steps, state& on, unsigned forgotten,
 struct random_list {
   std::vector<step> steps;
   state initial;
-  unsigned forgotten = 0;  ///< bits: memories that are temporaries, because all work-items write before any reads
+  unsigned forgotten = 0;  ///< bit m: memory m is a temporary, because all its elements are written before any is read
   bool must_fuse = true;   ///< all kernels are element-wise, and no range is empty
-  /// The analysis knows all accesses. If the user asks for fusion, unknown accesses do not prevent it.
+  /// Whether the analysis understands all accesses. If the user asks for fusion, accesses that the analysis does not
+  /// understand do not prevent it.
   bool is_known = true;
 
   explicit random_list(unsigned seed) {
@@ -269,7 +271,8 @@ struct random_list {
     };
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // The analysis does not know accesses under conditions on data, and planes among lines.
+    // The analysis does not understand accesses under conditions on data, nor kernels over planes between kernels over
+    // lines.
     is_known =
         !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }
@@ -312,7 +315,7 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Code is made in the background, and is ready in the third turn.
+    // Automatic fusion compiles in the background, and its code is ready in the third turn.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();

@@ -1,6 +1,6 @@
-/// Random lists of kernels that have a work-item for each row (sums, maxima, norms) and of kernels that have one for
-/// each element, as programs write softmax and layer norm. Fused kernels and single ones give equal bits. E2E_SEED
-/// picks one list, E2E_LISTS sets the number of lists.
+/// Random lists of kernels, as programs write softmax and layer norm. Some kernels have a work-item for each row
+/// (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal bits.
+/// E2E_SEED picks one list, E2E_LISTS sets the number of lists.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -15,8 +15,8 @@ namespace {
 
 using e2e::door, e2e::door_names;
 
-/// Memory of a list: images of `rows` x `width` elements whose rows begin `pitch` elements apart, and one number per
-/// row.
+/// The memory of a list: images of `rows` x `width` elements, and arrays with one number per row. An image's rows
+/// begin `pitch` elements apart.
 template <class T>
 struct memory {
   std::vector<T*> images, numbers;
@@ -35,7 +35,7 @@ void sum(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*) {
   });
 }
 
-/// Loops by int indices, reads a second number of the row, and has a range of two dimensions.
+/// Indexes with ints, reads a second number for each row, and has a range of two dimensions.
 template <class T>
 void spread(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T* other) {
   const int width = static_cast<int>(all.width), pitch = static_cast<int>(all.pitch);
@@ -75,7 +75,7 @@ void powers(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number,
   });
 }
 
-/// Changes an image in place.
+/// Changes the elements of an image in place.
 template <class T>
 void scale(sycl::queue& queue, const memory<T>& all, T*, T* to, T* number, T* other) {
   queue.parallel_for(sycl::range<2>(all.rows, all.width), [=, pitch = all.pitch](sycl::item<2> at) {
@@ -84,7 +84,7 @@ void scale(sycl::queue& queue, const memory<T>& all, T*, T* to, T* number, T* ot
   });
 }
 
-/// Reads the row from its end on.
+/// Reads each row from its end to its start.
 template <class T>
 void reverse(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
   queue.parallel_for(sycl::range<2>(all.rows, all.width),
@@ -116,7 +116,7 @@ void mix_rows(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* numbe
 
 template <class T>
 constexpr stage<T> stages[] = {sum<T>,   spread<T>,  largest<T>, shift<T>,   powers<T>,
-                               scale<T>, reverse<T>, halves<T>,  mix_rows<T>};  // the last stage is rare
+                               scale<T>, reverse<T>, halves<T>,  mix_rows<T>};  // the last stage is chosen rarely
 
 struct list_step {
   std::size_t stage, from, to, number, other;
@@ -167,7 +167,7 @@ void check(std::uint32_t seed) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t kind = numbers() % 8 == 0 ? std::size(stages<T>) - 1 : numbers() % (std::size(stages<T>) - 1);
     list_step step{kind, numbers() % image_count, 0, numbers() % number_count, 0};
-    // Work-items of one kernel that share an element would be a race.
+    // If work-items of one kernel shared an element, they would race, so the images and numbers of a step differ.
     step.to = (step.from + 1 + numbers() % (image_count - 1)) % image_count;
     step.other = (step.number + 1 + numbers() % (number_count - 1)) % number_count;
     steps.push_back(step);
@@ -204,7 +204,7 @@ TEST("random lists of kernels of rows and of elements have the bits of their ker
 
 TEST("softmax and layer norm, as people write them, are one launch each") {
   constexpr std::size_t rows = 70, width = 333;
-  // The first list has the stages largest, powers, sum, scale; the second one sum, spread, shift, scale.
+  // The first list has the stages largest, powers, sum and scale. The second list has sum, spread, shift and scale.
   const std::vector<list_step> softmax{{2, 0, 1, 0, 1}, {4, 0, 1, 0, 1}, {0, 1, 1, 1, 0}, {5, 1, 1, 1, 0}};
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {1, 0, 1, 1, 0}, {3, 0, 1, 0, 1}, {5, 1, 1, 1, 0}};
   for (const auto& steps : {softmax, norm}) {
@@ -219,7 +219,7 @@ TEST("softmax and layer norm, as people write them, are one launch each") {
   }
 }
 
-/// The image is larger than the caches, so the stores of the result bypass them.
+/// The image is larger than the caches, so the result's stores bypass the caches.
 TEST("a layer norm of many rows") {
   constexpr std::size_t rows = 40000, width = 256;
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {3, 0, 1, 0, 1}};

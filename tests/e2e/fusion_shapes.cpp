@@ -1,4 +1,4 @@
-/// User-driven fusion: ranges and work-groups, local memory, and promotions that do not fit together.
+/// User-driven fusion: ranges and work-groups, local memory, and combinations of promotions that are refused.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -47,7 +47,7 @@ place<Dimensions> place_of(const sycl::item<Dimensions>& item) {
   return result;
 }
 
-/// A kernel whose work-items write their own places. Places of other work-items must stay empty.
+/// A kernel in which each work-item writes its own element. Elements without a work-item must stay empty.
 template <int Dimensions>
 class places {
 public:
@@ -68,7 +68,7 @@ public:
     });
   }
 
-  /// Each work-item also changes elements that other work-items have computed before.
+  /// Each work-item also changes an element of `common`, which a work-item of an earlier kernel has changed.
   void submit(sycl::queue& queue, ints& common, int number) {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(m_buffer, handler, sycl::read_write);
@@ -126,8 +126,8 @@ private:
   sycl::buffer<place<Dimensions>> m_buffer;
 };
 
-/// Fuses the members, with and without barriers. The number of launches must be `expected`; if `expected` is 0, any
-/// number from 1 to that of the members is right.
+/// Fuses the members, with and without barriers. The number of launches must be `expected`. If `expected` is 0, any
+/// number up to the number of members is right.
 template <class... Members>
 void fuse_places(std::uint64_t expected, Members... members) {
   for (bool barriers : {true, false}) {
@@ -234,7 +234,7 @@ TEST("ranges that can't be fused") {
   fuse_places(2, plane({2, 2}, {2, 2}), plane({4, 4}, {2, 2}));
 }
 
-/// Submits a member with any number of dimensions.
+/// Submits a kernel with any number of dimensions.
 struct any_places {
   std::function<void(sycl::queue&, ints&, int)> submit;
   std::function<void()> check;
@@ -417,7 +417,8 @@ std::uint64_t run_exchange(bool barriers, Of of, std::vector<int>& middle, std::
 }  // namespace
 
 TEST("work-items of a group see what the others did in the member before") {
-  // The analysis proves that work-items exchange values, so the barrier stays in spite of no_barriers.
+  // The analysis proves that work-items exchange values, so fusion keeps the barrier in spite of the no_barriers
+  // property.
   for (bool barriers : {true, false}) {
     std::vector<int> middle(96, -1), out(96, -1);
     const auto mirrored = [](sycl::nd_item<1> item) { return item.get_group(0) * 12 + 11 - item.get_local_id(0); };
@@ -480,8 +481,8 @@ TEST("members with local memory and barriers of their own") {
 
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
-  // The second kernel reads only elements that the first one does not write. Dependences between work-groups are the
-  // user's mistake, whether they are found or not.
+  // The second kernel reads only elements that the first one does not write. Dependences between work-groups of
+  // fused kernels are the user's mistake, even where the analysis does not find them.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);
@@ -511,7 +512,7 @@ TEST("a hierarchical kernel behind another one") {
 
 namespace {
 
-/// Submits a kernel with groups of 20, whose linear ids are contiguous.
+/// Fuses a kernel of 120 work-items with one of 60, in groups of 20 with contiguous linear ids.
 template <int Dimensions>
 void run_smaller_member(sycl::nd_range<Dimensions> of_120, sycl::nd_range<Dimensions> of_60) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -602,7 +603,7 @@ TEST("local promotion beside local accessors, in a diamond") {
     const sycl::nd_range<1> range(64, 16);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(t, handler, sycl::write_only);
-      // The kernels are written like programs for DPC++, which first had this extension.
+      // The kernels are written as for DPC++, where this extension comes from.
       handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]); });
     });
     queue.submit([&](sycl::handler& handler) {

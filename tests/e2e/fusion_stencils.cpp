@@ -1,8 +1,9 @@
-/// Random lists of kernels that read results of neighbouring work-items of earlier kernels. They are stages of images,
-/// volumes and rows, with all supported kinds of borders. Lists that are fused by tiles give the bits of single
-/// kernels. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Random lists of kernels that read results of neighbouring work-items of earlier kernels. The kernels are stages
+/// over images, volumes and rows, with all supported rules for borders. Lists that are fused by tiles give the same
+/// bits as their kernels one by one. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the
+/// first list.
 ///
-/// The file is a little long because all tests draw from one set of stages.
+/// The file is a little long because all its tests use the same stages.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -47,7 +48,7 @@ struct window {
   }
 };
 
-/// Reads all neighbours, including those at the corners, by loops.
+/// Reads all neighbours in loops, including those at the corners.
 template <class T, int Dimensions, border Rule>
 struct neighbours {
   static constexpr bool takes_two = false, in_place = false;
@@ -82,7 +83,7 @@ struct mixture {
   }
 };
 
-/// Computes the difference to the next element of another stage.
+/// Computes the difference between an element and the next element of another stage.
 template <class T, int Dimensions>
 struct difference {
   static constexpr bool takes_two = true, in_place = false;
@@ -121,7 +122,7 @@ struct weighted {
   }
 };
 
-/// Sorts a row of neighbours in a private array.
+/// Sorts neighbours of a row in a private array.
 template <class T, int Dimensions>
 struct sorted {
   static constexpr bool takes_two = false, in_place = false;
@@ -142,7 +143,7 @@ struct sorted {
   }
 };
 
-/// Runs a loop whose length depends on the data, so LLVM's vectorizer does not take lists with this stage.
+/// Runs a loop whose number of iterations depends on the data. LLVM's vectorizer refuses lists with this stage.
 template <class T, int Dimensions>
 struct turns {
   static constexpr bool takes_two = true, in_place = false;
@@ -155,7 +156,7 @@ struct turns {
   }
 };
 
-/// Calls functions, so LLVM's vectorizer does not take lists with this stage either.
+/// Calls functions. LLVM's vectorizer refuses lists with this stage as well.
 template <class T, int Dimensions>
 struct curved {
   static constexpr bool takes_two = false, in_place = false;
@@ -167,13 +168,13 @@ struct curved {
   }
 };
 
-/// Exchanges values in work-groups, which tiles don't have.
+/// Exchanges values within work-groups, so kernels with this stage are not fused by tiles.
 template <class T, int Dimensions>
 struct exchanged {
   static constexpr bool takes_two = false, in_place = false;
 };
 
-/// Changes only its own element.
+/// Changes each element in place.
 template <class T, int Dimensions>
 struct scaled {
   static constexpr bool takes_two = false, in_place = true;
@@ -263,18 +264,18 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<exchanged<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
-/// Images are numbered. Image 0 exists before the list, and each step adds an image.
+/// Images are numbered. Image 0 exists before the list runs, and each step adds one image.
 struct list_step {
   std::size_t stage, left, right;
-  std::size_t over;  ///< the image that the step overwrites, or the step's own number for a new image
+  std::size_t over;  ///< the image whose memory the step overwrites, or the step's own number for a new image
 };
 
 struct list {
   std::vector<list_step> steps;
   std::vector<bool> lasts;  ///< for each step: the buffer of its result outlives the list
   bool sums = false;        ///< the list ends with a sum of the last result's squares
-  bool promoted = false;    ///< other buffers exist longer, but are promised to be temporary
-  std::size_t margin = 0;   ///< width of the part around an image that kernels do not access
+  bool promoted = false;    ///< the other buffers are promoted instead of being destroyed early
+  std::size_t margin = 0;   ///< width of the frame of an image that kernels do not access
 };
 
 using e2e::door, e2e::door_names;
@@ -302,7 +303,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     sycl::host_accessor first(all[0], sycl::write_only, sycl::no_init);
     for (T& each : first) each = static_cast<T>(numbers() % 2000) / static_cast<T>(std::is_integral_v<T> ? 1 : 16);
   }
-  // A host access would end a list, so all images are made before the list begins.
+  // A host access would end a list, so all images are made before the first kernel.
   for (std::size_t i = 0; i < what.steps.size(); ++i) {
     const bool is_temporary = what.promoted && !what.lasts[i];
     const std::size_t over = what.steps[i].over;
@@ -325,7 +326,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
                              [=](sycl::id<Dimensions> i, auto& total) { total += values[i] * values[i]; });
       });
     }
-    // Buffers that nobody reads later are destroyed before the list runs.
+    // Destroys the buffers that nobody reads later, before the list runs.
     if (!what.promoted) all.clear();
   };
   e2e::run_through(which, queue, submit_all);
@@ -344,16 +345,16 @@ std::size_t random_size(std::mt19937& numbers, std::size_t most) {
   return std::min(size, most);
 }
 
-std::size_t fused_by[4] = {};  ///< the number of lists that each door has fused
+std::size_t fused_by[4] = {};  ///< the number of lists that were fused in each way
 
 template <class T, int Dimensions>
 void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
-  std::vector<std::size_t> memory{0};  // for each image: the first image that used its memory
+  std::vector<std::size_t> memory{0};  // for each image: the first image that had its memory
   for (std::size_t i = 0; i < count; ++i) {
-    // Reads mostly the latest results, so that halos add up.
+    // Most steps read the latest results, so that the halos of tiles add up.
     const auto one_of_them = [&] {
       return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2);
     };
@@ -361,7 +362,8 @@ void check(std::uint32_t seed) {
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     const bool in_place = step.stage + 1 == std::size(stages<T, Dimensions>);
     if (in_place) step.over = left;
-    // A kernel can't overwrite memory that it reads around its work-items, because other work-items still read it.
+    // A work-item reads neighbours, so a kernel can't overwrite the memory that it reads: other work-items may still
+    // read it.
     if (const std::size_t old = numbers() % (i + 1); !in_place && numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }
@@ -369,8 +371,8 @@ void check(std::uint32_t seed) {
     what.steps.push_back(step);
     what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
   }
-  // Lists with groups or sums get no tiles. The promise would be false for them, because work-items with different ids
-  // access the same element.
+  // Lists with group-wise kernels or sums are not fused by tiles. The program's promise would be false for
+  // them, because work-items with different ids access the same element.
   constexpr std::size_t in_groups = std::size(stages<T, Dimensions>) - 2;
   const bool has_tiles = e2e::launches_when_tiled(2) == 1 &&
                          std::none_of(what.steps.begin(), what.steps.end(),
@@ -424,10 +426,10 @@ void check(std::uint32_t seed) {
   }
 }
 
-/// On the CPU, a sum at the end of a list is computed in the tiles.
+/// On the CPU, a sum at the end of a list is computed within the tiles.
 bool sums_join_tiles() { return e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu; }
 
-/// Whether graphs and queues also fuse lists that are too small to gain.
+/// Whether graphs and queues also fuse lists that are too small to run faster.
 bool fuses_small() {
   const char* settings = std::getenv("SINTER_TEST");
   return settings && std::strstr(settings, "fuse-small");
@@ -446,13 +448,13 @@ TEST("random lists of stencils have the bits of their kernels alone") {
               fused_by[2], fused_by[3]);
 }
 
-/// Kernels that can't be joined with others stand between kernels that can.
+/// Each list has a kernel that can't be fused, between kernels that can.
 TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds up") {
   constexpr std::size_t rows = 0, columns = 2, around = 6, far = 12, in_groups = std::size(stages<float, 2>) - 2;
   struct scene {
     std::vector<std::size_t> kinds;
     bool sums;
-    std::uint64_t launches, by_graph;  ///< graphs and queues never join groups with ranges, and separate sums
+    std::uint64_t launches, by_graph;  ///< graphs and queues leave groups and sums separate
   };
   const scene scenes[] = {{{rows, columns, in_groups, around, rows}, false, 3, 3},
                           {{around, in_groups, in_groups, rows, columns, around}, true, 3, 4},
@@ -470,7 +472,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
     const auto expected = run<float, 2>(what, range, numbers, door::none);
     for (const door which : {door::completed, door::graph, door::automatic}) {
       const std::uint64_t launches = (which == door::completed ? by_program : by_graph) - (sums && sums_join_tiles());
-      // Code of automatic lists is made in the background: first a cut is found, then each part gets its code.
+      // Automatic fusion compiles in the background: first it finds where to cut the list, then it compiles each part.
       const int most = which == door::automatic && fuses_small() ? 100 : 1;
       std::uint64_t count = 0;
       for (int round = 0; round < most && count != (e2e::can_fuse ? launches : count); ++round) {
@@ -481,7 +483,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
           CHECK(std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(float)) == 0);
         count = counter.count();
       }
-      // Automatic lists end at kernels with groups, and if the host is slow, a list may end before its last kernel.
+      // Automatic lists end at group-wise kernels. If the host is slow, a list may also end before its last kernel.
       const bool too_small = which != door::completed && !fuses_small();
       if (!too_small && (which == door::automatic ? count > launches + 1 : count != launches)) {
         std::printf("%s: %zu kernels, %llu launches\n", door_names[static_cast<int>(which)], kinds.size() + sums,
@@ -492,7 +494,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
   }
 }
 
-/// Here most tiles are far from all borders, and their halos are wide.
+/// In these images, most tiles are far from all borders, and their halos are wide.
 TEST("long chains in large images have the bits of their kernels alone") {
   constexpr std::size_t kinds[] = {0, 2, 6, 7, 8, 9, 10, 14, 15};
   for (std::uint32_t seed = 0; seed < (std::getenv("TEST_LONG") ? 40 : 2); ++seed) {
@@ -699,7 +701,7 @@ TEST("stencils in a graph take other memory and other numbers") {
     fused.update(std::vector<ex::node>{rows, columns});
     check(two, reach, other_to);
   }
-  // The first kernel's input is now the image that the second one overwrites.
+  // The first kernel now reads the image that the second kernel overwrites.
   target.update(two);
   fused.update(columns);
   const std::vector<int> before(two, two + range.size());

@@ -1,5 +1,5 @@
-/// User-driven fusion: commands that end a fusion early. In each test, two kernels are collected, another command needs
-/// their results, and they run one by one, as without fusion.
+/// User-driven fusion: commands that end a fusion early. In each test, two kernels are collected, then another command
+/// needs their results, so they run one by one, as without fusion.
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -26,7 +26,7 @@ void submit_two(sycl::queue& queue, ints& data) {
   });
 }
 
-/// Submits two kernels on USM memory; returns the event of the second.
+/// Submits two kernels on USM memory, and returns the event of the second kernel.
 sycl::event submit_two(sycl::queue& queue, int* data) {
   const sycl::event first = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
   return queue.parallel_for(sycl::range<1>(count), first, [=](sycl::id<1> i) { data[i] *= 2; });
@@ -43,7 +43,8 @@ std::vector<int> plus(std::vector<int> values, int sum) {
   return values;
 }
 
-/// After an early end the queue is out of fusion mode, and completing gives an event that can be waited for.
+/// After an early end, the queue is not in fusion mode, and complete_fusion returns an event that the program can wait
+/// for.
 void check_ended(cx::fusion_wrapper& wrapper, const e2e::launches& launches, std::uint64_t expected) {
   CHECK(!wrapper.is_in_fusion_mode());
   sycl::event done = wrapper.complete_fusion();
@@ -264,7 +265,8 @@ TEST("two queues that fuse: a buffer of the one in the other ends nothing, and b
 
 namespace {
 
-/// Lists of kernels, each on a separate queue, whose kernels compute to = 2 * from + sum and pass the buffers on.
+/// Lists of kernels, each collected by its own queue. The kernels compute to = 2 * from + sum and pass buffers from
+/// list to list.
 class passing_lists {
 public:
   explicit passing_lists(std::size_t lists) : m_lists(lists) {
@@ -299,7 +301,7 @@ public:
   }
   cx::fusion_wrapper list(std::size_t i) { return cx::fusion_wrapper{m_queues[i]}; }
   sycl::queue& queue(std::size_t i) { return m_queues[i]; }
-  /// Bit i of the result says whether list i still collects.
+  /// Bit i of the result says whether queue i still collects its list.
   unsigned collecting() {
     unsigned result = 0;
     for (std::size_t i = 0; i < m_lists; ++i) result |= list(i).is_in_fusion_mode() ? 1u << i : 0;
@@ -352,7 +354,7 @@ TEST("a list that is cancelled, or whose queue goes, waits for the one it depend
     if (kind == 0) lists.list(1).cancel_fusion();
     if (kind == 1) lists.drop(1);
     CHECK_EQUAL(lists.collecting(), 1u);
-    lists.pass(0, 0, 0, 5);  // no list depends on this one
+    lists.pass(0, 0, 0, 5);  // no other list depends on this list
     CHECK_EQUAL(lists.collecting(), 1u);
     lists.list(0).complete_fusion();
     lists.check();
@@ -385,7 +387,7 @@ TEST("a circle through several lists ends the one that closes it, and what then 
     passing_lists lists(3);
     const e2e::launches launches;
     for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
-    // The wait passes a list that collects, a complete list, and a list whose kernels run one by one.
+    // The wait has to get past list 1, which still collects, is complete, or runs its kernels one by one.
     if (kind == 1) lists.list(1).complete_fusion();
     if (kind == 2) lists.list(1).cancel_fusion();
     lists.pass(0, 3, 0, 7);
@@ -622,10 +624,10 @@ TEST("an exception inside a command group leaves the list as it was") {
 
 TEST("a kernel that fails in a list that was cut leaves the others as they are") {
   CPU_ONLY;
-  // On other devices, the kernel that fails may be joined with others.
+  // On other devices, the failing kernel may be fused with others.
   if (!e2e::make_queue().get_device().is_cpu()) return;
   if (!e2e::can_fuse) return;
-  // No machine has so much memory for each work-item of a group.
+  // No machine has so much private memory for each work-item of a group.
   constexpr std::size_t n = 1 << 14, large = 16 << 20;
   for (const bool fused : {false, true}) {
     std::vector<std::string> errors;

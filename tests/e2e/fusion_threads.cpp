@@ -1,5 +1,6 @@
-/// Many threads fuse kernels and share buffers, events and a queue. They collect, complete, cancel and end each other's
-/// fusions at random, and some queues fuse by themselves. No command is lost, and no thread waits for ever.
+/// Many threads fuse kernels and share buffers, events and a queue. The threads collect kernels, and complete, cancel
+/// or end each other's fusions at random. Some queues fuse automatically. No command is lost, and no thread waits for
+/// ever.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <array>
@@ -36,7 +37,7 @@ struct shared_state {
 
 /// Uses one queue at random. Returns the number of kernels that it has submitted.
 unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) {
-  // If several threads use the queue, another thread may have started or ended its fusion.
+  // If several threads use the queue, another thread may already have started or ended its fusion.
   const auto ignoring_misuse = [](auto action) { e2e::code_thrown_by(action); };
   const bool fuses = random() % 2;
   if (fuses) ignoring_misuse([&] { queue.ext_codeplay_start_fusion(); });
@@ -44,7 +45,7 @@ unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) 
   for (unsigned k = 0; k < kernels; ++k) {
     const sycl::event last = queue.submit([&](sycl::handler& handler) {
       if (random() % 4 == 0) handler.depends_on(with.pick(random()));
-      // Lists are mostly equal, because each different list has to be compiled.
+      // Most lists are equal, because each different list has to be compiled.
       sycl::accessor data(with.buffers[random() % 8 == 0 ? 1 - mostly : mostly], handler, sycl::read_write);
       handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
     });

@@ -1,5 +1,5 @@
-// Graphs refuse misuse with the error code that the extension's text names, and with a message that names problem and
-// reason. They stay usable afterwards.
+// Graphs refuse misuse with the error code that the extension's text specifies, and with a message that names problem
+// and reason. After a refusal, graphs and queues stay usable.
 #include "check.hpp"
 
 #include <atomic>
@@ -46,7 +46,7 @@ struct setting {
       [p = data](handler& h) { h.parallel_for<class second_of_graph>(range<1>(64), [=](id<1> i) { p[i] += 1; }); },
       {node_property::depends_on(first)});
   ~setting() {
-    // A refused call leaves the graph unchanged.
+    // The refused call leaves the graph unchanged.
     std::fill(data, data + 64, 0);
     auto executable = graph.finalize();
     q.ext_oneapi_graph(executable).wait();
@@ -72,7 +72,7 @@ TEST("edges: cycles, the same node, nodes of other graphs, while recording") {
   CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add());
   CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add([&](handler& h) { h.single_task([=] {}); }));
   s.graph.end_recording();
-  // Tries longer cycles, which edges to earlier nodes would make.
+  // Tries edges from later to earlier nodes, which would make longer cycles.
   ex::node a = other.add(), b = other.add(), c = other.add();
   other.make_edge(c, b);
   other.make_edge(b, a);
@@ -99,7 +99,7 @@ TEST("recording: twice, elsewhere, with another context, in fusion mode") {
   context elsewhere(s.q.get_device());
   queue foreign(elsewhere, s.q.get_device());
   CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording(foreign));
-  // Either all queues begin to record or none.
+  // If one queue can't record, none of the queues begins to record.
   CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording({s.q, foreign}));
   CHECK(s.q.ext_oneapi_get_state() == ex::queue_state::executing);
   auto executable = s.graph.finalize();
@@ -156,7 +156,7 @@ TEST("events of recorded commands are for their graph alone") {
   CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait());
   CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait_and_throw());
   queue other(s.q.get_context(), s.q.get_device());
-  // The command must not be complete, because a complete one is not waited for.
+  // The command must still be running, because the graph does not wait for a complete command.
   std::atomic<bool> may_end = false;
   event outside = other.submit([&](handler& h) {
     h.host_task([&] {
@@ -164,7 +164,7 @@ TEST("events of recorded commands are for their graph alone") {
     });
   });
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
-  // The command would be recorded, so it can't wait for a command outside of the graph.
+  // The command would be recorded, and a recorded command can't wait for a command outside of the graph.
   CHECK_REFUSED(errc::invalid, ({"depends_on", "can't wait for one that is not"}), other.submit([&](handler& h) {
     h.depends_on(outside);
     h.depends_on(recorded);
@@ -273,7 +273,7 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::nd_range, ({"divide"}), foreign.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"divide"}), grouped.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"limit"}), grouped.update_nd_range(nd_range<1>(1 << 20, 1 << 20)));
-  // A reduction's memory is large enough for the range with which the node was added, and for no larger range.
+  // A reduction's memory has the size for the range with which the node was added, so a larger range is refused.
   int* sum = s.data + 8;
   ex::node summed = other.add([&](handler& h) {
     h.parallel_for(range<1>(4), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
@@ -284,7 +284,7 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::invalid, ({"update_range", "reduction"}), summed.update_range(range<1>(400)));
   CHECK_REFUSED(errc::invalid, ({"update_nd_range", "reduction"}),
                 summed_by_groups.update_nd_range(nd_range<1>(400, 2)));
-  // An update by a whole graph needs the same number of nodes, and equal kernels, edges and types.
+  // An update from another graph requires the same number of nodes, and equal kernels, edges and node types.
   CHECK_REFUSED(errc::invalid, ({"nodes"}), executable.update(other));
   command_graph alike(s.q);
   ex::node a = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 5; }); });
@@ -336,7 +336,8 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   ex::node wide = graph.add([&](handler& h) { h.parallel_for(range<3>(1, 1, 1), [=](id<3>) { (void)p; }); });
   CHECK_REFUSED(errc::nd_range, ({"64 bits"}),
                 wide.update_range(range<3>(std::size_t{1} << 40, std::size_t{1} << 40, 2)));
-  // Adding a node fails if its local memory is too large. So does an update, which changes nothing then.
+  // Adding a node fails if its local memory is too large. An update to too much local memory fails as well, and then
+  // changes nothing.
   ex::dynamic_local_accessor<char, 1> local{range<1>(most + 1)};
   const auto use = [&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> i) {
@@ -364,7 +365,7 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   CHECK_REFUSED(errc::invalid, ({"that is gone"}), graph.add([&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [memory = of_gone()](nd_item<1>) { memory[0] = 1; });
   }));
-  // Buffers whose contents are written back may be read, but not written.
+  // A graph may read buffers that write their contents back to the host, but not write to them.
   std::vector<int> host{1, 2, 3, 4};
   buffer<int> back(host.data(), range<1>(4)), own{range<1>(4)};
   using in_accessor = accessor<int, 1, access_mode::read>;
@@ -420,7 +421,7 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
     h.set_arg(0, number);
     h.single_task([=] { p[0] = 1; });
   }));
-  // A larger value would overwrite the neighbour.
+  // A larger value would overwrite the argument next to it.
   int a = 1, b = 2;
   ex::dynamic_parameter<std::int64_t> larger(7);
   ex::dynamic_parameter<std::int16_t> smaller(std::int16_t{7});

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 96;
 
-/// Memory of an example, which the destructor frees.
+/// Memory of an example. The destructor frees it.
 struct vectors {
   explicit vectors(queue& its_queue) : q(its_queue) {
     for (float** each : {&x, &y, &z}) *each = malloc_shared<float>(n, q);

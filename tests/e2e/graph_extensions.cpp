@@ -1,4 +1,4 @@
-// Other extensions in graphs. The text of sycl_ext_oneapi_graph describes what each extension does there.
+// The use of other extensions in graphs. The text of sycl_ext_oneapi_graph says how each extension behaves in graphs.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 64;
 
-/// Records the commands of `submit`, runs them twice and returns the memory, which is 1 at first.
+/// Records the commands of `submit` in a graph, runs it twice and returns the memory, whose elements are 1 at first.
 template <class Submit>
 std::vector<int> replayed(queue q, const Submit& submit) {
   int* data = malloc_shared<int>(n, q);

@@ -20,7 +20,7 @@ std::uint64_t launches() {
   return counters.jit + counters.cache;
 }
 
-/// The number of launches in one submission of the graph.
+/// Submits the graph and returns the number of kernel launches.
 template <class Graph>
 std::uint64_t launches_of(queue& q, Graph& graph) {
   q.wait();
@@ -115,7 +115,7 @@ TEST("kernels in a line become one, with the same results") {
 TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
   NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
-  // Each size gets separate code. The cache on disk keeps four versions.
+  // Each size gets separate code. The disk cache keeps four versions, one for each size.
   for (const std::size_t n : {1, 17, 255, 4099}) {
     const std::vector<float> values = e2e::random_values<float>(n);
     float* x = malloc_shared<float>(n, q);
@@ -286,7 +286,7 @@ namespace {
 
 constexpr std::size_t small = 1000;
 
-/// A buffer filled with numbers that are not among the results.
+/// A buffer filled with a number that can't be a result.
 buffer<int> make_wrong() {
   buffer<int> made{range<1>(small)};
   host_accessor all(made, write_only, no_init);
@@ -294,7 +294,7 @@ buffer<int> make_wrong() {
   return made;
 }
 
-/// submit_triple writes three times the index, and submit_next adds 1.
+/// submit_triple writes three times the index, and submit_next copies and adds 1.
 void submit_triple(handler& h, buffer<int>& to) {
   accessor t(to, h, write_only, no_init);
   h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = static_cast<int>(i[0]) * 3; });
@@ -376,7 +376,7 @@ TEST("a buffer that is gone but read by a command group that is not active yet k
     auto executable = graph.finalize(is_fused ? as_fused : as_usual);
     q.ext_oneapi_graph(executable).wait();
     check_triples(out, 1);
-    // From now on no kernel writes the buffer, which still has the contents of the first run.
+    // From now on, no kernel of the graph writes the buffer, which still has the contents of the first run.
     writes->set_active_index(1), reads->set_active_index(1);
     executable.update({*writer, *reader});
     q.ext_oneapi_graph(executable).wait();
@@ -404,7 +404,7 @@ TEST("an update after which they may not be one runs them one by one, and back")
   auto fused = graph.finalize({fuse(), graph_property::updatable()});
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
   CHECK_EQUAL(b[n - 1], 20);
-  // The second kernel now reads the element that the next work-item of the first kernel writes.
+  // After the update, the second kernel reads the element that the next work-item of the first kernel writes.
   source.update(a + 1);
   fused.update(second);
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});
@@ -425,7 +425,7 @@ TEST("an update after which they may not be one runs them one by one, and back")
 E2E_MAIN
 
 TEST("sweeps between two buffers go together as far as nobody reads what they overwrite") {
-  // The image is so large that tiles gain on CPUs.
+  // In so large an image, tiles make the kernels faster on CPUs.
   const std::size_t height = 701, width = 613;
   const range<2> size(height, width);
   enum class form { overwritten, read_between, not_forgotten };
@@ -478,7 +478,7 @@ TEST("sweeps between two buffers go together as far as nobody reads what they ov
   }
 }
 
-/// The kernel after each group of sweeps shows what the group has overwritten.
+/// The kernel after each group of sweeps reads the memory that the fused sweeps may have overwritten.
 TEST("sweeps between two allocations go together as far as the next one overwrites what they keep to themselves") {
   const std::size_t height = 701, width = 613;
   enum class form { whole, inside, short_at_the_end, damped, copied_between };
@@ -549,7 +549,8 @@ TEST("a kernel that overwrites all that the kernels in front of it have written 
         to[at[0] * width + at[1]] = 0.5f * (from[up * width + at[1]] + from[down * width + at[1]]);
       });
     }
-    // Indices out of memory keep this one out of tiles, so shorter beginnings are tried.
+    // This kernel's indices come from memory, so it can't be fused by tiles. The graph then tries shorter lists that
+    // end before it.
     q.parallel_for(range<2>(height, width),
                    [=, index = images[0], from = images[3], to = images[4]](id<2> at) {
                      const std::size_t i = at[0] * width + at[1];

@@ -47,11 +47,11 @@ TEST("pointers and numbers that kernels take") {
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 5));
   target.update(b);
   added.update(7);
-  // Changed parameters have no effect before the update.
+  // New values of dynamic parameters have no effect before the graph is updated.
   q.ext_oneapi_graph(executable);
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 10));
   CHECK_ALL_EQUAL(values_of(q, b, n), filled(n, 0));
-  q.ext_oneapi_graph(executable);  // this submission still runs while the graph is updated
+  q.ext_oneapi_graph(executable);  // this submission may still run while the graph is updated
   executable.update(node);
   q.ext_oneapi_graph(executable);
   CHECK_ALL_EQUAL(values_of(q, a, n), filled(n, 15));
@@ -297,7 +297,7 @@ TEST("captured local memory, by itself or by get(), without set_arg") {
     auto by_get = line.get();
     h.parallel_for(nd_range<1>(64, 8), [=](nd_item<1> item) {
       const auto l = item.get_local_linear_id(), size = item.get_local_range(0);
-      const auto mine = line;  // a copy reaches the same memory
+      const auto mine = line;  // a copy of the accessor refers to the same memory
       auto first = mine.get();
       auto second = table.get();
       auto third = array.get();
@@ -432,7 +432,7 @@ TEST("nodes of one dynamic command group share its ranges; its groups may use di
   };
   ex::dynamic_command_group either(graph, {add_to(x, 10), add_to(y, 20)});
   ex::node chosen = graph.add(either);
-  // This node waits for the dynamic node, no matter which of its command groups is active.
+  // Whichever of its command groups is active, this node waits for the dynamic node.
   ex::node last = graph.add(add_to(y, 300));
   CHECK_EQUAL(last.get_predecessors().size(), std::size_t{1});
   CHECK(last.get_predecessors().front() == chosen);

@@ -277,7 +277,7 @@ TEST("barriers wait for all before them, whatever other barriers or commands of 
   CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
   CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
   graph.end_recording();
-  // If an in-order queue records again, its commands come after those of its earlier recording.
+  // If an in-order queue records again, its new commands come after the commands that it recorded before.
   queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
   graph.begin_recording({q, in_order});
   event late = q.single_task([=] { px[0] += 1; });
@@ -620,7 +620,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     q.ext_oneapi_graph(executable).wait();
     CHECK_ALL_EQUAL(x.values(), filled(n, 101));
   }
-  // Memory from a pool is zeroed when the graph is finalized, and not in each execution.
+  // The graph zeroes memory from a pool when it is finalized, and not in each execution.
   {
     namespace pools = ex::property::memory_pool;
     const ex::memory_pool pool(q, usm::alloc::device, {pools::zero_init(), pools::maximum_size(1 << 20)});
@@ -712,7 +712,7 @@ TEST("times of a graph are those from the first command's start to the last one'
                        : e2e::make_queue({property::queue::enable_profiling()});
     shared_array<int> x(q, 1000, 0);
     int* px = x.data;
-    // "k" is a kernel, "h" a host task; each waits for the one before it.
+    // "k" is a kernel, "h" a host task. Each node waits for the previous one.
     for (const std::string kinds : {"k", "kk", "h", "khk", "hk", "kh", "hkh"}) {
       command_graph graph(q);
       for (const char kind : kinds) {
@@ -732,7 +732,7 @@ TEST("times of a graph are those from the first command's start to the last one'
         const auto start = run.get_profiling_info<info::event_profiling::command_start>();
         const auto end = run.get_profiling_info<info::event_profiling::command_end>();
         const auto tasks = std::count(kinds.begin(), kinds.end(), 'h');
-        // The clocks of devices differ from the host's by some microseconds.
+        // The clocks of devices and the host's clock differ by some microseconds.
         constexpr std::uint64_t apart = 100'000;
         CHECK(submitted <= start + apart && start < end);
         CHECK(end - start + apart >= static_cast<std::uint64_t>(tasks) * 4'000'000);

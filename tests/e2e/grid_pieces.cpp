@@ -1,5 +1,6 @@
-/// Loops whose step is the size of the grid: all integer types, sizes that groups do not divide, and memory that is
-/// read and written at several places in an iteration, where each work-item relies on the order of its own accesses.
+/// Loops whose step is the size of the grid. The tests have all integer types, sizes that are no multiples of the
+/// group, and memory that an iteration reads and writes at several addresses, so that each work-item relies on the
+/// order of its own accesses.
 #include "check.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ std::vector<T> random_values(unsigned seed) {
   return values;
 }
 
-/// The spellings of the loop in programs: by ids, by parts that have the counter's type, by uncast products of parts,
-/// and by numbers that equal the sizes of the group and the grid only in some launches.
+/// Spellings of the loop in programs: by global ids, by group and local ids of the counter's type, by products of
+/// them without casts, and by constants that equal the sizes of the group and the grid only in some launches.
 struct by_ids {
   template <class Index, class Body>
   static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
@@ -55,7 +56,8 @@ struct by_numbers {
   }
 };
 
-/// Runs `step(from, to, i)` for each i below `count`; `to` begins `shift` elements behind `from`, or apart from it.
+/// Runs `step(from, to, i)` for each i below `count`. `to` begins `shift` elements after `from`, or is separate memory
+/// if `shift` is negative.
 template <class Index, class From, class To, class Spelling = by_ids, class Step>
 void by_grid(std::size_t groups, std::size_t local, Index count, const Step& step, int shift = -1) {
   sycl::queue queue = e2e::make_queue();
@@ -131,12 +133,12 @@ TEST("elements have several sizes") {
 TEST("work-items keep their own order where memory overlaps") {
   const auto next = [](const int* from, int* to, int i) { to[i] = from[i] + i; };
   for (const int shift : {0, 256, 512, 1000, 3000}) {
-    // Work-items that reach each other's elements would race, unless the distance is a multiple of the grid.
+    // Work-items that access each other's elements would race, unless the shift is a multiple of the grid's size.
     if (shift % 256 == 0 || shift >= 3000) by_grid<int, int, int>(1, 256, 3000, next, shift);
   }
   by_grid<std::size_t, float, float>(2, 256, 3000,
                                      [](const float* from, float* to, std::size_t i) { to[i] = from[i] * 2; }, 512);
-  // The second group may run on another thread.
+  // The second group may run on another thread than the first one.
   by_grid<std::size_t, int, int>(8, 256, 120000,
                                  [](const int* from, int* to, std::size_t i) { to[i] = from[i] + 1; }, 2048);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64};
 
-/// Computes out[i] = function(item, in[i]) for all work-items, where i is the global linear id.
+/// Computes out[i] = function(item, in[i]) for each work-item, where i is its global linear id.
 template <class Result, int Dimensions, class T, class Function>
 std::vector<Result> run(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, const std::vector<T>& input,
                         Function function) {
@@ -132,7 +132,8 @@ TEST("bit and logical operators, and operators of the user") {
                       sycl::reduce_over_group(group, x, sycl::bit_or<unsigned>());
     result += sycl::reduce_over_group(group, x > 100, sycl::logical_and<>()) ? 1 : 0;
     result += sycl::reduce_over_group(group, x > 65000, sycl::logical_or<bool>()) ? 2 : 0;
-    // The operation gives the last even number, or the last number if none is even. It is associative, not commutative.
+    // The operation returns the last even number, or the last number if none is even. It is associative, but
+    // not commutative.
     return result ^
            sycl::reduce_over_group(group, x, [](unsigned a, unsigned b) { return (b % 2 == 0 || a % 2 != 0) ? b : a; });
   });
@@ -457,7 +458,7 @@ TEST("sub-groups agree with what the device says about them") {
                  group.get_local_range()[0] == group.get_local_linear_range();
     sycl::group_barrier(group);
     if (group.get_max_local_range()[0] == 1) {
-      // In a sub-group of one work-item, each result is the work-item's own value.
+      // In a sub-group of one work-item, each result is that work-item's own value.
       right = right && sycl::reduce_over_group(group, x, sycl::plus<>()) == x &&
               sycl::inclusive_scan_over_group(group, x, sycl::plus<>(), 2) == x + 2 &&
               sycl::exclusive_scan_over_group(group, x, sycl::plus<>()) == 0 && sycl::group_broadcast(group, x) == x &&
@@ -474,7 +475,7 @@ TEST("sub-groups agree with what the device says about them") {
     CHECK(std::find(known.begin(), known.end(), got[i].most) != known.end());
     CHECK(got[i].size >= 1 && got[i].size <= got[i].most);
     CHECK(got[i].groups <= most);
-    // A sub-group continues from one row of 5 work-items in the next.
+    // With rows of 5 work-items, a sub-group begins in one row and continues in the next one.
     CHECK_EQUAL(got[i].group, i % 20 / got[i].most);
     CHECK_EQUAL(got[i].groups, (20 + got[i].most - 1) / got[i].most);
     CHECK_EQUAL(got[i].local, i % 20 % got[i].most);
@@ -539,7 +540,7 @@ TEST("tiles for later turns are copied while others are read") {
           const auto copy = [&](const tile& target, std::size_t turn) {
             if (turn < turns) target[own] = from[turn * size + own];
           };
-          // Returns whether there is a turn with this number.
+          // Runs turn number `turn`, and returns false if there are no more turns.
           const auto take = [&](const tile& now, const tile& ahead, std::size_t turn) {
             if (turn >= turns) return false;
             sycl::group_barrier(item.get_group());
@@ -567,7 +568,7 @@ TEST("tiles for later turns are copied while others are read") {
 
 namespace {
 
-/// Copies of structures whose size is no power of two are loads and stores of 24, 48 ... bits.
+/// Structures whose size is no power of two are copied by loads and stores of 24, 48 ... bits.
 template <class T>
 void check_broadcast_of_structures() {
   for (const std::size_t size : {1, 65, 1000, 1024}) {

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t each = 4;
 
-/// Groups of `local` work-items load their part of the numbers 0, 1, ... and return the numbers that `kernel` stored.
+/// Each group of `local` work-items loads its part of the numbers 0, 1, ... Returns the numbers that `kernel` stored.
 template <class Kernel>
 std::vector<int> run(std::size_t groups, std::size_t local, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -157,11 +157,11 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
     sum[0] += byte(a, k) * byte(b, k);
     sum[1] += plain(a, k) * byte(b, k);
     sum[2] += plain(a, k) * plain(b, k);
-    // Multiplies half bytes by bytes, in equal and in opposite order.
+    // Multiplies 4-bit parts of one word by bytes of another word, in equal and in opposite order.
     sum[3] += static_cast<int>(a >> (8 * k + 4) & 15) * byte(b, k) + static_cast<int>(a >> 8 * k & 15) * byte(b, 3 - k);
-    // The last byte is signed differently from the first three.
+    // The last byte has another signedness than the first three.
     sum[4] += (k == 3 ? plain(a, k) : byte(a, k)) * byte(b, k);
-    // Words begin at an odd byte, and one byte is a factor of two products.
+    // The first factors begin at an odd byte, and one byte is a factor of two products.
     sum[5] += byte(static_cast<std::uint32_t>(c >> 8), k) * plain(b, k) + plain(b, k) * byte(a, k);
   }
   for (int k = 0; k < 8; ++k) {
@@ -170,7 +170,7 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
     sum[7] += static_cast<std::int32_t>(c >> 8 * k & 15) * factor;
     sum[7] += static_cast<std::int32_t>(c >> (8 * k + 4) & 15) * factor;
   }
-  // The product has another use.
+  // One product is used a second time.
   const int shared = byte(a, 1) * byte(b, 1);
   sum[8] += byte(a, 0) * byte(b, 0) + shared + byte(a, 2) * byte(b, 2) + byte(a, 3) * byte(b, 3) - (shared ^ 5);
 }
@@ -190,7 +190,8 @@ TEST("bytes of words are multiplied with their signs, wherever they lie") {
                     [=](sycl::nd_item<1> item) {
                       const std::size_t i = item.get_global_id(0);
                       if (i >= count) return;
-                      // In each round, each lane of a sub-group has another word.
+                      // Each lane of a sub-group reads another word. The sum of zeros is 0, which the compiler does not
+                      // know.
                       const sycl::sub_group group = item.get_sub_group();
                       const int turn = sycl::reduce_over_group(group, 0, sycl::plus<>());
                       add_dots(words, i, i + static_cast<std::size_t>(turn), in_groups);
@@ -379,7 +380,7 @@ TEST("use_root_sync alone asks for nothing: migrated programs give it to every l
 }
 
 namespace {
-/// In each round, a work-group reads the numbers that the next group has written in the round before.
+/// In each round, each work-group reads the numbers that the next group wrote in the round before.
 struct passes_on {
   unsigned *values, *taken;
   std::size_t rounds;

@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_non_uniform_groups: parts of sub-groups that a condition or a fixed size makes, with all group
-// functions and algorithms.
+// sycl_ext_oneapi_non_uniform_groups: a condition or a fixed size divides a sub-group into parts. All group
+// functions and algorithms run in these parts.
 #include <sycl/ext/oneapi/experimental/non_uniform_groups.hpp>
 
 #include "check.hpp"
@@ -69,7 +69,7 @@ std::vector<record> run(std::size_t groups, std::size_t local, const std::vector
   return result;
 }
 
-/// Compares the results with those of scalar code that visits the members of each part one after the other.
+/// Compares the results with those of scalar code that visits the members of each part in order.
 void check(const std::vector<record>& found, const std::vector<std::uint32_t>& in) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < found.size(); ++i) parts[{found[i].sub_group, found[i].part}].push_back(i);

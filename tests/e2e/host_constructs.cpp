@@ -21,7 +21,7 @@ struct registry {
 };
 thread_local std::unique_ptr<registry> current;
 
-/// Counts its copies on the host, like accessors of libraries that record a kernel's arguments.
+/// Counts its copies on the host. Accessors of some libraries record a kernel's arguments in this way.
 struct handle {
   int* data = nullptr;
   explicit handle(int* p) : data(p) {}
@@ -84,7 +84,7 @@ TEST("what is for the host only is not in kernels") {
   for (int i = 0; i < 100; ++i) CHECK(values[i] == 2 * i);
   CHECK(current->copies >= 1);
 #ifndef SINTER_E2E_LIBRARY_MODE
-  CHECK(current->copies < 10);  // work-items make no copies of the object
+  CHECK(current->copies < 10);  // work-items do not copy the object
 #endif
   q.parallel_for(range<1>(100), [=](id<1> i) {
      values[i] = side();
@@ -96,7 +96,7 @@ TEST("what is for the host only is not in kernels") {
 #ifndef SINTER_E2E_LIBRARY_MODE
   for (int i = 0; i < 100; ++i) CHECK(values[i] == 1012);
 #else
-  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // some threads have no registry
+  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // threads may have no registry
 #endif
   CHECK(side() == 1);
   free(values, q);

@@ -115,7 +115,7 @@ struct sampler {
   bool normalized, linear;
 };
 
-/// A coordinate in units of texels, and the two texels beside it.
+/// A coordinate in units of texels, the texels on both sides of it, and their weight.
 struct place {
   double u;
   int nearest, first, second;
@@ -179,9 +179,9 @@ inline double ulp(double value) {
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result differs by at most `ulps` of the largest texel. Normalized coordinates are rounded once
-/// more when they become texels, so results at coordinates within that rounding are right, too. Texture units round
-/// coordinates further, to `step` of a texel; their filters round texels, too.
+/// Whether a kernel's result differs by at most `ulps` of the largest texel. The conversion of normalized
+/// coordinates to texels rounds once more, so results at coordinates within that rounding error are right, too.
+/// Texture units also round coordinates to multiples of `step` texels, and their filters round texels.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;
@@ -192,7 +192,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
   for (int d = 0; d < from.dimensions; ++d) {
     middle[d] = static_cast<double>(coordinates[d]);
     const int n = from.extent[d];
-    // The rounding error of the coordinate u.
+    // The largest rounding error of the coordinate u.
     const double u = how.normalized ? middle[d] * n : middle[d];
     if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + of_texel;
     double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)
@@ -200,7 +200,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
                                            : 0;
     rounding = std::max(rounding, step);
     shift[d] = how.normalized ? rounding / n : rounding;
-    // Filters have their peaks in the middle of texels, which may lie between the places that are tried below.
+    // A linear filter is largest in the middle of a texel, which may lie between the coordinates that are tried below.
     if (how.linear) exact += 2 * largest * rounding;
   }
   double low = INFINITY, high = -INFINITY;

@@ -129,7 +129,7 @@ void sample_all(queue& q, const format_row& row) {
     q.wait();
     const auto texels = image.template get_host_access<Pixel>();
     for (std::size_t i = 0; i < count; ++i) on_host[i] = texels.read(coordinates<Dimensions>(at[i]));
-    // Results of type half are rounded once more.
+    // Results of type half have a further rounding error.
     const double ulps = std::is_same_v<Pixel, half4> ? 8192 : 2;
     compare(from, at, how, on_device.data(), ulps, "kernel");
     compare(from, at, how, in_task.data(), ulps, "host task");
@@ -142,7 +142,7 @@ template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
   std::mt19937& random = e2e::random();
   reference::image from = reference::random_image(random, row.type, 4, Dimensions, row.bgra, true);
-  // Copies would change NaNs of the format, so the image has none.
+  // Copies may change the bits of NaNs, so the image has none.
   if (row.type == encoding::fp32 || row.type == encoding::fp16) from.bytes[0] = 0;
   std::vector<unsigned char> copied(from.bytes.size(), 0xcd);
   const auto size = static_cast<std::size_t>(from.extent[0] * from.extent[1] * from.extent[2]);
@@ -219,7 +219,8 @@ TEST("sampled images of normalized and floating-point numbers give what the form
 
 TEST("sampled images of halves and of integers do as well") {
   queue q = e2e::make_queue();
-  // Pixels differ in their conversions, not in their positions, so one length for each dimension will do.
+  // Pixel types differ in their conversions, not in their coordinates, so one number of dimensions for each type is
+  // enough.
   if (q.get_device().has(aspect::fp16)) sample_all<2, half4>(q, float_formats[2]);
   for (const format_row& row : signed_formats) sample_all<1, int4>(q, row), sample_all<3, int4>(q, row);
   for (const format_row& row : unsigned_formats) sample_all<2, uint4>(q, row);

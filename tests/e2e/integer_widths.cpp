@@ -146,7 +146,7 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  // There are so many threads that several access the same place in global memory at the same time.
+  // There are so many work-items that several of them access the same global address at the same time.
   constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {
@@ -174,7 +174,7 @@ TEST("atomic operations on memory that may be local or global") {
 
 namespace {
 
-/// Each work-item combines a row of narrow numbers with factors that all work-items share.
+/// Each work-item multiplies a row of narrow numbers by factors that all work-items share.
 template <class Number, std::size_t Length>
 void check_rows(std::size_t rows, std::size_t length) {
   const double least = std::is_signed_v<Number> ? -120 : 0;
@@ -216,7 +216,7 @@ TEST("rows of bytes and short numbers combine as plain loops do, of lengths that
 
 namespace {
 
-/// Quantised numbers. Each work-item reads eight bytes of them at a time.
+/// Quantised numbers. A block of quantised numbers. A work-item reads eight bytes of a block at a time.
 struct quantised {
   std::int16_t scale;
   std::int8_t numbers[32];
@@ -236,8 +236,8 @@ std::int32_t product_of_bytes(std::int32_t a, std::int32_t b) {
   return sum;
 }
 
-/// Each sub-group multiplies a row with factors that all rows share: a quarter of a block by each work-item, as long as
-/// there are blocks, so that the work-items of a sub-group end in different iterations.
+/// Each sub-group multiplies a row by factors that all rows share. A work-item takes a quarter of a block at a time
+/// until the row ends, so the work-items of a sub-group may need different numbers of iterations.
 void check_shared_rows(std::size_t rows, std::size_t blocks, std::size_t local) {
   sycl::queue queue = e2e::make_queue();
   auto* in = sycl::malloc_shared<quantised>(rows * blocks + 1, queue);

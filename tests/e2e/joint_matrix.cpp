@@ -1,6 +1,6 @@
 /// sycl_ext_oneapi_matrix is compared with plain loops: each combination of types that devices list, sub-groups of 8,
 /// 16 and 32 work-items, layouts of a, b and c, strides larger than matrices, global and local memory, several matrices
-/// alive. Integers must be exact. Floating-point numbers may have the error of a sum in any order.
+/// alive. Integer results must be exact. Floating-point numbers may have the error of a sum in any order.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>
@@ -37,7 +37,7 @@ double number(T value) {
     return static_cast<double>(static_cast<float>(value));
 }
 
-/// Half a unit in the last place of 1.
+/// The rounding error of 1: half a unit in its last place.
 template <class T>
 constexpr double rounding = 0;
 template <>
@@ -76,11 +76,11 @@ bool has(matrix::matrix_type a, matrix::matrix_type b, matrix::matrix_type c, ma
 
 bool has_sub_groups(std::size_t size) {
 #ifdef SINTER_E2E_LIBRARY_MODE
-  // Without capture, the runtime does not know which sub-group size a kernel requires.
+  // Without the plugin, the runtime does not know which sub-group size a kernel requires.
   if (size != e2e::make_queue().get_device().get_info<sycl::info::device::native_vector_width_float>()) return false;
 #endif
   const sycl::device device = e2e::make_queue().get_device();
-  // OpenCL's drivers take a second to compile each kernel.
+  // OpenCL drivers take a second to compile each kernel, so only one size is tested there.
   if (device.get_backend() == sycl::backend::opencl && size != 16) return false;
   const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
@@ -93,7 +93,8 @@ std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stri
   return row * stride + column;
 }
 
-/// Computes D = A * B + C in tiles of M x N. A work-group has two sub-groups, and each computes a row of two tiles.
+/// Computes D = A * B + C in tiles of M x N. A work-group has two sub-groups, and each sub-group computes two
+/// neighbouring tiles.
 template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA, layout LayoutB, int Size>
 void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
   using sycl::detail::matrix_type_of;
@@ -161,7 +162,7 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
         size += std::abs(product);
       }
       written[place] = true;
-      // Each turn rounds to the type of the sum, and each product within a turn rounds to float or double.
+      // Each iteration rounds to the type of the sum, and each product within an iteration rounds to float or double.
       const double turns = static_cast<double>(inner) + 1, terms = 2 * static_cast<double>(k_all) + 4;
       const double inside = std::is_same_v<Ta, double> ? rounding<double> : rounding<float>;
       const double allowed = std::is_integral_v<Td> ? 0 : size * (rounding<Td> * turns + inside * terms);
@@ -179,12 +180,11 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
     sycl::free(each, queue);
 }
 
-/// Tests the sizes with which a kernel is launched: one iteration of the loop and several, with and without gaps
-/// between rows.
+/// Tests several launches: the loop has one iteration or more, and there are gaps between rows or none.
 template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA = layout::row_major,
           layout LayoutB = layout::row_major, int Size = 32>
 void check() {
-  // The gap has at least 16 bytes, because tensor cores need strides that are multiples of 16 bytes.
+  // The gap has at least 16 bytes, because tensor cores require strides that are multiples of 16 bytes.
   constexpr std::size_t gap = 16;
   multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 1, 0);
   if constexpr (std::is_same_v<Tc, Td>) {
@@ -230,7 +230,7 @@ TEST("elements have places: sums of rows, values by place, what lies outside of 
             intel::joint_matrix_fill_checked(group, c, 5, 11, 15, 0, 0);
             intel::joint_matrix_apply(group, c, [](float& x, std::size_t r, std::size_t k) { x += 100 * r + k; });
             joint_matrix_store(group, c, global(places), columns, layout::row_major);
-            // Copies the matrix to the other use of a matrix, and back with another type of elements.
+            // Copies the accumulator to a matrix with use::a, and back to an accumulator with another element type.
             joint_matrix<sub_group, half, use::a, rows, columns, layout::row_major> left;
             joint_matrix<sub_group, float, use::accumulator, rows, columns> back;
             joint_matrix_copy(group, c, left);
@@ -338,7 +338,7 @@ TEST("a product and its epilogue fuse where the program promises that groups are
     });
     queue.parallel_for(range, [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(n)]] {
       for (std::size_t i = item.get_local_id(0); i < n * n; i += n) {
-        // Another work-item of the sub-group may have stored this element.
+        // Element `place` was stored by this sub-group, but perhaps by another work-item.
         const std::size_t place = item.get_group(0) * n * n + (i + n / 2) % (n * n);
         d[place] = sycl::fmax(c[place] - 3, 0.0f);
       }

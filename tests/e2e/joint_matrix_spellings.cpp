@@ -1,7 +1,7 @@
-/// joint_matrix as programs for other compilers write it: kernels that require no sub-group size and take the device's
-/// largest, operands by const pointers and by pointers with properties, two matrices in one joint_matrix_apply;
-/// buffers, packed b and the product that earlier revisions of the extension return; tiles in local memory, converted
-/// on their way; elements by get_wi_data.
+/// joint_matrix in the forms in which programs for other compilers write it: kernels that require no sub-group size
+/// and get the device's largest, operands by const pointers and by pointers with properties, two matrices in one
+/// joint_matrix_apply; buffers, packed b and the product that earlier revisions of the extension return; tiles in
+/// local memory, converted on their way; elements by get_wi_data.
 #include <algorithm>
 #include <cmath>
 
@@ -35,7 +35,7 @@ std::vector<T> numbers(std::size_t count) {
 bool has(std::size_t sub_group_size, matrix_type type, std::size_t m, std::size_t n, std::size_t k) {
   const sycl::device device = e2e::make_queue().get_device();
 #ifdef SINTER_E2E_LIBRARY_MODE
-  // Without capture, requirements of kernels are not known.
+  // Without the plugin, the runtime does not know the sub-group size that a kernel requires.
   if (sub_group_size != 0 && sub_group_size != device.get_info<sycl::info::device::native_vector_width_float>())
     return false;
 #endif
@@ -80,7 +80,7 @@ TEST("a kernel that requires no sub-group size, in groups of the largest") {
   sycl::queue q = e2e::make_queue();
   const auto sizes = q.get_device().get_info<sycl::info::device::sub_group_sizes>();
   const std::size_t wave = *std::max_element(sizes.begin(), sizes.end());
-  // Where vectors have four floats, sub-groups have too few work-items for matrices of half.
+  // With vectors of four floats, a sub-group has too few work-items for matrices of half.
   if (q.get_backend() == sycl::backend::sinter_cpu &&
       q.get_device().get_info<sycl::info::device::native_vector_width_float>() < 8) {
     return;

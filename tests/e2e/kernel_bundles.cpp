@@ -39,7 +39,7 @@ TEST("specialization constants have their default, what was set, and nothing of 
     CHECK_EQUAL(out[1], round == 1 ? 5 : 1);
     CHECK_EQUAL(out[2], round == 1 ? 1 : 5);
   }
-  // Kernels over a range, over an nd_range and with reductions read specialization constants.
+  // Specialization constants are read by kernels over a range, kernels over an nd_range, and kernels with reductions.
   std::vector<int> v(17);
   {
     buffer<int> b(v);
@@ -109,7 +109,7 @@ TEST("code is made for the values of specialization constants, up to a number of
   float *in = malloc_shared<float>(size, q), *out = malloc_shared<float>(size, q);
   std::mt19937 random(5);
   for (int i = 0; i < size; ++i) in[i] = static_cast<float>(random() % 100);
-  // Two kernels run with more values than the runtime keeps code for, twice with each value.
+  // Two kernels run with more values than the runtime keeps code for. Each value is used twice.
   for (int round = 0; round < 80; ++round) {
     coefficients values{{}, round % 8};
     for (float& weight : values.weight) weight = static_cast<float>((round / 2) % 40);
@@ -159,7 +159,8 @@ TEST("sets of constants that are not used any more make room, while commands wit
       h.single_task([=](kernel_handler kh) { out[at] = kh.get_specialization_constant<answer>(); });
     });
   };
-  // The rounds use 36 sets of values, then one set for long, then more sets. The first sets have been idle by then.
+  // The rounds use 36 sets of values, then one set many times, then three more sets. When the last sets come, the
+  // first sets have not been used for a long time.
   const auto value_of = [](int round) { return round < 36 ? round : round < 380 ? 7 : 1000 + round % 3; };
   for (int round = 0; round < rounds; ++round) {
     event done = submit(round, value_of(round));
@@ -259,7 +260,7 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
     h.parallel_for_work_group<class fitting_groups>(range<1>(2), range<1>(4),
                                                     [=](group<1>) [[sycl::reqd_work_group_size(4)]] {});
   });
-  // The attribute needs as many sizes as the range has dimensions, even where the missing ones would be 1.
+  // The attribute must have as many sizes as the range has dimensions, even if the missing sizes would be 1.
   const auto other_count = [&](auto submit) {
     try {
       q.submit(submit);

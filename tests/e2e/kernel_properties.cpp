@@ -57,7 +57,7 @@ sycl::errc code_of(Call call) {
   return sycl::errc::success;
 }
 
-/// Whether the device offers sub-groups of this size. GPUs offer other sizes than the CPU.
+/// Whether the device supports sub-groups of this size. GPUs support other sizes than the CPU.
 bool offers(const sycl::queue& queue, std::size_t size) {
   for (std::size_t each : queue.get_device().get_info<sycl::info::device::sub_group_sizes>()) {
     if (each == size) return true;
@@ -68,7 +68,7 @@ bool offers(const sycl::queue& queue, std::size_t size) {
 }  // namespace
 
 #ifdef SINTER_E2E_LIBRARY_MODE
-constexpr bool sees_attributes = false;  // [[sycl::reqd_sub_group_size]] has no effect either
+constexpr bool sees_attributes = false;  // [[sycl::reqd_sub_group_size]] has no effect here either
 #else
 constexpr bool sees_attributes = true;
 #endif
@@ -83,7 +83,7 @@ TEST("the sub-group size of the list is that of the kernel") {
   };
   queue.parallel_for(sycl::nd_range<1>(64, 16), both, kernel).wait();
   if (sees_attributes) CHECK_EQUAL(out[5], 8);
-  // A function object with other properties becomes another kernel.
+  // With other properties, a function object becomes another kernel.
   queue.parallel_for(sycl::nd_range<1>(64, 16), ex::properties{sub_group_size<4>}, kernel).wait();
   if (sees_attributes) CHECK_EQUAL(out[5], 4);
   queue.parallel_for(sycl::nd_range<1>(64, 16), ex::properties{sub_group_size<8>, work_group_size<16>}, kernel).wait();

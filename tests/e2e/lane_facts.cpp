@@ -23,8 +23,9 @@ T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
   return copy;
 }
 
-/// Calls `kernel(item, value)` with random numbers of type From, converts results to To, and stores them if
-/// `stores(item)`. No other bytes change, neither between the stored elements nor behind the last one.
+/// Runs `kernel(item, value)` on random numbers of type From, converts the results to To, and stores those
+/// for which `stores(item)` is true. No other bytes may change, neither between the stored elements nor
+/// behind the last one.
 template <class To, class From, class Kernel, class Stores>
 void store_some(Kernel kernel, Stores stores, std::size_t local) {
   sycl::queue queue = e2e::make_queue();
@@ -48,7 +49,7 @@ void store_some(Kernel kernel, Stores stores, std::size_t local) {
   }
 }
 
-/// Only lane 3 of each vector stores.
+/// Only lane 3 of each vector stores its result.
 template <class To, class From>
 void store_lane_3() {
   store_some<To, From>([](sycl::nd_item<1>, From value) { return value; },
@@ -65,7 +66,7 @@ void store_last_alone() {
       [](sycl::nd_item<1>) { return true; }, 17);
 }
 
-/// In each call, the two pointers lead to different memory.
+/// In each call, the two pointers refer to different memory.
 void step(float* __restrict to, const float* __restrict from, float factor, float more) { *to = *from * factor + more; }
 
 float next(float x, int k) { return x * (0.5f + 0.25f * static_cast<float>(k % 3)) + 1.0f; }
@@ -91,7 +92,7 @@ TEST("restrict holds for one call, not for the next iteration") {
     std::vector<float> expected(2 * items);
     for (std::size_t i = 0; i < 2 * items; ++i) expected[i] = static_cast<float>(i % 97);
     float* data = shared_copy(expected, queue);
-    // Both numbers are equal, but the compiler doesn't know it.
+    // `first` and `second` are equal, but the compiler does not know it.
     const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
     queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
@@ -157,14 +158,14 @@ TEST("restrict holds up to a barrier of the sub-group") {
     const auto group = item.get_sub_group();
     const std::size_t lane = group.get_local_id()[0], lanes = group.get_local_range()[0];
     const std::size_t i = item.get_global_id(0), other = i - lane + (lane + 1) % lanes;
-    // Each work-item writes through one pointer, and reads through the other a value that another work-item has
-    // written.
+    // Each work-item writes through one pointer. Through the other pointer it reads a value that another
+    // work-item has written.
     const auto exchange = [&](int* __restrict mine, const int* __restrict theirs) {
       *mine = *mine + 1;
       sycl::group_barrier(group);
       return *theirs;
     };
-    // In a sub-group of one work-item, both pointers would lead to the same place.
+    // In a sub-group of one work-item, both pointers would have the same address.
     out[i] = lanes > 1 ? exchange(data + i, data + other) : data[i] + 1;
   }).wait();
   std::vector<int> result(out, out + items);

@@ -8,12 +8,12 @@ std::size_t largest_group() {
   return e2e::make_queue().get_device().get_info<sycl::info::device::max_work_group_size>();
 }
 
-/// Results that the work-items of a group compute together.
+/// Results of group algorithms.
 struct found {
   int sum, last, any, highest_lane;
 };
 
-/// Each work-item makes `rounds` rounds, in which it passes its value on and asks for sums of all values.
+/// In each of `rounds` rounds, a work-item passes its value on and takes part in sums of all values.
 template <int Dimensions>
 void check_groups(sycl::range<Dimensions> local, std::size_t groups) {
   const std::size_t items = local.size();

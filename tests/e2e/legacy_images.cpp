@@ -114,8 +114,8 @@ TEST("images are written and read by integers, on the host as well, and arrays s
 
 namespace migrated {
 
-// Migrated programs wrap textures in this way: programs refer to the wrapper by its base, which does not know the
-// image's type, and the image is made late.
+// Migrated programs wrap textures in this way. They refer to the wrapper by its base class, which does not know
+// the image's type. The image is made after the wrapper.
 struct texture_base {
   virtual ~texture_base() = default;
   sampler how{coordinate_normalization_mode::unnormalized, addressing_mode::clamp_to_edge, filtering_mode::nearest};
@@ -131,7 +131,7 @@ struct texture : texture_base {
   }
   accessor_type get(handler& group) { return pixels->template get_access<Pixel, access_mode::read>(group); }
 };
-/// The kernel captures the accessor and the sampler together.
+/// The kernel captures this object, which holds the accessor and the sampler.
 template <class Pixel>
 struct texture_view {
   typename texture<Pixel, 2>::accessor_type pixels;

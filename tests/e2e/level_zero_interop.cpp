@@ -53,7 +53,8 @@ bool is_refused(errc wanted, const Ask& ask) {
 
 ze_command_list_handle_t list_of(const queue& q) { return std::get<ze_command_list_handle_t>(get_native<ze>(q)); }
 
-/// The pool is never destroyed, because SYCL may keep one of its events longer than the last SYCL object exists.
+/// The pool is never destroyed, because SYCL may keep one of its events longer than any SYCL object of this program
+/// exists.
 struct event_pool {
   ze_event_pool_handle_t pool = nullptr;
   explicit event_pool(ze_context_handle_t context) {
@@ -259,7 +260,7 @@ TEST("kernels and bundles of SYCL's have objects of the driver's") {
   its.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
   NATIVE(zeKernelGetProperties, native, &its);
   CHECK(its.numKernelArgs != 0);
-  // A group size that the program sets on the native kernel does not affect SYCL's launches.
+  // A group size that the program sets on the native kernel must not affect SYCL's launches.
   NATIVE(zeKernelSetGroupSize, native, 7, 1, 1);
   std::fill_n(data, 10, 0u);
   q.parallel_for<tripled>(range<1>(10), [=](id<1> i) { data[i] = 3 * static_cast<unsigned>(i); }).wait();
@@ -362,7 +363,7 @@ TEST("free memory is what the driver says, and advice reaches it") {
   free(memory, q);
   int* const data = malloc_shared<int>(100, q);
   for (int advice = 0; advice < 8; ++advice) q.mem_advise(data, 100 * sizeof(int), advice).wait_and_throw();
-  // Level Zero has eight kinds of advice, so all eight calls succeed.
+  // Level Zero has eight kinds of advice, so the eight calls above have succeeded.
   CHECK_EQUAL(errors, 0);
   q.mem_advise(data, 100 * sizeof(int), 99).wait_and_throw();
   CHECK_EQUAL(errors, 1);

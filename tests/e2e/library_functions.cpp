@@ -31,7 +31,7 @@ namespace {
 
 using bytes = std::array<unsigned char, 24>;
 
-/// Inputs of a work-item. Texts have few different letters, so that many are equal.
+/// Inputs of a work-item. The texts use few different letters, so that many characters are equal.
 struct input {
   bytes left, right;
   char text[17], word[4];
@@ -153,7 +153,7 @@ std::uint64_t digest(const Range& range) {
   for (const auto& each : range) sum = sum * 1000003 + static_cast<std::uint64_t>(each);
   return sum;
 }
-/// Combines the answers for all characters in one number.
+/// Combines the answers to `question` for all characters in one number.
 template <class Question>
 std::uint64_t answers(Question question) {
   std::uint64_t sum = 0;
@@ -277,7 +277,7 @@ TEST("<cmath> of doubles") {
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 
-/// Whether tests are skipped because a driver inlines all code: OpenCL's drivers take very long to compile these tests.
+/// Whether to skip tests that OpenCL drivers would compile for very long, because these drivers inline all code.
 bool is_left_out() {
   const bool is_cpu = e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu;
   return !is_cpu && !std::getenv("TEST_LONG");
@@ -355,7 +355,7 @@ TEST("sorting, and what asks for sorted numbers") {
          return digest(a) + (found ? *found : 0);));
 }
 
-/// The third number that an engine gives.
+/// The third number that an engine returns.
 template <class Engine>
 std::uint64_t third(std::uint64_t seed) {
   Engine engine(static_cast<typename Engine::result_type>(seed % 100000 + 1));

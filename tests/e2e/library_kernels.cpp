@@ -30,8 +30,8 @@ struct add_step {
 
 } // namespace
 
-/// Submits, behind `before`, host tasks that add 1 and 2 to data[0], one of them with a large function object; does not
-/// wait.
+/// Submits two host tasks that depend on `before` and add 1 and 2 to data[0]. One of them has a large function object.
+/// The function does not wait.
 extern "C" __attribute__((visibility("default"))) void library_submit_host(sycl::queue* queue, sycl::event* before,
                                                                            int* data) {
   const sycl::event first = queue->submit([&](sycl::handler& handler) {
@@ -45,12 +45,12 @@ extern "C" __attribute__((visibility("default"))) void library_submit_host(sycl:
   });
 }
 
-/// Submits, behind `before`, kernels that add 1 + 2 + 3 to data[i]; does not wait.
+/// Submits kernels that depend on `before` and add 1, 2 and 3 to data[i]. The function does not wait.
 extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before,
                                                                       int* data, std::size_t count) {
   sycl::event last = queue->parallel_for(sycl::range<1>(count), *before, add_step<1>{data});
   last = queue->parallel_for(sycl::range<1>(count), last, add_step<2>{data});
-  // The scheduler handles commands with accessors by other code.
+  // The scheduler has separate code for commands with accessors.
   sycl::buffer<int> other{sycl::range<1>(1)};
   queue->submit([&](sycl::handler& handler) {
     handler.depends_on(last);

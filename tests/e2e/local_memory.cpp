@@ -45,7 +45,7 @@ struct point {
   point(int both) : x(both), y(both) {}
 };
 
-/// Gives the value to the work-item at the opposite place of the group.
+/// Exchanges values with the work-item at the mirrored position in the group.
 int swapped(const sycl::nd_item<1>& item, int value) {
   int(&values)[256] = *oneapi::group_local_memory_for_overwrite<int[256]>(item.get_group());
   const std::size_t mine = item.get_local_id(0), last = item.get_local_range(0) - 1;

@@ -1,4 +1,4 @@
-/// Kernels that share a source position: several on one line, and several from one macro argument.
+/// Kernels with the same source position: several on one line, and several from one macro argument.
 #include "check.hpp"
 
 #define LAUNCH(...) queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { __VA_ARGS__; }).wait()

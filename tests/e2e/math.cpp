@@ -44,7 +44,7 @@ void check_unary(const char* name, double least, double most, double allowed, De
 }
 
 // Tests the sycl:: function and the function of <cmath>, which users call directly, in both precisions. SYCL 2020
-// 4.17.5 allows errors of a few ulp; these are the bounds that Sinter promises on the CPU.
+// 4.17.5 allows errors of a few ulp. The limits below are those that Sinter promises on the CPU.
 #define CHECK_UNARY(function, least, most, allowed)                                         \
   check_unary<float>(                                                                       \
       "sycl::" #function, least, most, allowed, [](float x) { return sycl::function(x); },  \
@@ -73,7 +73,7 @@ TEST("correctly rounded functions are exact") {
 
 TEST("exponentials and logarithms stay within the limits of SYCL") {
   CHECK_UNARY(exp, -80, 80, 3);
-  CHECK_UNARY(exp, -104, -80, 3);  // results go down to denormal floats
+  CHECK_UNARY(exp, -104, -80, 3);  // results are denormal floats at the lower end
   CHECK_UNARY(exp, 80, 88.7, 3);
   CHECK_UNARY(exp2, -100, 100, 3);
   CHECK_UNARY(expm1, -5, 5, 3);
@@ -246,8 +246,8 @@ TEST("integer functions agree with the host") {
   sycl::free(out, queue);
 }
 
-/// Dividends just below multiples of the divisor, where rounded quotients are too large by 1, and quotients of all
-/// sizes.
+/// Dividends just below multiples of the divisor, whose quotients are rounded up to the next integer, and
+/// quotients of all sizes.
 template <class T>
 void check_remainders() {
   sycl::queue queue = e2e::make_queue();

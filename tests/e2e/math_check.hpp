@@ -24,7 +24,7 @@ double ulps(Value got, long double exact) {
     long double value = static_cast<long double>(got);
     if (std::isnan(near)) return std::isnan(value) ? 0 : 1e9;
     if (std::isinf(near)) return near == value ? 0 : 1e9;
-    // Infinity stands for the number one step beyond the largest finite number.
+    // Infinity counts as the number after the largest finite number.
     if (std::isinf(value)) {
       value = std::copysign(std::ldexp(1.0L, std::numeric_limits<Value>::max_exponent), value);
     }
@@ -64,7 +64,7 @@ std::vector<T> math_values(double least, double most, bool specials = true) {
                     limits::denorm_min(),
                     limits::epsilon(),
                     T(1.5)};
-  // Each list places its special values at another distance, so that all pairs of special values meet.
+  // Each list repeats its special values with another stride, so that each pair of special values occurs.
   static std::size_t step = 0;
   step = step % 5 + 1;
   std::size_t at = 0;
@@ -132,7 +132,8 @@ void launch(sycl::queue& queue, Function function, Result* scalars, Result* vect
       .wait();
 }
 
-/// Converts values to text for messages. The type is erased, so that thousands of checks share one function.
+/// Without templates on the type, thousands of checks can share one function. The type is erased, so that thousands of
+/// checks share one function.
 struct printed_values {
   template <class T>
   printed_values(const T* values) : data(values), bytes(sizeof(T)), text([](const void* all, std::size_t i) {
@@ -161,7 +162,7 @@ struct printed_values {
 }
 
 /// `function` takes scalars, vec, swizzles and marray, and `reference` takes scalars. `verdict(result, expected)`
-/// measures the error of a result in any unit. The worst error is reported.
+/// returns the error of a result, in any unit. The worst error is reported.
 template <class Function, class Reference, class Verdict, class First, class... More>
 void check_forms(const std::string& name, double allowed, Function function, Reference reference, Verdict verdict,
                  const std::vector<First>& first, const std::vector<More>&... more) {

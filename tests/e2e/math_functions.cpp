@@ -53,7 +53,7 @@ void check_exponential() {
   UNARY(lgamma, std::lgamma(x), 0.1, 50, 16);
 }
 
-/// sin(pi * x), with x near zero where the sine is near zero.
+/// sin(pi * x). If the sine is near zero, its argument is computed near zero as well.
 ld reference_sinpi(ld x) {
   const ld turn = std::remainder(x, 2.0L);
   return std::sin(pi * (std::fabs(turn) > 0.5L ? std::copysign(1.0L, turn) - turn : turn));
@@ -119,7 +119,7 @@ void check_ternary() {
   e2e::check_accuracy(
       "fma", 0.501, [](const auto& a, const auto& b, const auto& c) { return sycl::fma(a, b, c); },
       [](ld a, ld b, ld c) { return std::fma(a, b, c); }, x, y, z);
-  // The inputs cause no cancellation, because the specification sets no bound for mad there.
+  // The inputs are chosen so that no digits cancel, because the specification sets no limit for mad with cancellation.
   const auto u = e2e::math_values<T>(1, 10, false), v = e2e::math_values<T>(1, 10, false),
              w = e2e::math_values<T>(1, 10, false);
   e2e::check_accuracy(
@@ -127,14 +127,14 @@ void check_ternary() {
       [](ld a, ld b, ld c) { return a * b + c; }, u, v, w);
 }
 
-/// Computes the neighbour of a finite x towards y from the definition.
+/// Computes from the definition the neighbour of a finite x in the direction of y.
 template <class T>
 T reference_nextafter(T x, T y) {
   if (x != x || y != y) return std::numeric_limits<T>::quiet_NaN();
   if (x == y) return y;
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  // These integers have the order of the floating-point numbers that they represent.
+  // These integers have the same order as the floating-point numbers whose bits they are.
   using wide = long long;
   const bits sign = static_cast<bits>(bits{1} << (sizeof(bits) * 8 - 1));
   bits raw{};

@@ -68,7 +68,7 @@ ld root(ld x, int n) {
   return std::signbit(x) && is_odd ? -value : value;
 }
 
-/// A function and its results for all pairs.
+/// A function, and the error that its results may have.
 struct checked_function {
   const char* name;
   double allowed;
@@ -89,7 +89,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return distance(got, std::hypot(a, b));
     case 1:
       return distance(got, std::pow(a, b));
-    case 2:  // the function is checked for positive finite x
+    case 2:  // the function is checked only for positive finite x
       return x > 0 && std::isfinite(x) && std::isfinite(y) ? distance(got, std::pow(a, b)) : 0;
     case 3:
       return distance(got, std::atan2(a, b));
@@ -101,7 +101,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return differs(got, std::remainder(x, y));
     case 7:
       return differs(got, x > y ? x - y : x <= y ? T(0) : std::numeric_limits<T>::quiet_NaN());
-    case 8:  // either zero is right
+    case 8:  // a zero of either sign is right
       return x == 0 && y == 0 ? got != 0 : differs(got, std::fmax(x, y));
     case 9:
       return x == 0 && y == 0 ? got != 0 : differs(got, std::fmin(x, y));

@@ -8,7 +8,7 @@ using ld = long double;
 template <class T>
 constexpr T nan_value = std::numeric_limits<T>::quiet_NaN();
 
-// For vectors, the harness converts masks to bool; tests below check the masks themselves.
+// For vectors, the helper functions convert masks to bool. Tests below check the masks themselves.
 #define RELATION_1(function, truth)                                                           \
   e2e::check_exact(                                                                           \
       #function, [](const auto& x) { return sycl::function(x); }, [](ld x) { return truth; }, \
@@ -99,7 +99,7 @@ void check_common() {
       [=](ld a, ld b) { return smooth(b / a); }, y, z);
 }
 
-/// Checks vectors and gathers the results as {dot, length, distance, last element of normalize}.
+/// Checks functions of vectors. The kernel stores {dot, length, distance, last element of normalize}.
 template <class Vector>
 void check_geometry() {
   using T = typename Vector::value_type;
@@ -110,7 +110,7 @@ void check_geometry() {
   T* out = sycl::malloc_shared<T>(count * 4, queue);
   const auto values = e2e::math_values<T>(0.5, 10, false);
   std::copy(values.begin(), values.begin() + count * size * 2, in);
-  // The squares of the largest and of the smallest values overflow or underflow T.
+  // The squares of the largest values overflow T, and those of the smallest values underflow.
   const int edge = std::numeric_limits<T>::max_exponent - 6;
   for (std::size_t i = 0; i < 2 * size; ++i) in[i] = static_cast<T>(std::ldexp(static_cast<ld>(in[i]), edge));
   for (std::size_t i = 2 * size; i < 4 * size; ++i)

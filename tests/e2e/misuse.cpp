@@ -1,5 +1,5 @@
-// Calls that the specification forbids throw the code that it names, with a message that names the mistake, its place
-// and the remedy.
+// Calls that the specification forbids throw an exception with the code that it specifies. The message names the
+// mistake, its place and the remedy.
 #include "check.hpp"
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace {
 struct misuse {
   const char* what;
   errc code;
-  std::vector<const char*> words;  ///< that the message must contain
+  std::vector<const char*> words;  ///< words that the message must contain
   void (*act)(queue& q);
 };
 
@@ -121,7 +121,7 @@ const misuse table[] = {
      errc::nd_range,
      {"parallel_for_work_group", "more than 2^64"},
      [](queue& q) {
-       // In 64 bits, the product of the sizes would be 5.
+       // Computed with 64 bits, the product of the sizes would be 5.
        const range<2> size(~std::size_t{0}, ~std::size_t{0} - 4);
        q.submit([&](handler& h) { h.parallel_for_work_group(range<2>(1, 1), size, [=](group<2>) {}); });
      }},

@@ -20,7 +20,7 @@ bool is_opencl() {
   return is;
 }
 
-/// Whether tests/devices/opencl_layer.cpp makes the device say that its memory is separate from the host's.
+/// Whether tests/devices/opencl_layer.cpp makes the device report that its memory is separate from the host's.
 bool is_apart() {
   const char* const apart = std::getenv("TEST_CL_APART");
   return apart && *apart;

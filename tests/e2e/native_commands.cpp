@@ -1,5 +1,6 @@
-/// Native commands (sycl_ext_codeplay_enqueue_native_command). On GPUs and on OpenCL's and Level Zero's devices, they
-/// are work for the driver, in its queue or its graph. The CPU has no driver, so they are host tasks there.
+/// Native commands (sycl_ext_codeplay_enqueue_native_command). On GPUs and on OpenCL and Level Zero devices, native
+/// commands are work for the driver, in its queue or its graph. The CPU has no driver, so native commands are host
+/// tasks there.
 #include <dlfcn.h>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -75,7 +76,7 @@ void record_fill(ihipGraph* graph, int* memory, int value) {
   CHECK(loader_function<fill>("hipGraphAddMemsetNode", "libamdhip64.so.7")(&node, graph, nullptr, 0, &set) == 0);
 }
 
-/// Enqueues a fill, which runs after the queue's earlier commands.
+/// Enqueues a fill on the driver's queue. It runs after the queue's earlier commands.
 void enqueue_fill(_cl_command_queue* queue, int* memory, int value) {
   using fill = int(_cl_command_queue*, void*, const void*, std::size_t, std::size_t, unsigned, void*, void*);
   CHECK(loader_function<fill>("clEnqueueSVMMemFill")(queue, memory, &value, sizeof(value), count * sizeof(int), 0,
@@ -99,7 +100,7 @@ void record_fill(_cl_command_buffer_khr* commands, _cl_platform_id* platform, in
                              nullptr, nullptr) == 0);
 }
 
-/// The pattern is read when the list is executed.
+/// The list reads the pattern when it is executed, so each call needs memory of its own for the pattern.
 void append_fill(_ze_command_list_handle_t* list, int* memory, int value) {
   static int patterns[256];
   static int used = 0;
@@ -114,7 +115,7 @@ void enqueue_fill(const backend_return_t<of_level_zero, queue>& queue, int* memo
   append_fill(std::get<_ze_command_list_handle_t*>(queue), memory, value);
 }
 
-/// Whether `ask` throws an exception with this code whose message has these words.
+/// Whether `ask` throws an exception with this code and with these words in its message.
 template <class Ask>
 bool is_refused(errc wanted, const char* words, const Ask& ask) {
   try {
@@ -275,7 +276,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
   if (q.get_backend() == backend::sinter_cpu) {
     CHECK(is_refused(errc::feature_not_supported, "no native graphs that a node could add to; use a host task", add));
     graph.end_recording();
-    // The graph stays usable.
+    // The graph can still be used.
     std::fill_n(data, count, 1);
     q.ext_oneapi_graph(graph.finalize()).wait_and_throw();
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 1 + static_cast<int>(i));
@@ -299,7 +300,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
     measuring.ext_oneapi_graph(executable).wait_and_throw();
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 40 + static_cast<int>(i));
     CHECK_EQUAL(calls.load(), 1);
-    // The native command is alone in its graph, which is also put into another graph.
+    // The graph has only the native command. Another graph contains this graph.
     graphs::command_graph single(q), outer(q);
     single.begin_recording(q);
     add();
@@ -313,7 +314,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 20);
     CHECK_EQUAL(calls.load(), 3);
   } catch (const exception& error) {
-    // Drivers without version 1.0 of command buffers refuse.
+    // Drivers without version 1.0 of command buffers refuse native commands in graphs.
     std::printf("not there: %s\n", error.what());
     CHECK(error.code() == errc::feature_not_supported && std::strstr(error.what(), "has no native graph"));
   }

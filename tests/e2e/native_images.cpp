@@ -1,5 +1,5 @@
-/// Images made of OpenCL's image objects, to which the texels are written at the end. Host tasks get image objects from
-/// accessors.
+/// Images made from OpenCL image objects. At the end, the texels are written back to these objects. Host tasks get
+/// image objects from accessors.
 #include <string>
 #include <vector>
 
@@ -44,7 +44,7 @@ _cl_mem* make_image(_cl_context* context, int dimensions, const format& how, con
   return made;
 }
 
-/// Reads all texels, or writes them.
+/// Reads or writes all texels of an image object.
 void move(bool reads, _cl_command_queue* queue, _cl_mem* image, const sycl::range<3>& size, void* texels) {
   const std::size_t origin[3] = {}, extent[3] = {size[0], size[1], size[2]};
   CHECK_EQUAL((call<_cl_command_queue*, _cl_mem*, unsigned, const std::size_t*, const std::size_t*, std::size_t,
@@ -76,7 +76,8 @@ auto place_of(std::size_t i, const sycl::range<3>& size) {
   else return sycl::int4(x, y, z, 0);
 }
 
-/// A kernel doubles the numbers of an image object. They are read from the object after the end of the SYCL image.
+/// A kernel doubles the numbers of an image object. After the SYCL image has been destroyed, they are read from the
+/// image object.
 template <int Dimensions>
 void double_numbers(sycl::queue& queue, const sycl::range<3>& size) {
   _cl_context* const context = sycl::get_native<opencl>(queue.get_context());

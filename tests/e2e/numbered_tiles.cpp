@@ -1,6 +1,6 @@
-/// Work-items of a group number the elements of a tile and compute rows and columns from the numbers: tiles and groups
-/// of all dimensions and many sizes, all integer types, and loops whose results depend on the work-item and order of
-/// iterations.
+/// Work-items of a group number the elements of a tile and compute rows and columns from the numbers. The tests have
+/// tiles and groups of all dimensions and many sizes, all integer types, and loops whose results depend on the
+/// work-item and on the order of iterations.
 #include "check.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ private:
   T* m_data;
 };
 
-/// Loads tiles of `Height` x `Width` with a border, in rows of `Pitch`. Each group stores its tile in reverse order.
+/// Loads tiles of `Height` x `Width` elements with a border, in rows of `Pitch` elements. Each group stores its tile in
+/// reverse order.
 template <class Index, int Width, int Height, int Pitch, int Dimensions>
 void load_tiles(sycl::range<Dimensions> local, std::size_t groups, Index end) {
   sycl::queue queue = e2e::make_queue();
@@ -110,7 +111,7 @@ void load_blocks(std::size_t members) {
   CHECK_ALL_EQUAL(out.copy(), expected);
 }
 
-/// Checks that a work-item accesses its own elements in its own order before, in and after the loop.
+/// Checks that each work-item accesses its own elements in its own order, before, in and after the loop.
 template <class Body>
 void keep_order(const Body& body) {
   constexpr std::size_t members = 32, count = 18 * 10;
@@ -137,19 +138,19 @@ void keep_order(const Body& body) {
 }
 
 void keep_all_orders() {
-  // The work-item that gets an element in the loop also sets it before the loop and uses it afterwards.
+  // The work-item that copies an element in the loop also changes this element before and after the loop.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     from[own] += 7;
     for (std::size_t i = own; i < 180; i += members) near[i] = from[i / 18 * 18 + i % 18] + int(i % 18);
     for (std::size_t i = own; i < 180; i += members) to[i] = near[i] * 3;
     from[own] = 1;
   });
-  // The last of several stores to one place stays.
+  // If several stores write to one address, the last one has to win.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     for (std::size_t i = own; i < 180; i += members) near[i % 32] = from[i] + int(i / 18);
     to[own] = near[own];
   });
-  // The next iteration overwrites one of the two elements.
+  // Each iteration stores two elements, and a later iteration overwrites one of them.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     for (std::size_t i = own; i < 148; i += members) {
       near[i] = from[i] + int(i % 18);
@@ -157,7 +158,7 @@ void keep_all_orders() {
     }
     for (std::size_t i = own; i < 148; i += members) to[i] = near[i];
   });
-  // Each iteration reads what the next one changes.
+  // Each iteration reads an element that a later iteration changes.
   keep_order([](std::size_t own, std::size_t members, int* near, int* from, int* to) {
     for (std::size_t i = own; i < 180; i += members) near[i] = from[i];
     for (std::size_t i = own; i < 148; i += members) near[i] = near[i + 32] + int(i / 18 + i % 18);
@@ -166,7 +167,7 @@ void keep_all_orders() {
 }
 
 void load_in_turns() {
-  // The next tile is loaded when all work-items have read the previous one.
+  // The next tile is loaded after all work-items have read the previous tile.
   constexpr int tiles = 5, width = 18, count = width * 9;
   sycl::queue queue = e2e::make_queue();
   shared_numbers<int> in(queue, tiles * count, 11), out(queue, 64, 12);

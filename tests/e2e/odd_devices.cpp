@@ -1,6 +1,6 @@
 /// Devices with small limits: no sub-groups, groups of one work-item or of seven, hardly any local memory, few bytes of
 /// arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp sets the limits). Kernels that fit the
-/// limits give right results, other kernels get an error, and the queue continues.
+/// limits give right results. Other kernels get an error, and the queue can still be used.
 #include "check.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The value of a setting of the layer, or "" if it is not set.
+/// The value of an environment variable that configures the layer, or "" if the variable is not set.
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
@@ -27,8 +27,8 @@ std::vector<int> some_numbers(std::size_t count) {
   return values;
 }
 
-/// The message of the error that refuses a launch, which must name kernel and device. The queue has to continue after
-/// it.
+/// The message of the error that refuses a launch. It must name kernel and device. The queue must still be usable
+/// after the error.
 template <class Submit>
 std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, const Submit& submit) {
   std::string why;

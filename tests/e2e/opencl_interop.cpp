@@ -118,7 +118,7 @@ TEST("contexts that the program made itself have queues, memory, kernels and gra
   _cl_device_id* const id = sycl::get_native<opencl>(device);
   _cl_context* const native = make_native_context(id);
   const sycl::context context = sycl::make_context<opencl>(native);
-  CHECK(call("clReleaseContext", native) == 0);  // SYCL's context still holds it
+  CHECK(call("clReleaseContext", native) == 0);  // SYCL's context still holds a reference
   _cl_context* const got = sycl::get_native<opencl>(context);
   CHECK(got == native && got != sycl::get_native<opencl>(usual.get_context()));
   CHECK(context.get_devices() == std::vector{device} && context.get_platform() == device.get_platform());
@@ -169,7 +169,7 @@ TEST("contexts that the program made itself have queues, memory, kernels and gra
   CHECK(is_refused(errc::invalid, [&] { sycl::make_queue<opencl>(in_order, usual.get_context(), device); }));
   sycl::free(memory, context);
 
-  // Passing the context again gives the same object.
+  // A second SYCL context from the same native context refers to the same object.
   const sycl::context again = sycl::make_context<opencl>(native);
   sycl::queue(again, device).single_task([] {}).wait();
   for (int i = 0; i < 2; ++i) CHECK(call("clReleaseContext", sycl::get_native<opencl>(again)) == 0);
@@ -206,7 +206,7 @@ TEST("buffers, events and programs of a context of the program's") {
   event.wait_and_throw();
   CHECK(sycl::get_native<opencl>(event) == std::vector{user} && call("clReleaseEvent", user) == 0);
   CHECK(call("clReleaseEvent", user) == 0);
-  // An event that is never complete does not keep the program from ending.
+  // An event that never completes must not keep the program from ending.
   sycl::make_event<opencl>({loader_function<_cl_event*, _cl_context*, int*>("clCreateUserEvent")(native, &result)},
                            context);
 
@@ -278,7 +278,7 @@ TEST("queues that are not in order") {
       loader_function<_cl_command_queue*, _cl_context*, _cl_device_id*, const std::uint64_t*, int*>(
           "clCreateCommandQueueWithProperties")(context, sycl::get_native<opencl>(usual.get_device()), properties,
                                                 &result);
-  if (result != 0) return;  // the device has no such queue
+  if (result != 0) return;  // the device does not support such queues
   sycl::queue queue = sycl::make_queue<opencl>(native, usual.get_context(), usual.get_device());
   CHECK(!queue.is_in_order());
   _cl_command_queue* const got = sycl::get_native<opencl>(queue);
@@ -287,7 +287,7 @@ TEST("queues that are not in order") {
   for (int round = 0; round < 20; ++round) {
     const sycl::event filled = queue.fill(memory, round, count);
     queue.parallel_for(sycl::range(count), filled, [=](sycl::id<1> i) { memory[i] = 2 * memory[i] + int(i[0]); });
-    // Waiting for the program's queue waits for SYCL's commands too.
+    // wait() on the native queue waits for SYCL's commands, too.
     CHECK(call("clFinish", native) == 0);
     CHECK(memory[count - 1] == 2 * round + static_cast<int>(count - 1));
   }

@@ -1,4 +1,4 @@
-/// A shared library with kernels is opened, used and closed several times; a second library is open beside it.
+/// The program opens, uses and closes a shared library with kernels several times, while a second library stays open.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -45,7 +45,8 @@ void check_run(sycl::queue& queue, const opened& library, int amount) {
 
 } // namespace
 
-// This test comes first, because oneTBB opens libraries when threads share long work for the first time.
+// This test comes first. When threads share long work for the first time, oneTBB opens libraries, and here this happens
+// while the program closes one.
 TEST("closing a library waits for long kernels, the first of the program") {
   constexpr std::size_t count = 1 << 24;
   sycl::queue queue = e2e::make_queue();
@@ -92,7 +93,7 @@ TEST("closing a library waits for its commands: queued, running and being compil
     std::atomic<bool> closing = false;
     sycl::event before;
     if (gated) {
-      // The kernel runs so long that the library is being closed meanwhile.
+      // The kernel takes so long that it still runs when the program closes the library.
       before = queue.submit([&](sycl::handler& handler) {
         handler.host_task([&] {
           while (!closing) std::this_thread::yield();
@@ -106,7 +107,7 @@ TEST("closing a library waits for its commands: queued, running and being compil
       library.submit(&queue, &before, data, count);
       closing = true;
     }
-    // The program does not wait here, because closing the library has waited for the commands.
+    // No wait is needed here, because closing the library has waited for the commands.
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], round + 6);
     queue.wait();
     sycl::free(data, queue);

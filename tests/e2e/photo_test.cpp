@@ -94,8 +94,9 @@ image reference(const image& picture, const settings& how) {
   return result;
 }
 
-/// One side uses single precision and the other double, so a sample may be rounded to a neighbouring step: one step (of
-/// 8 bits) or 40 (of 16) is allowed, and in 8 bits nearly all samples must be equal.
+/// One side uses single precision and the other one double precision, so samples may be rounded to different steps. A
+/// difference of one step (of 8 bits) or 40 steps (of 16 bits) is allowed, and with 8 bits nearly all samples must be
+/// equal.
 void compare(const image& got, const image& expected, const settings& how, const char* what) {
   const int allowed = how.output_bits == 16 ? 40 : 257;
   std::size_t different = 0;

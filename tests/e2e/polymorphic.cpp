@@ -1,5 +1,5 @@
 /// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4) that stay in memory, in arrays
-/// whose indices are known only at the launch. No kernel makes a virtual call, so nothing reads the functions in
+/// whose indices are known only at the launch. No kernel makes a virtual call, so kernels need no functions from
 /// virtual tables.
 #include <new>
 #include <random>
@@ -53,7 +53,7 @@ int of_tiles(int x, unsigned i) {
   t[i % 3].c = x;
   return t[(i + 1) % 3].both(x) + t[i % 3].c;
 }
-/// The offset of the virtual base is read from the table.
+/// The code reads the offset of the virtual base from the virtual table.
 int of_diamonds(int x, unsigned i) {
   diamond d[3];
   right* r = &d[i % 3];

@@ -1,4 +1,4 @@
-/// sycl::ext::oneapi::experimental::printf prints text of work-items, in any order.
+/// sycl::ext::oneapi::experimental::printf prints text of work-items. The order of the texts is not defined.
 #include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ namespace oneapi = sycl::ext::oneapi;
 
 namespace {
 
-/// A file with the standard output of `work`.
+/// A file to which `work` has printed its standard output.
 template <class Work>
 std::FILE* printed_by(const Work& work) {
   std::fflush(stdout);
@@ -63,7 +63,7 @@ TEST("numbers of all sizes are printed, and text is there when an event is compl
         oneapi::experimental::printf("%c %5.2f %zu %lld %-3hd|%%z\n", letter, real, large,
                                      -static_cast<long long>(large), static_cast<short>(-round));
       });
-      // A later kernel, for which the text need not wait.
+      // The text must be printed without waiting for this later kernel.
       queue.single_task([=] { *steps += 1; });
       printing.wait();
       std::fflush(stdout);

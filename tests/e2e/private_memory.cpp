@@ -1,6 +1,6 @@
-/// Private arrays whose sizes are near the limits up to which they stay in lanes or on stacks: in range kernels, in
-/// work-groups with and without barriers, in sub-groups, over-aligned, in functions of their own, of variable length,
-/// in fused kernels. Arrays that are larger than any memory are refused.
+/// Private arrays with sizes near the limits up to which they stay in vector lanes or on stacks. They are in range
+/// kernels, in work-groups with and without barriers, in sub-groups, over-aligned, in functions that are not inlined,
+/// of variable length, and in fused kernels. Arrays that are larger than any memory are refused.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -19,7 +19,7 @@ using sycl::range;
 
 constexpr std::size_t group_size = 32;
 
-/// A work-item writes its whole private array, and reads it at indices that come from data.
+/// A work-item writes its whole private array, and reads elements whose indices depend on the data.
 template <int Size>
 struct churn {
   static void fill(float (&array)[Size], float seed) {
@@ -61,7 +61,7 @@ void check_range(std::size_t count) {
   CHECK_ALL_EQUAL(values, expected);
 }
 
-/// The array keeps its values across barriers, and the work-item reads values that the next work-item has stored.
+/// The array keeps its values across barriers. The work-item also reads values that the next work-item has stored.
 template <int Size>
 void check_groups(std::size_t groups) {
   auto queue = e2e::make_queue();
@@ -125,7 +125,7 @@ void check_sub_groups() {
 
 class needs_too_much;
 
-/// The message that the asynchronous handler gets, or an empty text if it gets none.
+/// The message that the asynchronous handler receives, or an empty text if it receives none.
 template <class Submit>
 [[maybe_unused]] std::string refusal(const Submit& submit) {
   std::string text;
@@ -421,13 +421,13 @@ class second_half {};
 
 TEST("kernels that together need more memory than there is run one by one") {
   CPU_ONLY;
-  // Bytes that each work-item keeps across its barrier; nearly none of them is accessed.
+  // The bytes that each work-item keeps across the barrier. The kernel accesses nearly none of them.
   constexpr std::size_t kept = std::size_t{1} << 28;
   sycl::queue queue{cx::property::queue::enable_fusion{}};
   const std::uint64_t memory = queue.get_device().get_info<sycl::info::device::global_mem_size>();
   const std::size_t items = std::min<std::uint64_t>(memory / kept * 6 / 10, 1024);
-  if (2 * items * kept <= memory) return;  // a group of this size does not need too much memory
-  mallopt(M_PERTURB, 0);  // the test runner asks for memory to be filled
+  if (2 * items * kept <= memory) return;  // a group of this size would fit the memory
+  mallopt(M_PERTURB, 0);  // the test runner sets MALLOC_PERTURB_, which would make malloc fill the memory
   std::vector<int> values(items);
   for (std::size_t i = 0; i < items; ++i) values[i] = static_cast<int>(i);
   const auto kernel = [](sycl::handler& handler, sycl::buffer<int>& buffer, auto name, int factor) {

@@ -174,7 +174,7 @@ struct pair_of {
 };
 }  // namespace
 
-/// Reads the value of its object, for all tests of states and errors.
+/// Reads its value. All tests of states and errors use this kernel.
 namespace {
 template <class... Constants>
 void run_two(cl::sycl::queue& queue, const cl::sycl::kernel& built, float* out, const Constants&... constants) {
@@ -221,7 +221,7 @@ TEST("what is missing, late, or of another type is a spec_const_error that says 
   run_two(queue, program.get_kernel<two_constants>(), out, one, other);
   CHECK_EQUAL(out[0], 4.0f);
   CHECK_EQUAL(out[1], 1.5f);
-  // A kernel that is not of the object's program reads the object's own value.
+  // A kernel that does not come from the object's program reads the value of the object itself.
   queue.single_task([=] { out[0] = static_cast<float>(one.get()) + other; }).wait();
   CHECK_EQUAL(out[0], 5.5f);
   free(out, queue);
@@ -329,7 +329,7 @@ TEST("second form: objects of the handler, and programs that set a spec_id") {
       .wait();
   CHECK_EQUAL(out[0], 8.0f);
   CHECK_EQUAL(out[1], 10.5f);
-  // Using both at once is refused.
+  // The runtime refuses a kernel that uses both.
   check_code(cl::sycl::errc::invalid, "specialization constants itself", [&] {
     queue.submit([&](cl::sycl::handler& cgh) {
       cgh.set_specialization_constant<int, scale>(1);
@@ -421,7 +421,7 @@ TEST("kernel objects are launched with arguments in the place of captures") {
   if (std::vector<float> x(4, 1.0f), y(4, 1.0f); true) {
     buffer<float> bx(x), by(y);
     q.submit([&](handler& h) {
-      float a = 3.0f;  // const ones are not captured
+      float a = 3.0f;  // a lambda would not capture a constant
       accessor in(bx, h, read_only);
       accessor out(by, h);
       h.parallel_for<axpy>(range<1>(4), [a, in, out](id<1> i) { out[i] = a * in[i] + out[i]; });

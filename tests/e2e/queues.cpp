@@ -50,13 +50,13 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
       data[2] = 2 * data[1];
     });
   };
-  // A busy machine may take long for a launch, which makes the kernel look expensive until the next launches. The test
-  // fails after a minute. It is left out with sanitizers, which make kernels expensive, and in library mode, where the
-  // runtime never knows a kernel's cost.
+  // On a busy machine, one launch may take long, so that the kernel looks expensive until later launches correct the
+  // runtime's estimate. The test fails if this takes more than a minute. The check is skipped with sanitizers, which
+  // make kernels expensive, and in library mode, where the runtime never knows a kernel's cost.
 #ifndef SINTER_E2E_LIBRARY_MODE
 #if !__has_feature(address_sanitizer)
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  // Other devices complete no command during its submission, and emulated code is slow.
+  // On other devices, no command completes during its submission. Emulated code is too slow for it.
   const bool says = queue.get_backend() == sycl::backend::sinter_cpu && !std::getenv("E2E_EMULATED");
   int at_once = says ? 0 : 100;
   while (at_once < 100 && std::chrono::steady_clock::now() < end) {
@@ -75,7 +75,7 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   queue.wait();
   CHECK_EQUAL(data[1], 102);
 
-  // The loop has to run on another thread, and later commands have to wait for it, even if they are short.
+  // This kernel has to run on another thread. Later commands have to wait for it, even if they are short.
   data[0] = 1;
   warm_up(wait_for_data);
   data[0] = 0;
@@ -169,7 +169,7 @@ TEST("several events can be waited for together") {
   });
   sycl::event::wait({sum});
   CHECK_EQUAL(data[0], 55);
-  sycl::event complete, other;  // default events are complete, and equal to their copies only
+  sycl::event complete, other;  // a default-constructed event is complete, and is equal only to copies of itself
   complete.wait();
   CHECK(complete == sycl::event(complete) && complete != other);
   sycl::free(data, queue);

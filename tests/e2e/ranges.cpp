@@ -18,7 +18,7 @@ struct item_functor {
   void operator()(sycl::item<2> item) const { out[item.get_linear_id()] = item.get_linear_id() * factor; }
 };
 
-/// Multiplies row i of `matrix` by `vector`. The numbers are small whole numbers, whose sums are exact.
+/// Multiplies row i of `matrix` by `vector`. The numbers are small integers, so their sums are exact.
 template <typename T>
 void multiply_rows(sycl::queue& queue, std::size_t rows, std::size_t columns) {
   T* matrix = sycl::malloc_shared<T>(rows * columns + 1, queue);
@@ -42,7 +42,7 @@ void multiply_rows(sycl::queue& queue, std::size_t rows, std::size_t columns) {
   for (T* each : {matrix, vector, out}) sycl::free(each, queue);
 }
 
-/// Shapes with sizes 0, 1 and sizes that no vector width divides, in the fast and the slow dimension.
+/// Shapes with sizes 0, 1 and sizes that are no multiple of a vector's width, in the last and the other dimensions.
 const sycl::range<2> shapes2[] = {{0, 5}, {5, 0}, {1, 1}, {1, 37}, {37, 1}, {3, 17}, {16, 16}, {33, 65}};
 const sycl::range<3> shapes3[] = {{0, 1, 1}, {1, 1, 1}, {2, 3, 5}, {1, 7, 33}, {9, 1, 17}, {4, 16, 16}};
 

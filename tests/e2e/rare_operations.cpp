@@ -22,7 +22,7 @@ float some_float(uint64_t bits) { return std::bit_cast<float>(static_cast<std::u
 uint64_t bits_of(float value) { return value != value ? 1 : std::bit_cast<std::uint32_t>(value); }
 uint64_t bits_of(double value) { return value != value ? 1 : std::bit_cast<uint64_t>(value); }
 
-/// Tests whether the number fits, and also computes the rest if it does not.
+/// Tests whether results overflow, and compares the wrapped results.
 template <class Number>
 void check_overflow() {
   check_same<uint64_t>([](uint64_t bits, std::size_t i) {

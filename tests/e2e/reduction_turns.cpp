@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Numbers of groups near the limit above which a block runs several groups, and near multiples of the number of
-/// blocks.
+/// Numbers of groups near the limit above which a block runs several groups, and near multiples of a GPU's
+/// number of blocks.
 constexpr std::size_t group_counts[] = {1, 4097, 16383, 16384, 16385, 40961};
 
 template <int Dimensions>
@@ -20,7 +20,7 @@ std::size_t linear(const sycl::id<Dimensions>& at, const sycl::range<Dimensions>
   return result;
 }
 
-/// A work-item contributes all ids of its nd_item, each with a weight of its own.
+/// Each work-item contributes all ids of its nd_item, each multiplied by another weight.
 template <int Dimensions>
 std::uint32_t mix(const sycl::id<Dimensions>& global, const sycl::id<Dimensions>& group,
                   const sycl::id<Dimensions>& local, const sycl::range<Dimensions>& size,

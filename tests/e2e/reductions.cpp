@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64, 100};
 
-/// The largest lengths need several runs of work-items, for every number of dimensions.
+/// The largest lengths divide the reduction into several parts, for every number of dimensions.
 const std::vector<std::size_t>& lengths() {
   static const std::vector<std::size_t> list = {0, 1, 2, 13, 255, 256, 257, 1009, 20011};
   return list;
@@ -92,7 +92,7 @@ struct newest {
 struct take_newest {
   newest operator()(const newest& a, const newest& b) const { return b.time > a.time ? b : a; }
 };
-/// A user's type without a default constructor, with an operator of its own.
+/// A user's type without a default constructor, and with its own operator.
 struct matrix {
   matrix(int a, int b, int c, int d) : m{a, b, c, d} {}
   int m[4];
@@ -421,7 +421,7 @@ TEST("reductions follow each other in a queue, and give the same whoever finishe
   CPU_ONLY;
   const auto in = e2e::random_values<float>(70'003, -1, 1);
   sycl::queue in_order{sycl::property::queue::in_order()}, out_of_order;
-  // The last work-group finishes reductions of this queue, so their kernels can be fused with others.
+  // In this queue, the last work-group of each kernel finishes the reduction, so the kernels can be fused with others.
   sycl::queue fusable{sycl::property_list{sycl::property::queue::in_order(),
                                           sycl::ext::codeplay::experimental::property::queue::enable_fusion()}};
   std::vector<float> all[3];

@@ -1,12 +1,12 @@
-/// Kernels that begin with a guard on their ids, in all spellings: the JIT cuts rows to the work-items that pass the
-/// guard. Results are compared with the same code as plain loops.
+/// Kernels that begin with a guard on their ids, in all spellings. The JIT shortens rows so that only work-items
+/// that pass the guard run. Results are compared with the same code as plain loops.
 #include "check.hpp"
 
 namespace {
 
 constexpr int outside = -77;
 
-/// Runs kernel(at, range, in, out) for all ids of a range of two dimensions on the device and as a loop.
+/// Runs kernel(at, range, in, out) for all ids of a two-dimensional range, on the device and in a plain loop.
 template <class Kernel>
 void compare(std::size_t height, std::size_t width, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -81,7 +81,7 @@ TEST("bounds below 0, above all ids, at the ends of their types, and the wrong w
 TEST("guards that ask for another id, for elements, and after work-items did something") {
   for (auto [height, width] : sizes) {
     const int x = static_cast<int>(width);
-    // The guard selects a triangle.
+    // The work-items that pass the guard are a triangle.
     compare(height, width, [=](std::size_t row, std::size_t column, const int* in, int* out) {
       if (column <= row) out[row * width + column] = in[row * width + column];
     });

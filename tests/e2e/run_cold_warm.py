@@ -14,7 +14,7 @@ def run(program, cache):
         environment["LD_PRELOAD"] = options.preload
     text = ""
     with subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        # Prints line by line, so that one sees how far a program that hangs has come.
+        # Prints each line at once, so that the output of a program that hangs shows its last test.
         for line in process.stdout:
             sys.stdout.write(line)
             sys.stdout.flush()

@@ -1,4 +1,5 @@
-/// Kernels in headers used from two files, and kernels in anonymous namespaces with the same name in both.
+/// Kernels in a header that two files include, and kernels in anonymous namespaces that have the same name in both
+/// files.
 #include "shared_header.hpp"
 
 #include "check.hpp"

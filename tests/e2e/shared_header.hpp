@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels in a header that two files of one program use, and a pair of same-named kernels that differ between files.
+/// Kernels in a header that two files of one program include, and a kernel name that each file uses for another kernel.
 #include <sycl/sycl.hpp>
 
 #include <cstddef>
@@ -16,7 +16,7 @@ void scale_in_header(sycl::queue& queue, Value* data, std::size_t count, Value f
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= factor; }).wait();
 }
 
-/// The second file defines this function.
+/// Defined in the second file.
 void second_file_add(sycl::queue& queue, int* data, std::size_t count, int amount);
 void second_file_scale(sycl::queue& queue, int* data, std::size_t count, int factor);
 void second_file_anonymous(sycl::queue& queue, int* data, std::size_t count);

@@ -1,6 +1,6 @@
 // Small extensions that programs name: prefetches, uniform values, annotated pointers, clocks, native mathematics,
-// branches by architecture, work-groups of automatic size, current devices, tags of time, memory pools of commands,
-// virtual memory, AdaptiveCpp's specialized, names of Level Zero, and Khronos' commands as functions.
+// branches by architecture, work-groups of automatic size, current devices, profiling tags, memory pools of
+// commands, virtual memory, AdaptiveCpp's specialized, names of Level Zero, and Khronos' commands as functions.
 #include <sycl/ext/acpp/specialized.hpp>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/annotated_ptr/annotated_ptr.hpp>
@@ -86,7 +86,7 @@ TEST("a clock of the device or the work-group does not run backwards") {
     check_times();
     CHECK(times[1] > 1);
   };
-  // A device refuses kernels that need an aspect it lacks.
+  // A device refuses a kernel that needs a missing aspect.
   const auto check = [&](sycl::aspect needed, auto read) {
     if (device.has(needed)) return run(read);
     CHECK(throws(sycl::errc::kernel_not_supported, [&] { run(read); }));
@@ -242,7 +242,7 @@ TEST("memory pools keep what their threshold allows, and give no more than their
   x::async_free(queue, first);
   queue.wait();
   CHECK(pool.get_used_size_current() == 0 && pool.get_reserved_size_current() == 4096);
-  // The pool returns the freed memory again, filled with zeros.
+  // The pool reuses the freed memory, filled with zeros.
   void* const second = x::async_malloc_from_pool(queue, 4000, pool);
   CHECK(second == first);
   std::vector<unsigned char> bytes(4000, 9);
@@ -289,7 +289,7 @@ TEST("memory is mapped to addresses, twice if wanted, and keeps what is in it") 
     CHECK(reinterpret_cast<std::uintptr_t>(first) == start);
     CHECK(sycl::get_pointer_type(first, context) == sycl::usm::alloc::device);
     queue.parallel_for(2 * count, [=](sycl::id<1> i) { first[i] = static_cast<int>(i) * 3; }).wait();
-    // Maps the second half of the memory at another address, too.
+    // Maps the second half of the memory at a second address.
     int* const again = static_cast<int*>(memory.map(start + 3 * piece, piece, mode::read, piece));
     CHECK(x::get_access_mode(again, piece, context) == mode::read);
     std::vector<int> found(count);

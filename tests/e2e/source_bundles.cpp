@@ -1,5 +1,5 @@
-/// Kernels from OpenCL C and SPIR-V that the program has at run time (sycl_ext_oneapi_kernel_compiler). OpenCL's
-/// drivers take both languages. Other devices take SPIR-V if the translator is installed.
+/// Kernels from OpenCL C and SPIR-V that the program has at run time (sycl_ext_oneapi_kernel_compiler). OpenCL
+/// drivers accept both languages. Other devices accept SPIR-V if the translator is installed.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -34,7 +34,7 @@ bool driver_reads_modules(const sycl::queue& queue) {
   return its == sycl::backend::opencl || its == sycl::backend::ext_oneapi_level_zero;
 }
 
-/// The kernels of source_kernels.hpp in each language that the device takes.
+/// The kernels of source_kernels.hpp, once for each language that the device accepts.
 std::vector<executable> bundles(const sycl::queue& queue) {
   std::vector<executable> result;
   const sycl::context context = queue.get_context();
@@ -49,7 +49,7 @@ std::vector<executable> bundles(const sycl::queue& queue) {
   return result;
 }
 
-/// The error code and the message of the exception that `call` throws.
+/// Checks that `call` throws an exception with this error code, and returns its message.
 template <class Call>
 std::string refusal(sycl::errc wanted, const Call& call) {
   try {
@@ -307,7 +307,7 @@ TEST("modules that are no SPIR-V for OpenCL are refused with the place") {
 
 TEST("modules with wrong words are refused, or built as they are, and end nothing but their translator") {
   sycl::queue queue = e2e::make_queue();
-  // Some drivers end the process for modules that they don't understand.
+  // Some drivers end the process when they get modules that they don't understand.
   if (driver_reads_modules(queue) || !takes(queue, source_language::spirv)) return;
   int built = 0, refused = 0;
   for (int round = 0; round < 40; ++round) {
@@ -408,8 +408,8 @@ TEST("kernels of SPIR-V fuse with each other and with the program's") {
     float factor;
     int offset;
   };
-  // Kernels that a driver compiles run one by one. The promise has no effect here, because the kernels get pointers to
-  // their buffers.
+  // Kernels that a driver compiles are never fused. The promotion has no effect here, because such kernels get
+  // pointers to their buffers.
   const bool fuses = !driver_reads_modules(queue);
   for (const std::size_t count : {1u, 64u, 1000u, 4099u}) {
     const auto in = e2e::random_values<float>(count);

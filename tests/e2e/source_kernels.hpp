@@ -42,7 +42,8 @@ __kernel void functions(__global const float* in, __global float4* out) {
 )";
 
 // clang-format off
-// Made from the text above by clang-22 -x cl -cl-std=CL1.2 -target spirv64 -O1 -c, then spirv-opt --strip-debug.
+// Made from the text above with clang-22 -x cl -cl-std=CL1.2 -target spirv64 -O1 -c, then spirv-opt
+// --strip-debug.
 inline constexpr std::uint32_t spirv_kernels[] = {
     0x7230203, 0x10400, 0x2b0016, 0x152, 0x0, 0x20011, 0x6, 0x20011, 0x4, 0x20011, 0xb, 0x20011, 0x5, 0x20011, 0x27,
     0x5000b, 0x1, 0x6e65704f, 0x732e4c43, 0x6474, 0x3000e, 0x2, 0x2, 0xb000f, 0x6, 0x3c, 0x79707861, 0x0, 0x22, 0x2b,
@@ -179,8 +180,8 @@ inline constexpr std::uint32_t spirv_kernels[] = {
 };
 // clang-format on
 
-/// Computes out[0] = number + (flag ? 100 : 0) + real. SpecIds and defaults are 7 and 3 for number, 8 and false for
-/// flag, 9 and 0.5 for real.
+/// Computes out[0] = number + (flag ? 100 : 0) + real. SpecId 7 is number, with default 3. SpecId 8 is flag, with
+/// default false. SpecId 9 is real, with default 0.5.
 inline constexpr const char* specialized_text = R"(
 OpCapability Kernel
 OpCapability Addresses
@@ -213,7 +214,7 @@ OpReturn
 OpFunctionEnd
 )";
 // clang-format off
-// Made from the text above by spirv-as --target-env spv1.2.
+// Made from the text above with spirv-as --target-env spv1.2.
 inline constexpr std::uint32_t spirv_specialized[] = {
     0x7230203, 0x10200, 0x70000, 0x13, 0x0, 0x20011, 0x6, 0x20011, 0x4, 0x20011, 0xb, 0x3000e, 0x2, 0x2, 0x5000f, 0x6,
     0x1, 0x736f6863, 0x6e65, 0x40047, 0x2, 0x1, 0x7, 0x40047, 0x3, 0x1, 0x8, 0x40047, 0x4, 0x1, 0x9, 0x20013, 0x5,

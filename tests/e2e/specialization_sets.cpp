@@ -1,13 +1,13 @@
-/// Specialization constants with more sets of values than a kernel gets code for. On devices whose drivers can put
-/// values into a module (SpecIds), all sets from the fifth on share a module. On other devices, new code replaces old
-/// code.
+/// Specialization constants with more sets of values than the runtime keeps separate code for. On devices whose
+/// drivers can set values in a module (SpecIds), all sets from the fifth on use one module. On other devices, new
+/// code replaces old code.
 #include "check.hpp"
 
 namespace {
 
 constexpr std::size_t size = 1000;
 
-/// The structure has no unused bytes between its members, because they would be part of the value.
+/// The structure has no padding, because padding bytes would be part of the value.
 struct mixed {
   double wide;
   float narrow;
@@ -70,7 +70,8 @@ TEST("loops, branches and products by constants of many sets") {
   }
 }
 
-/// The kernel reads constants at an index that is known only at run time, and more than once.
+/// The kernel reads a constant's elements at an index that is known only at run time, and reads constants several
+/// times.
 TEST("constants of all sizes") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 12; ++set) {
@@ -118,7 +119,7 @@ TEST("constants of all sizes") {
   }
 }
 
-/// Launches set different constants, or none. Constants that a launch does not set have their default values.
+/// A launch sets one or another constant, or none. Constants that a launch does not set have their default values.
 TEST("launches that set different constants") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 24; ++set) {
@@ -140,7 +141,7 @@ TEST("launches that set different constants") {
   }
 }
 
-/// A constant sets the length of the loop around a barrier.
+/// A constant sets the number of iterations of a loop with a barrier.
 TEST("constants that count barriers") {
   sycl::queue queue = e2e::make_queue();
   const std::vector<int> numbers = random_numbers(2);

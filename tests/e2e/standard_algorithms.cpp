@@ -14,11 +14,11 @@ namespace {
 
 constexpr auto& policy = std::execution::par_unseq;
 constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
-/// On CPUs of few threads, a work-item scans four pieces of 1040 elements. The sizes end within and at the end of
-/// pieces.
+/// On CPUs with few threads, each work-item scans pieces of 1040 elements, at most four of them. The sizes end
+/// within pieces and at their ends.
 constexpr std::size_t scanned_sizes[] = {0, 1, 17, 1041, 2080, 4097, 4160, 40003};
 
-/// Whether kernels can access memory that is not USM memory. If not, algorithms on it throw.
+/// Whether kernels can access ordinary host memory (system allocations). If they can't, algorithms on it throw.
 bool sees_vectors() {
   for (const sycl::device& device : sycl::device::get_devices())
     if (device.has(sycl::aspect::usm_system_allocations)) return true;
@@ -83,7 +83,7 @@ void compare_all(const Vector& in) {
   CHECK(std::inclusive_scan(policy, in.begin(), in.end(), mine.begin()) == mine.end());
   std::inclusive_scan(in.begin(), in.end(), theirs.begin());
   CHECK(mine == theirs);
-  mine = in, theirs = in;  // now the scans run in place
+  mine = in, theirs = in;  // the next scans write to their input
   std::exclusive_scan(policy, mine.begin(), mine.end(), mine.begin(), 11);
   std::exclusive_scan(in.begin(), in.end(), theirs.begin(), 11);
   CHECK(mine == theirs);

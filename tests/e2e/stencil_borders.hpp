@@ -1,5 +1,5 @@
 #pragma once
-/// The ways in which the random stencils treat indices outside of an image.
+/// Rules by which the random stencils handle indices outside of an image.
 
 #include <algorithm>
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace e2e {
 
-/// `mirrored` and `folded` indices continue inwards at the same end: `folded` reads the border's element twice. The
-/// last three kinds continue at the other end.
+/// `mirrored` and `folded` indices turn around at the border and continue inwards; `folded` reads the border's
+/// element twice. Indices of the last three kinds continue at the opposite border.
 enum class border { clamped, guarded, minimum, mirrored, folded, remainder, wrapped, masked };
 constexpr int border_kinds = 8;
 
-/// Computes the index that is `by` away from i in a range of n, as programs spell it. If the range is shorter than
-/// `by`, the index stays at an end. Returns false if there is no element.
+/// Computes the index at distance `by` from i in a range of n, in the spelling that programs use for this rule. If
+/// the range is shorter than the distance, the index stays at a border. Returns false if the rule gives no
+/// element.
 inline bool move(border rule, std::size_t i, int by, std::size_t n, std::size_t& at) {
   const int last = static_cast<int>(n) - 1, size = static_cast<int>(n);
   const auto inside = [&](int there) { return static_cast<std::size_t>(there < 0 ? 0 : there > last ? last : there); };

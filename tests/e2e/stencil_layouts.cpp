@@ -1,7 +1,8 @@
 /// Random lists of stencils over images that lie in memory in many ways: parts of images, sub-buffers, several planes
-/// in one buffer (one behind the other, or row by row in turns), flat buffers and USM memory with a pitch; of numbers,
-/// vectors and structures. Fused tiles and single kernels leave equal bits in all of the memory. Windows and borders
-/// are arguments. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// in one buffer (one after the other, or with alternating rows), flat buffers and USM memory with a pitch; of
+/// numbers, vectors and structures. Fused and separate kernels must leave equal bits in all of the memory, also
+/// outside of the images. Windows and borders are arguments. E2E_SEED picks one list, E2E_LISTS sets the number of
+/// lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -54,7 +55,7 @@ T settled(T value) {
   return value;
 }
 
-/// An image as kernels see it. Ids number its elements.
+/// An image as kernels access it. The ids count from the image's first element.
 template <class Accessor, int Dimensions>
 struct own_view {
   Accessor memory;
@@ -68,7 +69,7 @@ struct plane_view {
     return memory[InTurns ? sycl::id<3>(i[0], plane, i[1]) : sycl::id<3>(plane, i[0], i[1])];
   }
 };
-/// An image whose rows begin `pitch` elements apart, and its layers `layer` elements apart.
+/// An image whose rows begin `pitch` elements apart and whose layers begin `layer` elements apart.
 template <class Memory, class Index, int Dimensions>
 struct flat_view {
   Memory memory;
@@ -81,16 +82,16 @@ struct flat_view {
   }
 };
 
-/// A stage reads a window, or combines two images, or changes one.
+/// The numbers of a stage. A stage reads a window, combines two images, or changes one image.
 struct stage_numbers {
   int rule = 0, along = 0, low = 0, high = 0, low_across = 0, high_across = 0, weight = 1;
   bool is_inner = false;  ///< skips work-items whose windows reach beyond the image
 };
 
-/// The widths of borders that stages do not write and do not read.
+/// The widths of frames that stages do not write or do not read.
 struct shape {
-  std::size_t margin;       ///< border of the result that is not written
-  std::size_t from_margin;  ///< border of the input that windows do not read
+  std::size_t margin;       ///< frame of the result that is not written
+  std::size_t from_margin;  ///< frame of the input that windows do not read
 };
 
 template <int Dimensions>
@@ -128,7 +129,7 @@ void submit_window(sycl::handler& handler, From from, To to, stage_numbers stage
     to(i) = settled<T>(sum);
   };
   if (by_offset) {
-    // With SYCL 2020's deprecated offset, ids number the elements of the image.
+    // With SYCL 2020's deprecated offset, ids are the positions in the image.
     handler.parallel_for(range, first, [=](sycl::id<Dimensions> i) { compute(i); });
   } else {
     const std::size_t margin = of.margin;
@@ -162,7 +163,7 @@ void submit_in_place(sycl::handler& handler, To to, stage_numbers stage, shape o
   });
 }
 
-/// The place of an image: plane `plane` of memory `memory`.
+/// Where an image is stored: plane `plane` of memory `memory`.
 struct place {
   std::size_t memory, plane;
 };
@@ -171,7 +172,7 @@ struct geometry {
   std::size_t planes, pad;
 };
 
-/// Stores images in buffers: with margins, or as whole images one behind the other.
+/// Stores images in buffers: inside larger images, or as whole images one after the other.
 template <class T, int Dimensions, bool SubBuffers>
 class in_buffers {
 public:
@@ -229,7 +230,7 @@ private:
   std::vector<sycl::buffer<T, Dimensions>> m_all, m_parts;
 };
 
-/// Stores images as planes of one buffer: one behind the other, or row by row in turns.
+/// Stores images as planes of one buffer: one after the other, or with alternating rows.
 template <class T, bool InTurns>
 class in_planes {
 public:
@@ -342,7 +343,7 @@ struct list_step {
 struct list {
   std::vector<list_step> steps;
   geometry of;
-  std::vector<bool> kept;  ///< for each memory: it outlives the list
+  std::vector<bool> kept;  ///< for each memory: whether it outlives the list
   bool in_order, by_offset;
 };
 
@@ -435,7 +436,8 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
     step.kind = kind == 0 ? list_step::in_place : kind == 1 ? list_step::mixture : list_step::window;
     step.of.from_margin = step.of.margin = margins[left];
     step.to = {i + 1 == count ? 0 : below(memories), i + 1};
-    // A kernel can't overwrite memory that it reads around its work-items; the newest image there counts.
+    // A kernel can't overwrite memory in which it reads other work-items' elements. Otherwise a step may overwrite an
+    // old image.
     if (const std::size_t old = below(i + 1); below(6) == 0 && !at_one_place(images[old], step.left) &&
                                               !at_one_place(images[old], step.right)) {
       step.to = images[old];
@@ -453,7 +455,7 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
       n.is_inner = below(4) == 0 && 2 * margin < least;
       if (n.is_inner) step.of.margin = margin;
     }
-    // If a step overwrites part of an image, the rest keeps old values, so the image's margin grows.
+    // If a step overwrites part of an image, the rest keeps old values. So later steps must not read that margin.
     for (std::size_t old = 0; old < images.size(); ++old) {
       if (at_one_place(images[old], step.to)) margins[old] = std::max(margins[old], step.of.margin);
     }
@@ -464,7 +466,7 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
   return what;
 }
 
-std::size_t fused_by[4] = {}, tried_by[4] = {};  ///< numbers of lists for each door
+std::size_t fused_by[4] = {}, tried_by[4] = {};  ///< numbers of lists for each way of fusing
 
 template <class Storage>
 void check(std::uint32_t seed) {
@@ -530,8 +532,8 @@ TEST("random lists of stencils over images in many places have the bits of their
   if (e2e::can_fuse) CHECK(fused_by[1] + fused_by[3] > count / 4);
 }
 
-/// Kernels of a whole image read one number for each row or column. These numbers have no index along the other
-/// dimension. Images are wider and higher than tiles.
+/// Kernels over a whole image read one number for each row or each column. So the index of this number does
+/// not depend on the other dimension. Images are wider and higher than tiles.
 TEST("rows and columns of numbers, read by kernels of whole images, have the bits of their kernels alone") {
   namespace cx = sycl::ext::codeplay::experimental;
   struct shape {
@@ -570,7 +572,7 @@ TEST("rows and columns of numbers, read by kernels of whole images, have the bit
         };
         e2e::run_through(which, queue, submit);
         std::vector<int> found(in, in + 2 * count);
-        // Rows that overlap are written by two work-items with equal numbers.
+        // Where rows overlap, two work-items write the same value.
         found.insert(found.end(), out, out + 2 * count);
         if (which == door::none) expected = found;
         CHECK_ALL_EQUAL(found, expected);

@@ -1,8 +1,8 @@
-/// Random lists of kernels over images of different sizes: whole images, parts of them, planes, rows, columns and
-/// single elements, in ranges of one to three dimensions, so that kernels read numbers for each row or column and
-/// elements at constant places, which other kernels of the list write. Fused and single kernels leave equal bits in all
-/// of the memory. For whole numbers, plain loops compute the results as well. E2E_SEED picks one list, E2E_LISTS sets
-/// the number of lists, and E2E_FIRST the first list.
+/// Random lists of kernels over images of different sizes: whole images, parts of images, planes, rows, columns and
+/// single elements, in ranges of one to three dimensions. So kernels read numbers for each row or column and elements
+/// at constant indices, which other kernels of the list write. Fused and separate kernels must leave equal bits in all
+/// of the memory. For integers, plain loops compute the results as well. E2E_SEED picks one list, E2E_LISTS sets the
+/// number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -22,24 +22,25 @@ using e2e::border, e2e::door, e2e::door_names;
 
 constexpr int most_reads = 3;
 
-/// Elements lie at `base` plus the ids times steps. A step of 0 means one number for a whole row or column.
+/// An element's index is `base` plus the ids times the steps. If a step is 0, all ids of that dimension share one
+/// element.
 struct view {
   long base = 0, step[3] = {0, 0, 0};
   int extent[3] = {1, 1, 1};
 };
 
-/// A window along one dimension, at some distance from the work-item's place.
+/// A window along one dimension. `shift` moves it away from the work-item's own element.
 struct reading {
   view at;
   int rule = 0, along = 0, low = 0, high = 0, shift[3] = {0, 0, 0}, weight = 1;
 };
 
-/// The numbers that a kernel gets. A kernel of fewer than three dimensions uses the last ones of the three.
+/// The description of a kernel. With fewer than three dimensions, a kernel uses the last entries.
 struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  int limit = 0;  ///< work-items from this index on along the last dimension write nothing; 0: all write
+  int limit = 0;  ///< work-items with this index or a larger one in the last dimension write nothing; 0: all write
 };
 
 long place_of(const view& at, const std::size_t (&i)[3]) {
@@ -48,7 +49,7 @@ long place_of(const view& at, const std::size_t (&i)[3]) {
   return place;
 }
 
-/// Calls `use` with the place of each element that a work-item reads.
+/// Calls `use` with the index of each element that a work-item reads.
 template <class Use>
 void for_each_read(const reading& each, const std::size_t (&i)[3], const Use& use) {
   for (int by = each.low; by <= each.high; ++by) {
@@ -84,7 +85,7 @@ T value_at(const stage_numbers& of, const std::size_t (&i)[3], const Memories&..
 
 struct image {
   std::size_t memory;
-  long base, plane;            ///< first element, and distance of planes
+  long base, plane;            ///< first element, and distance between planes
   int planes, height, width, pitch;
   long end() const { return base + (planes - 1) * plane + (height - 1) * static_cast<long>(pitch) + width; }
 };
@@ -98,7 +99,7 @@ struct list_step {
 
 struct list {
   std::vector<std::size_t> sizes;  ///< of each memory
-  std::vector<bool> kept;          ///< for each memory: it outlives the list
+  std::vector<bool> kept;          ///< for each memory: whether it outlives the list
   std::vector<image> images;
   std::vector<list_step> steps;
 };
@@ -130,7 +131,8 @@ private:
     return std::min(below(3) == 0 ? 1 + below(most) : odd[below(std::size(odd))], most);
   }
 
-  /// Adds a memory with planes of one size, rows and columns of numbers behind the planes, and parts of the planes.
+  /// Adds a memory with several planes of one size. Behind the planes are numbers for rows and columns. Parts of the
+  /// planes are images, too.
   void add_memory(int m, int height, int width) {
     const int kind = below(6);
     if (kind == 0) height = 1;                              // numbers for columns
@@ -138,7 +140,7 @@ private:
     if (kind == 2) height = random_size(60), width = random_size(400);
     const int planes = below(3) == 0 ? 2 + below(2) : 1;
     const int pitch = width + (below(2) == 0 ? 0 : below(6));
-    const bool in_turns = planes > 1 && below(3) == 0;      // the planes' rows alternate in memory
+    const bool in_turns = planes > 1 && below(3) == 0;      // rows of the planes alternate in memory
     const long plane = in_turns ? pitch : static_cast<long>(pitch) * height;
     image whole{static_cast<std::size_t>(m), below(4), plane, planes, height, width, in_turns ? pitch * planes : pitch};
     m_list.images.push_back(whole);
@@ -181,7 +183,7 @@ private:
     return at;
   }
 
-  /// Returns a view of the image, or of one row, column or element that all work-items read.
+  /// Returns a view of the whole image, or of one row, column or element that all work-items read.
   view any_view(const image& of, int dimensions) {
     view at = whole_view(of, dimensions);
     const int kind = below(12);
@@ -205,7 +207,7 @@ private:
     const image& to = m_list.images[step.to];
     step.dimensions = to.planes > 1 ? 3 : to.height > 1 ? (below(6) == 0 ? 1 : 2) : 1 + below(2);
     numbers.to = whole_view(to, step.dimensions);
-    // A kernel of one column may also write the numbers.
+    // A kernel over one column may also write numbers for rows.
     if (to.height == 1 && step.dimensions == 2 && below(2) == 0) {
       std::swap(numbers.to.step[1], numbers.to.step[2]), std::swap(numbers.to.extent[1], numbers.to.extent[2]);
       numbers.to.step[1] = 1;
@@ -213,7 +215,7 @@ private:
     for (int d = 0; d < 3; ++d) {
       step.range[d] = static_cast<std::size_t>(numbers.to.extent[d]);
       if (step.range[d] == 1) {
-        // A dimension of extent 1 may have any step, because its id is always 0.
+        // If the extent is 1, the step may have any value, because the id is always 0.
         if (below(2) == 0) numbers.to.step[d] = 0;
       } else if (below(8) == 0) {
         const int less = below(std::min(4, numbers.to.extent[d]));
@@ -241,7 +243,7 @@ private:
       if (below(3) != 0) read.low = below(4) - 3, read.high = read.low + below(4);
       for (int d = 0; d < 3; ++d) {
         if (below(6) == 0 && read.at.step[d] != 0) read.shift[d] = below(5) - 2;
-        // This border rule is right only for images that are as large as the range.
+        // The rule `minimum` is right only for images that are as large as the range.
         if (static_cast<int>(step.range[d]) > read.at.extent[d] && read.rule == static_cast<int>(border::minimum))
           read.rule = static_cast<int>(border::clamped);
       }
@@ -259,7 +261,7 @@ private:
   }
 
 public:
-  /// Does by plain loops what the kernel does.
+  /// Runs the kernel as plain loops.
   template <class T>
   static void run(const list& of, const list_step& step, std::vector<std::vector<T>>& memories) {
     const auto memory_of = [&](std::size_t image) -> std::vector<T>& { return memories[of.images[image].memory]; };
@@ -302,7 +304,7 @@ private:
 
 // ---------------------------------------------------------------------------------------------------------- programs
 
-/// The ways in which kernels get memory: pointers, whole buffers, accessors of parts of buffers, sub-buffers.
+/// How kernels access memory: by pointers, whole buffers, accessors of parts of buffers, or sub-buffers.
 enum class storage { pointers, buffers, parts, sub_buffers };
 
 template <class T>
@@ -453,7 +455,7 @@ void check(std::uint32_t seed) {
       CHECK(same);
     }
   };
-  // Contraction may change the last bits of floats, so only integers are compared.
+  // LLVM may contract floating-point operations, which changes the last bits, so only integers are compared.
   if constexpr (std::is_integral_v<T>) {
     std::vector<std::vector<T>> plain = initial;
     for (const list_step& step : what.steps) generator::run(what, step, plain);

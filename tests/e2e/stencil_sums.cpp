@@ -1,6 +1,6 @@
-/// Random lists of stencils that end with a reduction over their range, as sweeps end with the norm of a residual: the
-/// fused kernels give the bits of single kernels, and sums without rounding equal those of plain loops. E2E_SEED picks
-/// one list, E2E_LISTS sets the number of lists.
+/// Random lists of stencils that end with a reduction over their range, like sweeps that end with the norm of a
+/// residual. The fused kernels give the same bits as separate kernels, and sums without rounding equal those of plain
+/// loops. E2E_SEED picks one list, E2E_LISTS sets the number of lists.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 namespace cx = sycl::ext::codeplay::experimental;
 using e2e::door, e2e::door_names;
 
-/// An image on the host, read as kernels read accessors.
+/// An image in host memory, with the interface of an accessor.
 template <class T>
 struct plain {
   const std::vector<T>* values;
@@ -89,7 +89,7 @@ constexpr stage_kind<T> kinds[] = {{submit<sweep<T>, T>, compute<sweep<T>, T>},
                                    {submit<far_below<T>, T>, compute<far_below<T>, T>},
                                    {submit<own<T>, T>, compute<own<T>, T>}};
 
-/// A function x -> times * x + plus. The result of compositions depends on their order.
+/// A function x -> times * x + plus. The composition of such functions depends on their order.
 struct line {
   std::uint32_t times, plus;
 };
@@ -111,7 +111,7 @@ struct results {
   line composed{1, 0};
 };
 
-/// The value that an element adds to the result. `last` and `other` are images.
+/// The contribution of an element to the reduction. `last` and `other` are images.
 template <class T, class From>
 T squared(const From& last, sycl::id<2> i) {
   return last[i] * last[i];
@@ -184,7 +184,7 @@ struct list {
   std::vector<std::size_t> steps;
   std::vector<bool> lasts;
   sums kind;
-  std::size_t other;  ///< the image that the reduction reads beside the last one
+  std::size_t other;  ///< the second image that the reduction reads
 };
 
 sycl::queue queue_of(door which) {
@@ -207,7 +207,8 @@ outcome<T> run(const list& what, sycl::range<2> range, const std::vector<T>& fir
   *shared = {};
   std::vector<sycl::buffer<T, 2>> all, kept;
   all.emplace_back(first.data(), range);
-  // This copy keeps the buffer, because destroying a buffer with memory of the host would end the list.
+  // This copy of the buffer object keeps the buffer alive: destroying a buffer that uses host memory would end the
+  // list.
   const sycl::buffer<T, 2> input = all.front();
   for (std::size_t i = 0; i < what.steps.size(); ++i) {
     all.emplace_back(range);
@@ -292,7 +293,7 @@ void check(std::uint32_t seed) {
 
 bool is_of_cpu() { return e2e::can_fuse && e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu; }
 
-/// The number of launches of a list with two sweeps over the range and a sum.
+/// Returns the number of launches of a list with two sweeps over the range and a sum.
 std::uint64_t launches_of(sycl::range<2> range, sums kind = sums::largest_change) {
   const list what{{0, 0}, {false, true}, kind, 1};
   std::vector<float> first(range.size());
@@ -324,8 +325,8 @@ TEST("sweeps and their largest change are one launch, with runs of whole rows or
   CHECK_EQUAL(launches_of({9, 4000}, sums::in_order), joined);
 }
 
-/// The number of launches of two sweeps and a reduction that also writes elements: of the image that the first sweep
-/// reads, or of another one.
+/// Returns the number of launches of a list with two sweeps and a reduction. The reduction also writes elements, of
+/// the first sweep's input or of another image.
 std::uint64_t launches_of_writer(bool writes_input) {
   const sycl::range<2> range(300, 257);
   std::vector<float> first(range.size());

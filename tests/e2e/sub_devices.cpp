@@ -28,7 +28,7 @@ void add_everywhere(const std::vector<sycl::queue>& queues, sycl::buffer<int>& b
 
 }  // namespace
 
-// This test comes first, because nothing may have used the device before.
+// This test comes first, because a device must be unused when it is divided for the first time.
 TEST("parts run kernels on memory of the whole") {
   const sycl::device whole;
   if (!is_divisible(whole)) return;
@@ -141,7 +141,7 @@ TEST("a device in use is divided for buffers, and for USM where the parts have i
   const sycl::device whole;
   if (!is_divisible(whole)) return;
   const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({2});
-  // OpenCL's contexts can't get new devices.
+  // An OpenCL context can't get new devices after its creation.
   const bool late = whole.get_backend() == sycl::backend::opencl;
   CHECK_EQUAL(parts[0].has(sycl::aspect::usm_device_allocations),
               !late && whole.has(sycl::aspect::usm_device_allocations));

@@ -1,5 +1,5 @@
-// SINTER_SUB_GROUP_SIZE sets the sub-group size of kernels on the CPU that require no size. Sizes that kernels require
-// keep their values.
+// SINTER_SUB_GROUP_SIZE sets the sub-group size of kernels on the CPU that require no size. Kernels that require a
+// size still get that size.
 #include "check.hpp"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ TEST("kernels without a size have the one that is asked for") {
   const char* const asked = std::getenv("SINTER_SUB_GROUP_SIZE");
   const std::size_t usual = q.get_device().get_info<info::device::native_vector_width_int>();
   const std::size_t size = asked ? std::strtoul(asked, nullptr, 10) : usual;
-  // The machine's vectors keep their length.
+  // The variable does not change the length of the machine's vectors.
   CHECK(usual == 4 || usual == 8 || usual == 16);
   constexpr std::size_t group = 72, groups = 5, count = group * groups;
   int* sums = malloc_shared<int>(count, q);

@@ -1,6 +1,6 @@
-/// Sub-groups of every size the device offers against scalar loops: groups that they don't divide, rows that they run
-/// over in two and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger
-/// ones.
+/// Compares sub-groups of every size that the device supports with scalar loops: groups that sub-groups don't divide,
+/// sub-groups that continue in the next row in two and three dimensions, control flow that is uniform in a sub-group,
+/// types of one to eight bytes and larger ones.
 #include <algorithm>
 
 #include "check.hpp"
@@ -52,7 +52,8 @@ T bent(T x) {
   return static_cast<T>(T(2) - x);
 }
 
-/// The test is divided into parts, because each barrier and each exchange makes more code if work-items run one by one.
+/// The test has several parts, because each barrier and each exchange makes the code longer if work-items run one by
+/// one.
 template <int Part, int Dimensions, class T>
 void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_values, T* tile, double* out,
               std::size_t count) {
@@ -105,7 +106,7 @@ void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_v
   }
 }
 
-/// The scalar results of exercise() with sub-groups of `most` work-items.
+/// The results of exercise() with sub-groups of `most` work-items, computed by scalar code.
 template <class T>
 std::vector<double> expected_of(const std::vector<T>& in, std::size_t group_size, std::size_t most) {
   const std::size_t count = in.size();
@@ -234,8 +235,8 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
   sycl::free(out, queue);
 }
 
-/// The sizes that kernels require. If work-items run one by one, each exchange is a separate part, which takes long to
-/// compile.
+/// The sub-group sizes that the tests require. If work-items run one by one, each exchange begins a new region,
+/// which takes long to compile.
 std::vector<std::uint32_t> sizes() {
   return std::getenv("SINTER_TEST") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
 }

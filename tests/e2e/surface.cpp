@@ -1,5 +1,5 @@
-// Tests single statements of SYCL 2020 and its extensions about names that programs rarely use; surface_names.cpp has
-// the synopses.
+// Tests single statements of SYCL 2020 and its extensions about names that programs rarely use. surface_names.cpp
+// tests the synopses.
 #include "check.hpp"
 
 #include <sycl/backend/cuda.hpp>
@@ -19,7 +19,7 @@ using sycl::half;
 using sycl::ext::oneapi::bfloat16;
 
 namespace {
-/// An object that converts to its element, like proxies of extensions.
+/// An object that converts to its element, like the proxy objects of extensions.
 template <class T>
 struct proxy {
   T value;
@@ -207,7 +207,7 @@ TEST("group functions take opportunistic groups") {
     right &= sycl::joint_inclusive_scan(group, values, values + 3, sums, add) == sums + 3;
     right &= sycl::joint_exclusive_scan(group, values, values + 3, before, add) == before + 3;
     right &= sums[1] == 3 && sums[2] == 6 && before[0] == 0 && before[2] == 3;
-    // The values that these functions return are unspecified.
+    // The results of these calls are unspecified, so they are dropped.
     (void)sycl::shift_group_left(group, mine, 1), (void)sycl::shift_group_right(group, mine);
     (void)sycl::permute_group_by_xor(group, mine, 1);
     sycl::group_barrier(group);
@@ -282,7 +282,7 @@ TEST("DPC++'s headers and names for Intel's devices are there: lists of aspects,
   int* out = sycl::malloc_shared<int>(16, queue);
   namespace intel = sycl::ext::intel::experimental;
   static_assert(x::properties{intel::grf_size<256>}.has_property<intel::grf_size_key>());
-  // All devices have sub-groups of 32.
+  // All devices support sub-groups of 32.
   queue.parallel_for(sycl::nd_range<1>(16, 16), x::properties{intel::grf_size<256>, x::sub_group_size<32>},
                      [=](sycl::nd_item<1> item) { out[item.get_global_id(0)] = 1; }).wait();
   const x::properties automatic{intel::grf_size_automatic};

@@ -1,5 +1,6 @@
-// Names every member of SYCL 2020's classes as in the specification's synopses, with its type. Nothing runs: a missing
-// member or another type does not compile. Images are in images.cpp. The file is long because the synopses are.
+// Names every member of SYCL 2020's classes with its type, as the specification's synopses declare it. Nothing runs: a
+// missing member or another type does not compile. Images are in images.cpp. The file is long because the synopses
+// are.
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 
@@ -317,7 +318,8 @@ PROFILE(command_end);
 template <class T, int D>
 using buffer = sycl::buffer<T, D>;
 using allocator = std::allocator<int>;
-// An allocator, properties, or both. A variable replaces empty properties, because {} could also mean an allocator.
+// An allocator, properties, or both. The variable `none` stands for empty properties, because {} could also mean an
+// allocator.
 const sycl::property_list none;
 CAN(buffer<int, 2>(sycl::range<2>(1, 1), none), buffer<int, 2>(sycl::range<2>(1, 1), allocator(), {}));
 CAN(buffer<int, 1>(make<int*>(), sycl::range<1>(1), none), buffer<int, 1>(make<int*>(), 1, allocator(), {}));
@@ -368,7 +370,7 @@ using shorts = buffer<short, 1>;
 GET_ACCESS(shorts, reinterpret<short>());
 GET_ACCESS(shorts, reinterpret<short, 1>());
 
-// 4.7.6: accessors. Each constructor also takes properties in braces, like the last parameter in the synopses.
+// 4.7.6: accessors. Each constructor also accepts properties in braces as the last parameter of the synopsis.
 #define ACCESSOR(type, ...)                                                                                         \
   static_assert(std::is_same_v<decltype(sycl::accessor(make<buffer<int, 1>&>() __VA_OPT__(, ) __VA_ARGS__)), type>); \
   CAN(type(make<buffer<int, 1>&>() __VA_OPT__(, ) __VA_ARGS__))

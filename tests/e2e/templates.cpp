@@ -33,7 +33,7 @@ void check_power() {
   }
 }
 
-/// A generic transform, in which the user's operation is part of the kernel's type.
+/// An algorithm like std::transform, in which the user's operation is part of the kernel's type.
 template <class Value, class Operation>
 std::vector<Value> transform(sycl::queue queue, const std::vector<Value>& values, Operation operation) {
   std::vector<Value> result(values.size());

@@ -1,5 +1,6 @@
-/// The number of threads that run kernels: long work-items of a short range run in parallel, and SINTER_THREADS=1 has
-/// one launch at a time, even in an out-of-order queue. The program runs with and without this variable.
+/// The number of threads that run kernels. A short range with long work-items runs in parallel. With
+/// SINTER_THREADS=1, only one launch runs at a time, even in an out-of-order queue. The tests run the program with
+/// this variable and without it.
 
 #include "check.hpp"
 
@@ -7,11 +8,12 @@ namespace {
 
 using counter = sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 
-// So many square roots take some milliseconds.
+// This many square roots take some milliseconds.
 constexpr int roots = 400'000;
 
-/// The most work-items that run this function at the same time, which a work-item counts before and after `times`
-/// square roots. The compiler can't shorten the chain of roots.
+/// Returns how many work-items ran this function at the same time. A work-item counts them before and after
+/// `times` square roots, and takes the larger number. Each root depends on the one before, so the compiler
+/// can't shorten the chain.
 unsigned most_together(unsigned& running, int times) {
   const unsigned before = ++counter(running);
   float root = static_cast<float>(before);
@@ -35,7 +37,7 @@ TEST("work-items of a short range that take long run side by side") {
   *running = 0;
   for (const std::size_t items : {3u, 8u, 31u}) {
     unsigned most = 0;
-    // While other programs use the processors, a launch may get only one thread, so the test tries ten launches.
+    // If other programs use the processors, a launch may get only one thread, so the test tries ten launches.
     for (int launch = 0; launch < 10 && most < 2; ++launch) {
       queue.parallel_for(sycl::range(items), [=](sycl::id<1> i) { together[i[0]] = most_together(*running, roots); })
           .wait();

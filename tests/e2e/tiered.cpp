@@ -1,5 +1,5 @@
-/// SINTER_TIERED: kernels start as host code where that gives the same results, and the JIT's code takes over. Other
-/// kernels wait for the JIT. Run without a cache, so that each kernel is new.
+/// SINTER_TIERED: kernels start as host code where this code gives the same results, and the JIT's code takes over
+/// when it is ready. Other kernels wait for the JIT. The program runs without a cache, so that each kernel is new.
 #include "check.hpp"
 
 #include <chrono>
@@ -25,7 +25,7 @@ ext::sinter::launch_counts counted(const Launches& launches) {
           after.host_copy - before.host_copy, after.taken_over - before.taken_over};
 }
 
-/// Checks that the single launch of a new kernel waits for the JIT.
+/// Checks that a single launch of a new kernel waits for the JIT.
 #define CHECK_WAITS(...)                             \
   do {                                               \
     const auto ran = counted([&] { __VA_ARGS__; });  \
@@ -33,14 +33,15 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether this single launch began in host code. It also ends there, unless its thread loses its core for long.
+/// Whether a single launch began in host code. Usually it also ends there. If the system suspends its thread for long,
+/// the JIT's code may take over.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);
   return ran.host_copy + ran.taken_over == 1;
 }
 
-/// Launches until the JIT's code has run a whole launch; returns false if this never happens.
+/// Repeats the launch until the JIT's code has run a whole launch. Returns false if this never happens.
 template <class Launch>
 bool launch_until_compiled(const Launch& launch) {
   const auto start = std::chrono::steady_clock::now();
@@ -77,8 +78,8 @@ bool stays_host_code(queue& q, int* data) {
 TEST("a small kernel runs as host code at once, and is not compiled") {
   queue q = e2e::make_queue({property::queue::in_order()});
   int* data = malloc_shared<int>(64, q);
-  // A thread that loses its core meanwhile seems to run for long, and long launches are compiled: one success in eight
-  // is enough.
+  // If the system suspends the thread meanwhile, the kernel seems to run for long, and long launches are compiled. So
+  // one success in eight is enough.
   const bool stays = [&]<int... n>(std::integer_sequence<int, n...>) {
     return (stays_host_code<n + 1>(q, data) || ...);
   }(std::make_integer_sequence<int, 8>());
@@ -110,7 +111,8 @@ TEST("compiled code takes over, in the middle of a launch as well, and each work
   for (int shape = 0; shape < 3; ++shape) {
     const std::size_t last = shape == 0 ? size - 3 : size;
     const auto check = [&](unsigned rounds) {
-      // All rounds are one product and one sum. This takes hardly any time, so the JIT has to finish during a launch.
+      // The host's compiler turns all rounds into one product and one sum. The check takes hardly any time, so the
+      // JIT has to finish during a launch.
       unsigned factor = 1, summand = 0;
       for (unsigned k = 0; k < rounds; ++k) {
         factor *= 1664525u;
@@ -178,7 +180,7 @@ TEST("products that are added are rounded as compiled code rounds them, and in o
   };
   const auto results = [&] {
     numbers all{{data, data + size}};
-    // The bits of all other elements have to be right, too.
+    // The bits around the written elements have to be right, too.
     const auto* bits = reinterpret_cast<const float*>(wide);
     all.values.insert(all.values.end(), bits, bits + 2 * size);
     return all;
@@ -228,12 +230,12 @@ TEST("what host code can't do alike waits for the JIT") {
                  });
                }).wait());
   CHECK_EQUAL(data[63], 8);
-  // The JIT's code can't take over within a work-item, so this loop waits for it.
+  // The JIT's code can't take over in the middle of a work-item, so the launch of this loop waits for the JIT.
   CHECK_WAITS(q.single_task([=] {
                  for (int k = 0; k < 64; ++k) data[k] = data[63 - k] * k;
                }).wait());
-  // Only the JIT guards against a defect of LLVM with restrict in loops (docs/llvm_defects.md), so the kernel waits for
-  // it.
+  // Only the JIT has a workaround for a defect of LLVM with restrict in loops (docs/llvm_defects.md), so the launch
+  // waits for the JIT.
   const auto add_threes = [&](auto add_once) {
     for (int k = 0; k < 64; ++k) data[k] = k;
     q.parallel_for(range<1>(60), [=, last = data[63]](id<1> i) {

@@ -24,7 +24,7 @@ TEST("saxpy over shared memory is right for every size") {
     usm<float> dx(count, queue, sycl::usm::alloc::shared), dy(count, queue, sycl::usm::alloc::shared);
     std::copy(x.begin(), x.end(), dx.data);
     std::copy(y.begin(), y.end(), dy.data);
-    const float factor = 0.5f;  // exact, so that fused and separate rounding agree
+    const float factor = 0.5f;  // a power of two, so that rounding once and rounding twice give the same results
     float *px = dx.data, *py = dy.data;
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { py[i] = factor * px[i] + py[i]; }).wait();
     std::vector<float> expected(count), got(dy.data, dy.data + count);
@@ -51,7 +51,7 @@ TEST("device memory is filled and copied by the queue") {
   }
 }
 
-/// No driver fills memory with elements of this size: the runtime copies the part that is filled already.
+/// No driver fills memory with elements of this size, so the runtime copies the part that it has already filled.
 template <std::size_t Bytes>
 void fill_with_odd_elements() {
   struct element {
@@ -115,7 +115,7 @@ TEST("kernels work in place through two pointers") {
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> id) {
       const std::size_t i = id;
       out[2 * i] = in[2 * i] + in[2 * i + 1];
-      out[2 * i + 1] = in[2 * i] * 2;  // reads bytes that the line before has written
+      out[2 * i + 1] = in[2 * i] * 2;  // reads bytes that the statement before has written
     }).wait();
     for (std::size_t i = 0; i < size; ++i) {
       expected[2 * i] += expected[2 * i + 1];
@@ -159,7 +159,8 @@ TEST("pointers inside structures and to structures work") {
   CHECK_EQUAL(*total.data, 0.5f * 33 * 32 / 2);
 }
 
-/// The JIT joins 16 iterations of these loops on GPUs, then four of the remaining ones, then runs the rest one by one.
+/// On GPUs, the JIT combines 16 iterations of these loops, then four of the remaining iterations, and runs the rest one
+/// by one.
 template <class Index>
 void add_up_by_strides() {
   sycl::queue queue = e2e::make_queue();

@@ -1,6 +1,6 @@
-/// Indices of 32 bits that wrap or don't wrap, and linear ids that are divided by the range's width or by other
-/// numbers. Kernels have fast code for usual launches, and results have to be right in all other launches. They are
-/// compared with the same code as plain loops.
+/// Indices of 32 bits that wrap around or do not, and linear ids that kernels divide by the range's width or by
+/// other numbers. The JIT makes fast code for usual launches, and the results have to be right in all other
+/// launches, too. The results are compared with those of plain loops.
 #include <array>
 
 #include "check.hpp"
@@ -10,13 +10,13 @@ namespace {
 using indices = std::array<std::size_t, 3>;
 constexpr int outside = -77;
 
-/// One place in a launch, as seen by kernels of all shapes.
+/// The ids of a work-item, as kernels of all shapes see them.
 struct place {
-  indices global, local, group, linear_of;  ///< linear_of: linear ids of the global and of the local range
+  indices global, local, group, linear_of;  ///< linear ids of the global and of the local range
 };
 
-/// Runs kernel(place, in, out) for all work-items of a range with an offset, by `submit(queue, body)` and as loops.
-/// `in` and `out` are the middle of `size` elements.
+/// Runs kernel(place, in, out) for all work-items of a range with an offset, on the device by `submit(queue,
+/// body)`, and in plain loops. `in` and `out` point to the middle of `size` elements.
 template <class Kernel>
 class comparison {
 public:
@@ -140,7 +140,7 @@ TEST("unsigned indices that wrap on the way and come back") {
         out[far - detour] = in[far - detour] + static_cast<int>(far % 1000);
       });
       there_and_back.ranges(range);
-      // An even multiple of 2^31 is 0 in 32 bits, so the index does not move.
+      // The product is an even multiple of 2^31, which is 0 in 32 bits, so the index does not change.
       comparison around(2 * range.size() + 2, [=](const place& at, const int* in, int* out) {
         const auto i = static_cast<unsigned>(at.global[1]), j = static_cast<unsigned>(at.global[2]);
         const unsigned turns = 2 * i * detour;
@@ -155,7 +155,7 @@ TEST("unsigned indices from 2^31 on") {
   const std::size_t width = 500;
   for (const unsigned begin : {0U, 0x7ffffff0U, 0x7fffff00U, 0x80000000U, 0xfffff000U}) {
     comparison behind(4 * width, [=](const place& at, const int* in, int* out) {
-      // An index that is read as unsigned is this large; the memory holds the elements from `begin` on.
+      // The index is so large that only an unsigned number can hold it. The memory holds the elements from `begin` on.
       const auto j = static_cast<unsigned>(at.global[2]);
       const std::uint64_t index = begin + j;
       out[index - begin] = in[index - begin] + static_cast<int>(index >> 16);
@@ -266,7 +266,7 @@ TEST("group functions where indices wrap") {
       const std::size_t chosen = (top + 5 / group_width) * width + left + 5 % group_width;
       expected[k] = 1000 * sum + data[chosen];
     }
-    // The sum of the two numbers that are added to the index is a multiple of 2^32.
+    // The two numbers that the kernel adds to the index have a sum that is a multiple of 2^32.
     queue.submit([&](sycl::handler& handler) {
       const sycl::nd_range<2> range({height, width}, {group_height, group_width});
       handler.parallel_for(range, [=, once = turns, again = turns](sycl::nd_item<2> item) {

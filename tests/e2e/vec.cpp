@@ -251,7 +251,8 @@ void check_convert(double least, double most, Reference reference) {
   sycl::free(out, queue);
 }
 
-/// Takes the nearest value, or its neighbour if long double shows that the nearest one lies on the wrong side of x.
+/// Converts to the nearest value, or to its neighbour if the nearest value lies on the wrong side of x for this
+/// rounding mode.
 template <class To>
 To rounded(long double x, sycl::rounding_mode mode) {
   const To near = static_cast<To>(x);
@@ -409,7 +410,7 @@ TEST("vectors of classes take numbers, and {} as vectors of numbers do") {
 }
 
 namespace {
-/// Language models store quantised numbers in blocks like this.
+/// Language models store quantised numbers in blocks of this kind.
 struct scaled_block {
   union {
     struct {

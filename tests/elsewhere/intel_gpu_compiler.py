@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What Intel's compiler for GPUs says of the kernels of programs, on machines without a GPU. Run by hand.
+"""Shows what Intel's compiler for GPUs reports about the kernels of programs, on machines without a GPU. Run by hand.
 
-intel_gpu_compiler.py [--ocloc PATH] [--devices tgllp,dg2-g10,pvc] [--every N] BUILD PROGRAM...
+usage: intel_gpu_compiler.py [--ocloc PATH] [--devices tgllp,dg2-g10,pvc] [--every N] BUILD PROGRAM...
 
-ocloc is Debian's (intel-opencl-icd and the libraries that it recommends; unpacked ones need LD_LIBRARY_PATH). Each N-th
-kernel of all programs becomes SPIR-V by sinter-lower and code by ocloc. Refusals and spills are listed with the kernel;
-code 77 where there is no ocloc, 1 where a kernel is refused for another reason than what the device has not: numbers of
+The compiler is ocloc from Debian's package intel-opencl-icd, with the libraries that the package recommends. If they
+are unpacked and not installed, LD_LIBRARY_PATH has to name their folder. sinter-lower translates each N-th kernel of
+all programs to SPIR-V, and ocloc compiles it. The script lists refusals and register spills with the kernel's name.
+Its exit code is 77 without ocloc, and 1 if ocloc refuses a kernel although the device has what it needs: numbers of
 64 bits, sub-groups of this size, so many bytes of arguments.
 """
 import argparse
@@ -19,7 +20,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-#: Messages about missing features of a device, which are no faults of the module.
+#: Messages about features that a device lacks. They are no faults of the module.
 LACKS = ["Double type is not supported on this platform", "Cannot compile a kernel in the SIMD mode",
          "Kernel compiled with required subgroup size", "total size of kernel arguments", "exceeds limit",
          "intel_reqd_sub_group_size"]
@@ -27,7 +28,7 @@ SPILL = re.compile(r"kernel (\S+)\s+compiled SIMD(\d+) allocated (\d+) regs and 
 
 
 def modules(lower, program, options):
-    """The SPIR-V modules of a program; those that sinter-lower refuses are another test's business."""
+    """The SPIR-V modules of a program. Another test handles kernels that sinter-lower refuses."""
     made = subprocess.run([lower, "--emit=spirv", *options, program], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
     at = 0
@@ -39,7 +40,7 @@ def modules(lower, program, options):
 
 
 def compile_module(ocloc, device, module):
-    """Whether it is built, and the compiler's words."""
+    """Returns whether ocloc compiled the module, and its messages."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "kernel.spv")
         with open(source, "wb") as file:
@@ -63,8 +64,8 @@ def main():
         print("there is no ocloc (Debian's package intel-opencl-icd)")
         return SKIPPED
     lower = os.path.join(chosen.build, "jitd", "sinter-lower")
-    # Drivers of 2022 report SPIR-V 1.2 and accept 1.3, which is the first version with sub-groups. They take fewer
-    # bytes by value than OpenCL's device for CPUs.
+    # Drivers of 2022 report SPIR-V 1.2 but accept 1.3, the first version with sub-groups. They accept fewer bytes
+    # of arguments than OpenCL's device for CPUs.
     options = ["--gpu=spirv64v1.3", "--sub-group=16"]
     work = []
     for program in chosen.programs:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs what pack.py packed on the device that SINTER_DEVICE names (gpu without it) and prints a table of what went wrong.
+"""Runs the tests that pack.py packed, on the device that SINTER_DEVICE names (gpu without it), and prints a table of
+the failures.
 
-Where pack.py packed programs for 64-bit Arm (a folder `root`), they run under qemu, by NEON and by SVE of three lengths.
+If the archive has programs for 64-bit Arm (a folder `root`), they run under qemu, by NEON and by SVE of three lengths.
 
 usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--seconds SECONDS] [--logs FOLDER] [--only WORD]
 """
@@ -22,14 +23,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "bin")
 ROOT = os.path.join(HERE, "root")
 EMULATES = os.path.isdir(ROOT)
-# tests/e2e/meson.build also sets the variable for these tests, because fusion would not pay for their small kernels.
+# Like tests/e2e/meson.build, this script sets SINTER_TEST=fuse-small for these tests, because fusion would not make
+# their small kernels faster.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_rows", "e2e_fusion_stencils", "e2e_fusion_threads",
                "e2e_stencil_layouts", "e2e_stencil_shapes", "e2e_stencil_sums")
 PLANTED = ["edges", "updates", "temporaries"]
 
 
 def modes_of(name, level):
-    """One mode without fusion that runs from the cache, and two others with fusion, the same ones each time."""
+    """Chooses three modes from the name, always the same ones: one without fusion, which runs from the cache, and two
+    with fusion."""
     r = random.Random(name)
     if EMULATES:
         modes = []
@@ -48,7 +51,7 @@ class Judge:
         self.options, self.runner = options, runs.Runner(16 if EMULATES else options.sub_group)
         if EMULATES:
             words = runs.emulator(ROOT, os.path.join(HERE, "lib"), os.path.join(HERE, "native", "qemu-aarch64-static"))
-            # If a program takes too long, the processes that it has started end as well.
+            # If a program takes too long, its child processes are ended as well.
             self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
         self.last_start = time.monotonic() + options.start_within
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
@@ -87,11 +90,11 @@ class Judge:
     def graphs(self, words):
         name, kind = "graph_stress_" + "_".join(words), "errors planted in graphs" if len(words) > 2 else "random graphs"
         found = self.exit_code(kind, name, [os.path.join(PROGRAMS, "graph_stress"), *words])
-        # The program stops at the first wrong graph, so one failure counts once.
+        # The program stops at the first wrong graph, so all failures of a run count as one.
         return [found] + ([(kind, None)] * (int(words[0]) - 1) if len(words) == 2 else [])
 
     def random(self, path):
-        """Each scene in each mode is one case."""
+        """Runs a random program. Each scene in each mode counts as one case."""
         name, _, level = os.path.basename(path).rpartition("-")
         plain = os.path.join(PROGRAMS, name + ".plain")
         found = []
@@ -131,7 +134,7 @@ class Judge:
                 jobs.append((self.end_to_end, path))
             elif name.startswith("named_"):
                 jobs.append((self.named, path))
-        # Seeds run in several parts, so that all processors have work.
+        # The seeds are divided among several processes, so that all processors have work.
         seeds, part = 0 if EMULATES else self.options.graphs, 100
         jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
         jobs += [(self.graphs, ["150", "1", planted]) for planted in ([] if EMULATES else PLANTED)]

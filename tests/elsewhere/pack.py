@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Packs tests for a machine with another device, such as a GPU: random kernels, random graphs, end-to-end programs, and
-programs that are named.
+the programs that the command line names.
 
 usage: pack.py ARCHIVE --build BUILD [--random PROGRAMS] [--seed SEED] [--sub-group SIZE] [PROGRAM.cpp[,FLAG...] ...]
        pack.py ARCHIVE --build BUILD --emulate ROOT --remote FOLDER [--random PROGRAMS] [--seed SEED]
 
-A named program is compiled with Sinter (`cases.cpp,-DV=2,-g`: with these flags); it says by its exit code whether it
-went well. In the unpacked folder,
-`./with ./judge` runs all on the device that SINTER_DEVICE names and prints a table (judge.py); it needs Python 3.
---emulate: BUILD is for 64-bit Arm. `./judge` runs all programs, unit tests and random programs under qemu, which is in
-the archive, by NEON and by SVE of three lengths; see tests/random/run.py for ROOT and FOLDER.
+A named program is compiled with Sinter (`cases.cpp,-DV=2,-g` adds the flags -DV=2 and -g). Its exit code says whether
+it succeeded. In the unpacked folder, `./with ./judge` runs all tests on the device that SINTER_DEVICE names and
+prints a table (judge.py). It needs Python 3. --emulate: BUILD is for 64-bit Arm. `./judge` then runs all programs,
+unit tests and random programs under qemu, which is in the archive, by NEON and by SVE of three lengths.
+tests/random/run.py describes ROOT and FOLDER.
 """
 import argparse
 import concurrent.futures
@@ -31,17 +31,18 @@ import runs  # noqa: E402
 from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
-# Unit tests of the JIT are left out, because they need LLVM in the program itself.
+# Unit tests of the JIT are not packed, because they need LLVM in the program itself.
 EMULATED_UNITS = ("unit_cpu", "unit_images", "unit_promotions", "unit_runtime", "unit_scheduler")
-# The first program tests only the CPU, the second one opens libraries of the build folder, the third one needs Level
+# The first program tests only the CPU. The second one opens libraries of the build folder. The third one needs Level
 # Zero.
 NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library", "e2e_level_zero_interop")
-# The name of a random program ends in the level with which it was compiled.
+# The name of a random program ends in the optimisation level with which it was compiled.
 LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 
 
 def random_programs(builder, options):
-    """Programs compiled with Sinter and with plain SYCL, and a file of the scenes whose lists may not be trusted."""
+    """Makes programs compiled with Sinter and with plain SYCL, and a file that names the scenes whose lists the modes
+    must not trust."""
     r = random.Random(options.seed)
     if not options.emulate:
         limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14
@@ -77,7 +78,8 @@ def named_programs(builder, options):
 
 
 def add_libraries(programs, folder):
-    """Copies what the programs' loader opens; on the machine that runs them, the C library is the machine's own."""
+    """Copies the libraries that the programs' loader opens, except those of the C library, which must be the target
+    machine's own."""
     for program in programs:
         for name, path in bundle.needed_by(program).items():
             target = os.path.join(folder, name)

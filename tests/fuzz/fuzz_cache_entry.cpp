@@ -1,4 +1,4 @@
-/// Cache files: parsing ends for any bytes, and an accepted file returns exactly the parts from which it was made.
+/// Cache files: parsing ends for any bytes, and an accepted file returns exactly the parts that were written to it.
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty() || !entry.facts.empty()) {
     std::abort();
   }
-  // The bytes also serve as contents: four parts of them must be equal after writing a file and reading it.
+  // The bytes also serve as contents: a file with four parts of them is written and read, and the parts must be equal.
   const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2,
                     third = second + (size - second) / 2;
   const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first),

@@ -9,7 +9,7 @@
 #include <string>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  // The copy has separate memory, so the sanitizer sees reads behind its end.
+  // The copy has its own allocation, so the sanitizer sees reads behind its end.
   const std::string image(reinterpret_cast<const char*>(bytes), size);
   for (const char* gpu : {"gfx942", "another-gpu"}) {
     if (!sinter::hip::code_object_fault(image, gpu).empty() || size < sizeof(Elf64_Ehdr)) continue;

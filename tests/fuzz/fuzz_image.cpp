@@ -36,7 +36,7 @@ void check(const char* data, std::size_t size) {
     read += std::strlen(image.string(exported.symbol));
     for (const abi::image_call& call : image.calls(exported)) read += call.import;
   }
-  // The sum is not used; the reads must stay inside the blob.
+  // The program does not use the sum. It only matters that all reads stay inside the blob.
   volatile std::size_t sink = read;
   (void)sink;
 }
@@ -45,13 +45,13 @@ void check(const char* data, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using sinter::abi::image_header;
-  // Images are aligned in their section, so the copy is aligned, too.
+  // Images are aligned in their section, so the copy has to be aligned, too.
   std::vector<std::uint64_t> aligned((size + 7) / 8);
   if (size != 0) std::memcpy(aligned.data(), bytes, size);
   char* data = reinterpret_cast<char*>(aligned.data());
   check(data, size);
   if (size < sizeof(image_header)) return 0;
-  // Validates again with correct size and checksum, which mutations would not find.
+  // Validates the bytes again with correct size and checksum, because random mutations would never produce these.
   image_header header;
   std::memcpy(&header, data, sizeof(header));
   const XXH128_hash_t hash = XXH3_128bits(data + sizeof(header), size - sizeof(header));

@@ -1,5 +1,5 @@
-/// make_seeds CORPUS_FOLDER writes the committed corpora of images and cache files anew. Needed after changes of a
-/// format.
+/// make_seeds CORPUS_FOLDER rewrites the committed corpora of images and cache files. This is needed after
+/// changes of a format.
 
 #include <cstdio>
 #include <fstream>

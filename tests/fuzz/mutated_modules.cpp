@@ -1,9 +1,9 @@
-/// Gives SPIR-V modules with wrong words to every program that reads modules: the library, the translator and
-/// sinter-import. Each module is built or refused with a sentence. Only the translator, a foreign program in a separate
-/// process, may end in another way.
+/// Damages SPIR-V modules and passes them to every program that reads modules: the library, the translator and
+/// sinter-import. Each module must be built, or refused with a message. Only the translator may end in another way,
+/// because it is a foreign program in a separate process.
 ///
-/// usage: mutated_modules COUNT SEED MODULE... Run it by hand, in a build with sanitizers, in several processes at the
-/// same time. `sinter-lower --emit=spirv` writes the modules of any program.
+/// usage: mutated_modules COUNT SEED MODULE... Run the program by hand, in a build with sanitizers, in several
+/// processes at the same time. `sinter-lower --emit=spirv` writes the modules of any program.
 
 #include <sycl/sycl.hpp>
 
@@ -38,7 +38,7 @@ words read(const char* path) {
   return module;
 }
 
-/// The places where instructions begin, up to an instruction that exceeds the module.
+/// The word indices at which instructions begin, up to an instruction that exceeds the module.
 std::vector<std::size_t> instructions(const words& module) {
   std::vector<std::size_t> found;
   for (std::size_t at = header; at < module.size();) {
@@ -60,7 +60,8 @@ private:
   std::mt19937_64 m_random;
 };
 
-/// Changes a module. It mostly stays a list of instructions, so that code behind the first checks is reached, too.
+/// Changes a module. The result is mostly still a list of instructions, so that the code behind the first checks runs,
+/// too.
 void change(words& module, dice& dice) {
   const std::vector<std::size_t> all = instructions(module);
   if (all.empty()) return;
@@ -91,7 +92,7 @@ void change(words& module, dice& dice) {
   }
 }
 
-/// Returns one kind for all refusals with similar reasons.
+/// Returns the same text for all refusals at the same stage.
 std::string kind_of(const std::string& text) {
   const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
   if (has("no SPIR-V module")) return "by its words";
@@ -110,7 +111,7 @@ int main(int count, char** arguments) {
   for (int i = 3; i < count; ++i) modules.push_back(read(arguments[i]));
   const std::uint64_t first = std::strtoull(arguments[2], nullptr, 10);
   const std::uint64_t end = first + std::strtoull(arguments[1], nullptr, 10);
-  // Stack traces of the translator would take longer than all other work.
+  // The translator's stack traces would take longer than all other work, so they are turned off.
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", 0);
   const sycl::context context;
   std::map<std::string, int> refused;

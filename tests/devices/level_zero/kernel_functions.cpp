@@ -221,7 +221,7 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // As in Intel's driver, a pointer to a null pointer is refused: a kernel without a value needs a null `value`.
+    // Like Intel's driver, this one refuses a pointer to a null pointer: a kernel without a value needs a null `value`.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");
