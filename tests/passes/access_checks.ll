@@ -1,10 +1,11 @@
-; Each access of memory is reported with the origin of its pointer: a local accessor by its leaf, a private array and a
-; table with their sizes, other pointers unchanged. Accesses that are surely inside and accesses to group scratch stay.
-; A work-item reports its start, and its continuation behind a barrier.
+; Each memory access is reported with the origin of its pointer. A local accessor is named by its leaf, private arrays
+; and constant tables by their sizes, and other pointers are passed unchanged. Accesses that are surely inside of
+; their object, and accesses to group scratch, get no check. A work-item reports its start and each time that it
+; continues behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
-; file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8 constant,
-; 32 of the group.
+; Fields: file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8
+; constant, 32 local memory of the group.
 ; CHECK-DAG: [[LOCAL:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 1, i64 0, i64 0 }
 ; CHECK-DAG: [[PRIVATE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 5, i64 -1, i64 16 }
 ; CHECK-DAG: [[TABLE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr [[NAME:@[a-z.0-9]+]], i32 0, i32 8, i64 -1, i64 32 }

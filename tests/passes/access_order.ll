@@ -1,6 +1,6 @@
 ; Loops over work-items are declared parallel, and LLVM's loop vectorizer then treats the accesses of one work-item as
-; independent, too. Here it would load %old and %new together, in front of the store between them. Loops are not
-; declared parallel if no accesses are known to be apart.
+; independent, too. Here the vectorizer would load %old and %new together, although a store between the two loads may
+; change %new. So loops are declared parallel only if the accesses of a work-item are known to be independent.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s --implicit-check-not=llvm.loop.parallel_accesses
 ; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE
 ; RUN: sed 's/store float %sum, ptr %first/call void @llvm.donothing()/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE

@@ -1,5 +1,5 @@
-; Variables of the user whose debug records stand in front of a barrier and behind it: no record is left without an
-; instruction.
+; Debug records of the user's variables stand before a barrier and behind it. Each record must still belong to an
+; instruction after the cut.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,verify' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,5 +1,5 @@
-; Scopes of `restrict` that reach across a barrier are dropped: the loop around it is cut there, so that one region has
-; the end of an iteration and the beginning of the next, whose scopes differ. Other scopes stay.
+; Scopes of `restrict` that reach across a barrier are dropped. The loop around the barrier is cut there, so one region
+; has the end of an iteration and the beginning of the next one, which have different scopes. Other scopes stay.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK: define internal i32 @kernel.work_item.region1(

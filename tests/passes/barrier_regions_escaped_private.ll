@@ -1,5 +1,5 @@
-; A private variable whose address was stored before the barrier may be read behind it without any visible use, so it is
-; kept.
+; A private variable whose address was stored before the barrier may be read behind the barrier through the stored
+; address, so the variable is kept in the context.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='ptr %variable'
 

@@ -1,4 +1,5 @@
-; Accesses of the regions have the access group for which the loops around them are declared parallel.
+; Accesses in the regions keep their access group, because the new loops around the regions are declared parallel for
+; it.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,4 +1,4 @@
-; If all values behind the barrier can be computed again, the context is empty.
+; If all values behind the barrier can be computed again, nothing is kept in the context.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='i8, ptr %23'
 

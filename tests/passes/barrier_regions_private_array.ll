@@ -1,5 +1,6 @@
-; A private array that is read behind the barrier lies in the context as a whole; one that is only used before stays
-; private. Lifetime markers are removed, because they would end the array's life at the wrong place.
+; A private array that is read behind the barrier is kept in the context as a whole. An array that is used only
+; before the barrier stays private. Lifetime markers are removed, because after the cut they would end the
+; array's life too early or too late.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='call void @llvm.lifetime'
 

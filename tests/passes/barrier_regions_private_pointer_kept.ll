@@ -1,5 +1,5 @@
-; A pointer into a private array with an expensive index is live across the barrier. Behind the barrier, both the
-; pointer and the array itself reach the same bytes, so the second load may not be replaced by the first.
+; A pointer into a private array with an expensive index is live across the barrier. Behind the barrier, the kept
+; pointer and the array itself lead to the same bytes, so LLVM must not replace the second load by the first one.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry,always-inline,function(gvn)' %s \
 ; RUN:   | FileCheck %s
 

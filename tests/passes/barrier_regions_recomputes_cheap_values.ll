@@ -1,5 +1,5 @@
-; Addresses made of ids and arguments are computed again behind the barrier and take no room in the context; a division
-; costs more than a load and is kept.
+; Addresses that depend only on ids and arguments are computed again behind the barrier and need no memory in the
+; context. A division costs more than a load, so its result is kept.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

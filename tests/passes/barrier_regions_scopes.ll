@@ -1,5 +1,6 @@
-; Barriers of sub-groups stay for the vectorizer. A group runs on one thread: fences are for device scope and wider
-; only. If no barrier is left, the work-item function stays as it is.
+; Barriers of sub-groups stay in the code until the vectorizer removes them. A group runs on one thread, so only
+; barriers with device scope or a wider scope need a fence. If no barrier is left to cut at, the work-item
+; function is not changed.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 ; RUN: sed 's/i32 2, i32 3/i32 1, i32 1/' %s | %opt -passes=sinter-work-item-function,sinter-barrier-regions \
 ; RUN:   | FileCheck %s --check-prefix=NONE

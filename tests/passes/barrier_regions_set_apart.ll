@@ -1,4 +1,5 @@
-; Only these accesses use the memory of values kept across a barrier, so they are marked as different from all others.
+; Only these accesses use the memory of values that are kept across a barrier, so they are marked as independent of all
+; other accesses.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,8 +1,8 @@
-; A private array that lives across a barrier, whose elements all work-items count together, lies element by element if
-; vectors are made: element k of work-item i at (k * n + i) * 4, for n work-items, or 16 more where they are a multiple of
-; 128: these would share few sets of a cache.
+; A private array lives across a barrier, and all work-items index it by the same counters. If vectors are made, equal
+; elements of all work-items lie together: for n work-items, element k of work-item i is at (k * n + i) * 4. If n is a
+; multiple of 128, 16 more places follow each row, because the elements would otherwise share few sets of a cache.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions<lanes=4>' %s | FileCheck %s
-; If work-items run one by one, each has a separate array.
+; If work-items run one by one, each work-item's array is contiguous.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions' %s | FileCheck %s --check-prefix=ALONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(
@@ -13,7 +13,7 @@
 ; CHECK: [[ITEM:%.*]] = mul nuw i64 %24, 4
 ; CHECK: [[BYTES:%.*]] = mul i64 %k, 4
 ; CHECK: mul i64 [[BYTES]], [[N]]
-; The size is an eighth more than 32 * 4 bytes, rounded to whole lines.
+; The array takes an eighth more than 32 * 4 bytes, rounded up to whole cache lines.
 ; CHECK: "sinter-context-bytes"="192"
 
 ; ALONE-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,6 +1,6 @@
-; A barrier in straight line makes two regions. A value that is loaded before the barrier and used behind it is kept in
-; the context, at offset[slot] * item_count + item * size[slot] (%23 context, %24 item, %25 item count): first slot i32,
-; second double.
+; A barrier without loops or branches around it makes two regions. A value that is loaded before the barrier and used
+; behind it is kept in the context, at offset[slot] * item_count + item * size[slot] (%23 is the context, %24 the
+; item, %25 the item count). The first slot is i32, the second double.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='call void @__sinter'
 

@@ -1,5 +1,5 @@
-; A barrier is in one side of a branch that is uniform in the group. Region 0 either stops at the barrier or runs to the
-; end on the other side; region 1 is the rest of the first side and the code after the branch.
+; A barrier is in one side of a branch that all work-items of the group take alike. Region 0 stops at the barrier, or
+; runs to the end on the other side. Region 1 has the rest of the first side and the code after the branch.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

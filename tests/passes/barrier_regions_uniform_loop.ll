@@ -1,6 +1,7 @@
-; A barrier in a loop whose trip count is known at run time only. Region 0 stops in the first iteration; region 1
-; resumes in the middle of an iteration, runs into the next and stops at the same barrier, or leaves the loop. The
-; counter and the running sum are kept. The trip count is an argument, which is loaded from the block again.
+; A barrier is in a loop whose trip count is known only at run time. Region 0 stops in the first iteration. Region
+; 1 resumes in the middle of an iteration, then either stops at the same barrier in the next iteration or leaves
+; the loop. The counter and the running sum are kept. The trip count is an argument, so it is loaded from the
+; argument block again.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,11 +1,11 @@
-; A sum that one region of a loop changes and another does not: the values before and after the addition share one slot,
-; and the region that does not change it writes nothing. A value that is read after its next one exists has its own
-; slot.
+; One region of a loop changes a sum, another region does not. The values before and after the addition share one slot
+; of the context, and the region that does not change the sum writes nothing. If a value is read after its successor
+; has been computed, it has its own slot.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 ; RUN: sed 's/%late = fadd float %next_sum, 1.0/%late = fadd float %next_sum, %sum/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LATE
 
-; A value that stands behind a loop as a phi of one (LCSSA) shares the slot as well.
+; A value that passes through a single-entry phi behind a loop (LCSSA) shares the slot as well.
 ; RUN: sed 's/^  %next_sum = fadd float %sum, %x/  %added = fadd float %sum, %x\n  br label %behind\nbehind:\n  %next_sum = phi float [ %added, %loop ]/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LOOP
 

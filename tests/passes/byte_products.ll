@@ -1,6 +1,8 @@
-; Sums of products of bytes of words become sums of products of words, by the machine's instructions: in lanes of 32
-; bits, each product takes two shifts and a slow multiplication. If both words have signs, or none has, vpdpbusd takes
-; one of them moved by 128. Products stay if their bytes are not four at equal places, or if they have other uses.
+; Sums of products of single bytes become machine instructions that multiply and add whole words. In lanes of 32 bits,
+; each product would take two shifts and a slow multiplication. vpdpbusd multiplies unsigned by signed bytes. If both
+; words are signed, or both are unsigned, 128 is added to each byte of one word, and the surplus is subtracted
+; afterwards. The products stay if they don't cover four bytes at equal positions of both words, or if they have other
+; uses.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s --check-prefix=PAIRS --implicit-check-not=vpdpbusd
 ; RUN: SINTER_CPU=aarch64:neoverse-n1 %opt -passes='sinter-byte-products,verify' %s | FileCheck %s --check-prefix=ARM --implicit-check-not=x86
@@ -47,7 +49,7 @@ define <8 x i32> @with_signs(<8 x i32> %a, <8 x i32> %b, <8 x i32> %sum) {
   ret <8 x i32> %s3
 }
 
-; Parts of four bits need one instruction, because they are equal with and without a sign.
+; Parts of four bits need only one instruction, because their values are equal as signed and as unsigned bytes.
 ; CHECK-LABEL: define <16 x i32> @half_bytes(
 ; CHECK: [[HALVES:%.*]] = and <16 x i32> {{.*}}, splat (i32 252645135)
 ; CHECK: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
@@ -82,7 +84,7 @@ define <16 x i32> @half_bytes(<16 x i32> %a, <16 x i32> %b) {
   ret <16 x i32> %s2
 }
 
-; Both factors are unsigned, or one has a sign; the bytes are those of a word of 64 bits, or of two words of 16 bits.
+; Both factors are unsigned, or one is signed. The bytes come from a word of 64 bits, or from two words of 16 bits.
 ; CHECK-LABEL: define <4 x i32> @without_signs(
 ; CHECK: xor <4 x i32> {{.*}}, splat (i32 -2139062144)
 ; CHECK-COUNT-2: call <4 x i32> @llvm.x86.avx512.vpdpbusd.128(
@@ -116,7 +118,7 @@ define <4 x i32> @without_signs(<4 x i64> %a, <4 x i16> %low, <4 x i16> %high) {
   ret <4 x i32> %s2
 }
 
-; Words of eight bytes are two words in lanes of their own, whose sums are added at the end. One factor has a sign.
+; A word of eight bytes counts as two words in separate lanes, whose sums are added at the end. One factor is signed.
 ; CHECK-LABEL: define <8 x i32> @long_words(
 ; CHECK: bitcast <8 x i64> %a to <16 x i32>
 ; CHECK: [[SUMS:%.*]] = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> zeroinitializer,
@@ -194,7 +196,8 @@ define <8 x i32> @long_words(<8 x i64> %a, <8 x i64> %b) {
   ret <8 x i32> %s7
 }
 
-; Bytes in the other order in one word, three bytes, a sum that is used twice, and a byte whose sign others lack.
+; Not changed: one word has its bytes in another order, there are only three bytes, a sum is used twice, or one byte has
+; another signedness than the others.
 ; CHECK-LABEL: define <4 x i32> @others(
 ; CHECK-NOT: vpdpbusd
 ; CHECK: ret

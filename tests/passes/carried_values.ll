@@ -1,5 +1,6 @@
-; A vector that an iteration stores and the next one loads is a phi, if both ways into the loop store it last, the place
-; stays the same and nothing is written between; there are no more of them than registers (four here).
+; A vector that one iteration stores and the next one loads becomes a phi if it is the last value stored there, before
+; the loop and in the loop, if the address stays the same, and if nothing else is written in between. There are at most
+; as many such phis as registers (four here).
 ; RUN: %opt -passes=sinter-carried-values %s | FileCheck %s
 
 ; CHECK-LABEL: @carried(
@@ -26,7 +27,7 @@ done:
   ret void
 }
 
-; The last stored value overlaps a part of the loaded one.
+; The last store overwrites only a part of the loaded vector.
 ; CHECK-LABEL: @overlap(
 ; CHECK-NOT: %carried
 ; CHECK: %old = load <4 x float>, ptr %place
@@ -48,7 +49,7 @@ done:
   ret void
 }
 
-; Another store writes to the place in front of the load.
+; Another store may write to the same address before the load.
 ; CHECK-LABEL: @written(
 ; CHECK-NOT: %carried
 ; CHECK: %old = load <4 x float>, ptr %place
@@ -69,7 +70,7 @@ done:
   ret void
 }
 
-; Not changed: a value that only one path stores; another type; a place that moves.
+; Not changed: a value that only one path stores, a load of another type, and an address that changes.
 ; CHECK-LABEL: @others(
 ; CHECK-NOT: %carried
 ; CHECK: %a = load <4 x float>, ptr %one_way
@@ -99,7 +100,7 @@ done:
   ret void
 }
 
-; Registers already hold three sums.
+; Three sums already occupy registers.
 ; CHECK-LABEL: @registers(
 ; CHECK-COUNT-1: %carried
 ; CHECK: load <4 x float>, ptr %second

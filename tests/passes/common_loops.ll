@@ -1,25 +1,25 @@
-; Sums of columns: all work-items go down their columns in step, and each vector reads another line in each iteration.
-; After every eighth iteration the work-items of a group meet, so that they go along eight rows side by side; work-items
-; of a range meet in pieces of a row.
+; Sums of columns: each work-item goes down its column, so each vector reads another cache line in each iteration. With
+; a barrier after every eighth iteration, the work-items of a group read eight rows from left to right. In range
+; kernels, the work-items of a part of a row meet instead.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; If work-items keep no value from row to row, they go along one row after the other, and more of a range's work-items
-; meet.
+; If work-items keep no value from row to row, they read one row after the other, and more of a range's work-items meet.
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' -e 's/;NOTHING//' -e 's/fadd float %sum, %x/fadd float %x, 1.0/' -e 's/store float %more, ptr %to$/store float 0.0, ptr %to/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=NOTHING
-; The loop stays if each iteration writes to one place, because the last work-item's store has to remain.
+; The loop is not changed if each iteration writes to the same address, because the last work-item's store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Work-items do not meet if the kernel relies on the progress of other work-items.
+; No barrier is added if the kernel relies on the progress of other work-items.
 ; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; The loop stays if each work-item goes along its own row, which caches and prefetchers follow.
+; The loop is not changed if each work-item goes along its own row, which suits caches and prefetchers.
 ; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; The loop stays if it has few rows, which remain in the caches until the next vector reads them.
+; The loop is not changed if it has few rows, because these stay in the caches until the next vector reads them.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; The loop stays in a product of matrices, because several rows of work-items share the elements in registers.
+; In a matrix product, the loop is not changed, because there several rows of work-items share the elements in
+; registers.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; Work-items do not meet if some of them make fewer turns.
+; No barrier is added if some work-items make fewer iterations.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 

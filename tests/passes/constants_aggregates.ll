@@ -1,4 +1,4 @@
-; Fields, array elements and whole vectors of a known aggregate.
+; Fields, array elements and whole vectors of a known aggregate become constants.
 ; RUN: %opt -passes=sinter-propagate-constants %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(

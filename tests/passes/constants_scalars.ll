@@ -1,5 +1,5 @@
-; Loads of arguments whose bytes are known become constants of the loaded type, from any place inside the known bytes.
-; Pointers, bytes that are known in part only, other members and volatile loads stay.
+; If bytes of an argument are known, loads from any offset inside of them become constants of the loaded type.
+; Loads of pointers, of bytes of which only some are known, of other members, and volatile loads stay.
 ; RUN: %opt -passes=sinter-propagate-constants %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(

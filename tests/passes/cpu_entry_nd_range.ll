@@ -1,5 +1,6 @@
-; A kernel without barriers over groups: divisions once per group, then three loops over local ids of which the
-; innermost is parallel and has a 32-bit counter. The position in the group (%24) counts along the rows.
+; A kernel over groups without barriers: the code divides once per group. Three loops over local ids follow,
+; the innermost of which is parallel and has a 32-bit counter. The position in the group (%24) increases along
+; the rows.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-cpu-entry,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: @entry(

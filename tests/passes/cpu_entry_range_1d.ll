@@ -1,6 +1,6 @@
 ; A one-dimensional range is one counted loop without divisions, declared parallel for the work-item's access group. Its
-; counter is the global id itself: 32 bits with narrow ids, 64 with wide ones. Queries with only one possible answer
-; become constants.
+; counter is the global id itself. It has 32 bits with narrow ids and 64 bits with wide ids. Queries with only one
+; possible answer become constants.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-cpu-entry %s | FileCheck %s --check-prefixes=CHECK,NARROW
 ; RUN: %opt -passes='sinter-work-item-function,sinter-cpu-entry<wide>' %s | FileCheck %s --check-prefixes=CHECK,WIDE
 

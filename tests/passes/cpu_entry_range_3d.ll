@@ -1,5 +1,5 @@
-; Three dimensions go row by row. Only the first row is found by divisions; from row to row, ids are counted up and
-; wrap, and the innermost loop is the one of one dimension.
+; Code for three dimensions goes row by row. It finds only the first row by divisions. From row to row, ids are
+; counted up and wrap around, and the innermost loop is the loop of one dimension.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-cpu-entry %s | FileCheck %s
 
 ; CHECK-LABEL: @entry(

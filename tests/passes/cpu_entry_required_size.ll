@@ -1,5 +1,5 @@
-; If a kernel requires the size of its work-groups, the size is a constant: loops along it end at the end of a vector,
-; and no work-items are left to run one by one.
+; If a kernel requires a work-group size, this size is a constant. Loops over a row end at the end of a vector, so no
+; work-items are left for scalar code.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s --check-prefix=OPTIMISED
 

@@ -52,8 +52,8 @@ define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first,
   ret void
 }
 
-; Forms of the kernel for other launches do not read this form's local memory. A store that is repeated comes after its
-; whole loop.
+; Code of the kernel for other launches does not read the local memory of this code. A repeated store runs after
+; the loop, not in it.
 
 ; CHECK-LABEL: @forms(
 ; CHECK: vectors:
@@ -127,8 +127,8 @@ define void @hidden_state(ptr noalias %blocks, ptr noalias %state, i64 %first, i
 
 declare void @take(ptr)
 
-; If there are too many regions for one function, they stay separate functions. The next region reads values that this
-; region stores.
+; If there are too many regions for one function, they stay separate functions, and the store stays. The next region
+; reads values that this region stores.
 ; CHECK-LABEL: @region(
 ; CHECK: store <4 x float> %value, ptr %row
 define internal void @region(ptr noalias %blocks, ptr noalias %state, <4 x float> %value) "sinter-blocked" {

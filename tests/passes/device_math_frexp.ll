@@ -1,5 +1,5 @@
-; frexp becomes libm's: LLVM 22 crashes over the intrinsic where it combines vectors. The exponent goes through private
-; memory, one per call, at the front of the function. Other widths stay.
+; frexp becomes a call of libm, because LLVM 22 crashes over the intrinsic when it combines vectors. The exponent is
+; returned through private memory: one variable per call, allocated at the start of the function. Other widths stay.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s --implicit-check-not=llvm.frexp.f64 --implicit-check-not=llvm.frexp.f32
 
 ; CHECK-LABEL: define i32 @use(

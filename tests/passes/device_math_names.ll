@@ -1,5 +1,6 @@
-; Device math becomes libm's functions: double under the plain name, float with an f behind it, lgamma_r with the f in
-; the middle. Attributes say that errno and side effects are not involved, and are kept.
+; Device math functions become libm's: those of double keep their plain names, those of float get an f at the end, and
+; lgamma_r gets it in the middle. Attributes say that the functions have no side effects and don't set errno. These
+; attributes are kept.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s --implicit-check-not=__sinter_math
 
 ; CHECK: declare double @cbrt(double) #[[PURE:[0-9]+]]

@@ -1,5 +1,6 @@
-; An array of variable length may be used between barriers; an array that lives across a barrier is refused by name and
-; line. A stack pointer from in front of a barrier is not restored behind it: other work-items have run there.
+; An array of variable length may be used between barriers. An array that lives across a barrier is refused with its
+; name and line. A stack pointer that was saved before a barrier is not restored behind it, because other work-items
+; have run in between.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-dynamic-arrays %s | FileCheck %s
 ; RUN: sed 's/; ACROSS //' %s | not %opt -passes=sinter-work-item-function,sinter-dynamic-arrays 2>&1 | FileCheck %s --check-prefix=ACROSS
 ; RUN: sed 's/; STORED //' %s | not %opt -passes=sinter-work-item-function,sinter-dynamic-arrays 2>&1 | FileCheck %s --check-prefix=STORED

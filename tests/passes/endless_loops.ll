@@ -1,5 +1,5 @@
-; A loop that would run for ever without a visible effect is never entered: lanes that may enter it meet the others
-; again. An atomic, a barrier or a function that need not make progress keeps its loop.
+; Lanes never enter a loop that would run for ever without a visible effect. They continue with the other lanes
+; behind it. A loop with an atomic or a barrier stays, and so does a loop in a function without mustprogress.
 ; RUN: %opt -passes='sinter-endless-loops,function(simplifycfg)' %s | FileCheck %s
 
 declare void @__sinter_barrier(i32, i32)

@@ -1,7 +1,7 @@
-; Failed assertions name their work-item: its ids are queried at the place of the failure. Functions that are not
-; inlined get the ids from their callers, recursive ones from themselves, and functions whose address is taken pass on
-; that they are unknown (-1). The visit of an element is a work-item of its own, and so is each turn. Range kernels have
-; no local ids.
+; Failed assertions report their work-item's ids, which the code queries where the assertion fails. Functions that are
+; not inlined get the ids from their callers, and recursive functions pass them on. Functions whose address is taken
+; report unknown ids (-1). Each visited element of a reduction reports its own ids, and so does each turn. Range
+; kernels report no local ids.
 ; RUN: %opt -passes=sinter-failing-work-items %s | FileCheck %s
 ; RUN: sed 's/nd_range<2>/range<3>/' %s | %opt -passes=sinter-failing-work-items | FileCheck %s --check-prefix=RANGE
 ; RUN: sed 's/nd_range<2>/single_task/' %s | %opt -passes=sinter-failing-work-items | FileCheck %s --check-prefix=TASK

@@ -1,10 +1,12 @@
-; A group as one row: ids of its dimensions are computed from the linear one, by multiplications, or by shifts if the
-; local range is known to be powers of two. The linear id that the kernel computes is replaced by the given one.
+; A group as one row: the ids of its dimensions are computed from the linear id, by multiplications, or by shifts if
+; the local range is known to consist of powers of two. If the kernel computes the linear id, the given linear id
+; replaces it.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x8x8>' %s | FileCheck %s --check-prefix=POWERS
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x5x7>' %s | FileCheck %s --check-prefix=KNOWN
 
-; The linear id is argument 6, the launch's local range 27 to 29, factors in place of divisions 30 and 31.
+; Argument 6 is the linear id, arguments 27 to 29 are the launch's local range, and 30 and 31 are factors that replace
+; divisions.
 ; CHECK-LABEL: define {{.*}} @kernel.work_item(
 ; CHECK-DAG: [[NARROW:%.*]] = trunc i64 %6 to i32
 ; CHECK-DAG: [[WIDE:%.*]] = zext i32 [[NARROW]] to i64

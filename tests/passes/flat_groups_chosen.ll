@@ -1,5 +1,6 @@
-; Sub-groups of a kernel with two dimensions, for any local range: rows of whole sub-groups stay rows, other groups
-; become one row. Kernels of one dimension, and kernels without sub-groups, need no choice.
+; Kernels of two dimensions with sub-groups, for any local range: if sub-groups divide the rows, rows stay rows.
+; Other groups are handled as one row. Kernels of one dimension, and kernels without sub-groups, have only one
+; of the two forms.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' %s | FileCheck %s
 ; RUN: sed 's/nd_range<2>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' | FileCheck %s --check-prefix=ONE
 ; RUN: sed 's/call i32 @__sinter_sub_group_local_id()/add i32 0, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' \

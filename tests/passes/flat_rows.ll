@@ -1,12 +1,13 @@
-; A kernel over one dimension divides its id by an argument. If the argument is the width of rows, the kernel gets rows.
-; In a row, the remainder is the id minus the first id of the row, and the other divisions give one number for the row.
+; A kernel over one dimension divides its id by an argument. If the argument is the width of rows, the kernel gets a
+; form for rows. Within a row, the remainder is the id minus the first id of the row, and the quotient is the same
+; in the whole row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The low half of an id that may have more bits is not the id.
+; If ids may have more than 32 bits, the low half of an id is not the id, so there are no rows.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
-; If the kernel does not use its groups, they are pieces of rows.
+; If the kernel uses nothing of its groups but ids, groups become parts of rows.
 ; RUN: sed 's/range<1>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=GROUPS
-; Divisors that are not known before the kernel runs, or that are too short, are no widths; a work-item's own number in
-; a group is none, either.
+; A divisor is no width of rows if it is not known before the kernel runs, or if it is too short. Local ids are not
+; divided into rows either.
 ; RUN: sed 's/%width = load i32, ptr %block/%width = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%width = load i32, ptr %block/%width = add i32 0, 15/; s/mul nsw i32 %height, %width/add i32 0, 15/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/range<1>/nd_range<1>/; s/__sinter_global_id/__sinter_local_id/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
@@ -14,13 +15,13 @@
 ; NONE-NOT: row_length
 
 ; CHECK: define internal i64 @kernel.work_item.{{[0-9]+}}.row_length(ptr %0, i64 %1, i64 %2)
-; The launch has no offset, and the width lies between 16 and 2^31.
+; The condition for rows: the launch has no offset, and the width is between 16 and 2^31.
 ; CHECK: [[WIDTH:%.*]] = sext i32 {{%.*}} to i64
 ; CHECK: icmp eq i64 %2, 0
 ; CHECK: icmp sge i64 [[WIDTH]], 16
 ; CHECK: icmp slt i64 [[WIDTH]], 2147483648
 ; CHECK: [[LENGTH:%.*]] = select i1 {{%.*}}, i64 [[WIDTH]], i64 1
-; The plane consists of whole rows.
+; In addition, the launch must consist of whole rows.
 ; CHECK: urem i64 {{%.*}}, [[LENGTH]]
 ; CHECK: ret i64
 

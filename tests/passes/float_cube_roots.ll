@@ -1,4 +1,4 @@
-; The cube root of floats is inlined, and becomes vectors like other code. The cube root of doubles stays a call.
+; The cube root of floats is inlined and vectorized like other code. The cube root of doubles stays a call.
 ; RUN: %opt -passes=sinter-float-cube-roots %s | FileCheck %s
 ; RUN: %opt -passes='sinter-float-cube-roots,sinter-work-item-function,sinter-vectorize<lanes=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

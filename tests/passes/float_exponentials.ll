@@ -1,6 +1,6 @@
-; The exponential function of floats is inlined, and becomes vectors like other code. The one of doubles stays a call.
-; Machines with AVX-512 multiply by powers of 2, even beyond the range; others add to the exponent, and handle denormal
-; results apart.
+; The exponential function of floats is inlined and vectorized like other code. The exponential function of doubles
+; stays a call. Machines with AVX-512 have an instruction that multiplies by powers of 2, even beyond the range of
+; exponents. On other machines, the code adds to the exponent and handles denormal results separately.
 ; RUN: %opt -passes=sinter-float-exponentials %s | FileCheck %s
 ; RUN: %opt -passes='sinter-float-exponentials,sinter-work-item-function,sinter-vectorize<lanes=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

@@ -1,5 +1,5 @@
-; Natural and decimal logarithms of floats are inlined, and become vectors like other code, because libmvec's are not
-; precise enough. Logarithms of doubles, and logarithms to base 2, stay calls.
+; Natural and decimal logarithms of floats are inlined and vectorized like other code, because libmvec's logarithms
+; are not precise enough. Logarithms of doubles, and logarithms to base 2, stay calls.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes=sinter-float-logarithms %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-float-logarithms,sinter-work-item-function,sinter-vectorize<lanes=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

@@ -1,6 +1,6 @@
-; If the machine has instructions for exponent and significand, natural logarithms of floats use them, in vectors and in
-; one lane. The instructions handle denormal numbers, zeros and infinities. Decimal logarithms have the code of other
-; machines.
+; If the machine has instructions that extract exponent and significand, natural logarithms of floats use them, in
+; vectors and in scalar code. The instructions handle denormal numbers, zeros and infinities. Decimal logarithms have
+; the same code as on other machines.
 ; RUN: SINTER_CPU=x86-64-v4 %opt -passes='sinter-float-logarithms,verify' %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v4 %opt -passes='sinter-float-logarithms,sinter-work-item-function,sinter-vectorize<lanes=16>,sinter-machine-calls,verify' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

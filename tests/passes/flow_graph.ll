@@ -3,7 +3,7 @@
 
 declare i64 @__sinter_global_id(i32)
 
-; Lanes that take different branches meet again behind both branches, which follow each other.
+; Lanes that take different branches meet again behind both branches. The blocks of the two branches follow each other.
 ; CHECK-LABEL: ways.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to [[A:left|right]] [[B:left|right]]
 ; CHECK: block {{left|right}}: some lanes, perhaps none, to end

@@ -1,6 +1,7 @@
-; Work-items prefetch memory ahead of their loop through rows. Prefetches of addresses from ids and counters are
-; removed: the CPU's prefetchers read these addresses anyway, and the calls would stop LLVM's loop vectorizer and passes
-; that move accesses. Prefetches of addresses that come from memory, or that all work-items share, stay.
+; Work-items prefetch memory for later iterations of their loop through rows. Prefetches whose addresses depend only on
+; ids and counters are removed: the CPU's prefetchers read ahead there anyway, and the calls would stop LLVM's loop
+; vectorizer and passes that move accesses. Prefetches stay if their addresses come from memory or are the same for all
+; work-items.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-followed-prefetches' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item

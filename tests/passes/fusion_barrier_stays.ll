@@ -1,6 +1,6 @@
-; The barrier between two guarded members stays one barrier, reached by all, when LLVM simplifies the code around it.
-; Both guards have the same condition, and a copy of the barrier on each side would let the work-items of a group meet
-; at different ones.
+; The barrier between two guarded members must stay a single barrier that all work-items reach, even when LLVM
+; simplifies the code around it. Both guards have the same condition, so LLVM could copy the barrier to both sides.
+; Then the work-items of a group would wait at different barriers.
 ; RUN: %opt -passes='sinter-fuse-kernels,function(instcombine,simplifycfg)' %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,6 +1,6 @@
-; A member that visits the elements of a range runs the others, too: members in front of it run at the beginning of a
-; visit, members behind it at its end, each with the coordinates and the extents of the element as its id and range. The
-; marks are removed.
+; If a member visits the elements of a range, it runs the other members, too. Members before it run at the beginning of
+; a visit, members behind it at the end. The element's coordinates and extents are their id and range. The marks are
+; removed.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,5 +1,5 @@
-; A member with fewer work-items runs under a guard on the linear id, which leaves out work-items behind its range. The
-; largest member has none, and the barrier in front of a guarded member is reached by all.
+; A member with fewer work-items runs under a guard on the linear id, so that work-items behind its range skip it. The
+; largest member has no guard, and all work-items reach the barrier before a guarded member.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

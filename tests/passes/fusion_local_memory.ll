@@ -1,4 +1,4 @@
-; Members do not share local memory: each finds its own behind that of the members before it.
+; Members do not share local memory: each member's local memory begins behind that of the members before it.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

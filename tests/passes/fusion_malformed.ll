@@ -1,4 +1,4 @@
-; Any fault in the metadata ends in one sentence that names the function, and not in a crash or a wrong kernel.
+; Any mistake in the metadata leads to one message that names the function, and not to a crash or a wrong kernel.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s --check-prefix=GOOD
 ; RUN: sed 's/^!0 = .*/!0 = !{}/' %s | not %opt -passes=sinter-fuse-kernels 2>&1 | FileCheck %s
 ; RUN: sed 's/^!0 = .*/!0 = !{!"a", i64 1}/' %s | not %opt -passes=sinter-fuse-kernels 2>&1 | FileCheck %s

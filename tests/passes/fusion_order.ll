@@ -1,5 +1,6 @@
-; Members run in the order of the list, each on its own argument block, also when a kernel comes twice. The work-group
-; meets at the places in the list of barriers, and nowhere else. Members with equal ranges keep their queries.
+; Members run in the order of the list, each with its own argument block, even if a kernel occurs twice. The
+; fused kernel has barriers only where the list of barriers says so. Members with the fused range keep their
+; queries of ids and ranges.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,5 +1,5 @@
-; A smaller member with the same groups: ids stay, also those in the group; ranges are the member's own, also in a
-; device function that asks for them, which is inlined first.
+; A smaller member with the same group size: global and local ids stay. Queries of ranges return the member's own
+; ranges, also in a device function, which is inlined first.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,5 +1,5 @@
-; All fusion passes and then the CPU's: two members with a promoted temporary and a known factor are one loop nest that
-; neither loads nor stores the temporary.
+; Runs all fusion passes and then the CPU's passes. Two members with a promoted temporary and a known factor become one
+; loop nest that neither loads nor stores the temporary.
 ; RUN: %opt -passes='sinter-fuse-kernels,sinter-internalize,sinter-propagate-constants,sinter-select-kernel,function(sroa,instcombine,simplifycfg),sinter-work-item-function<fused>,sinter-cpu-entry<fused>,always-inline,globaldce' \
 ; RUN:   %s | FileCheck %s
 

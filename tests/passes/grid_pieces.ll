@@ -1,28 +1,29 @@
-; A loop has the grid's size as its step, and its iterations are independent. Groups then take pieces that lie one
-; behind the other, if memory that is written lies apart from memory that is read. The loop's step is then the group's
-; size.
+; A loop has the grid's size as its step, and its iterations are independent. Each group then takes a contiguous part
+; of the iterations, if written memory does not overlap with read memory. The loop's step is then the group's size.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; The loop stays unchanged if the change could be noticed: if memory is accessed outside of the loop, or if an iteration
-; knows its work-item, reads another iteration's element, counts, or keeps a value.
+; The loop stays unchanged if the program could notice the change: if the memory is also accessed outside of the loop,
+; or if an iteration depends on its work-item, reads another iteration's element, counts iterations, or keeps a value
+; for the next one.
 ; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; The comparison may be the other way round; the id and the step may be products of those of groups, or the step a number.
+; The comparison may have its operands swapped. The id and the step may be computed from those of groups, or the step
+; may be a constant.
 ; RUN: sed -e 's/icmp ult i64 %i, %count/icmp ugt i64 %count, %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%i, %all/%i, 65536/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
-; A start by rows of another length than the group's is none where the sum may wrap, and neither is one that is twice
-; the id.
+; The start is not the work-item's id if it is computed with another row length than the group's size and the sum may
+; wrap, or if it is twice the id.
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/mul i64 %group, %size/mul i64 %group, %count/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/%row, %own.id/%row, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; Groups that leave the loop out leave their elements as they are, a header runs once more than its loop, and a narrow
-; number is no id.
+; Not changed: some groups skip the loop and leave their elements unchanged, the header accesses memory and runs once
+; more than the body, or the start is an id cut off to 8 bits.
 ; RUN: sed -e 's/br label %head ;STAR[T]/br i1 %odd, label %head, label %done/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;HEADER//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/br label %head ;STAR[T]/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 
-; The ends of both pieces of memory are compared.
+; The code compares the ends of the written and the read memory.
 ; CHECK: define internal i32 @kernel.work_item.region0(
 ; CHECK: [[OUT:%.*]] = ptrtoint ptr %out to i64
 ; CHECK: [[DATA:%.*]] = ptrtoint ptr %{{.*}} to i64

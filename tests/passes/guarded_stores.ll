@@ -1,5 +1,6 @@
-; Behind a guard, nearly all vectors run with all lanes or none: code that uses the mask gets a copy without it, and is
-; jumped over if no lane is on. Behind a condition on data, whose answers are random, the store stays as it is.
+; Behind a guard on ids, nearly all vectors run with all lanes or with none. So code that uses the mask gets a copy
+; without a mask, and is skipped if no lane is on. Behind a condition on data, which differs randomly between
+; lanes, the store keeps its mask.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-guarded-stores,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

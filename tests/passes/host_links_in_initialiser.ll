@@ -1,5 +1,5 @@
-; An import in the initialiser of a constant table, as in `static int (*const steps[])(int) = {first, second};`: the
-; host's addresses are known only when the module runs, so no initialiser may refer to the import.
+; An import is in the initialiser of a constant table, as in `static int (*const steps[])(int) = {first, second};`.
+; The host's addresses are known only when the module is loaded, so no initialiser may refer to an import.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not='@host_' --implicit-check-not=badref
 
 ; CHECK: @sinter_imports = internal global ptr null

@@ -1,4 +1,5 @@
-; Imports inside constant expressions, and as a phi's value: loaded at the end of the block from which the value comes.
+; Imports inside constant expressions and in phis. For a phi, the import is loaded at the end of the block from which
+; its value comes.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not='@host_table'
 
 ; CHECK-LABEL: define i32 @kernel(

@@ -1,4 +1,4 @@
-; A module that needs nothing from the host gets no tables, although the image imports something for another kernel.
+; A module that needs nothing from the host gets no tables, although its image imports something for another kernel.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not=sinter_
 
 ; CHECK: define void @kernel(

@@ -1,5 +1,5 @@
-; Two cases of a switch lead to one block, whose phi has an import: one load for both edges; otherwise the phi is
-; invalid.
+; Two cases of a switch lead to one block, whose phi has an import. Both edges must get the same load, because
+; otherwise the phi is invalid.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s
 
 ; CHECK: switch i32

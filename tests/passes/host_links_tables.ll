@@ -1,5 +1,6 @@
-; Imports and runtime functions become loads from tables which the loader fills; the position in the import list counts,
-; unused imports included. Nothing refers to the host by name any more, and a trap still does not return.
+; Imports and runtime functions become loads from tables that the loader fills. The index in a table is the position in
+; the import list, in which unused imports count as well. Nothing refers to the host by name any more, and a trap is
+; still a call that does not return.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not='@host_' --implicit-check-not=__sinter
 
 ; CHECK-DAG: @sinter_imports = internal global ptr null

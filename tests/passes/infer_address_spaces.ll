@@ -1,6 +1,6 @@
-; Address spaces are found if all places that a pointer may lead to are in one; code stays valid and right if a constant
-; or a rounded address has none (docs/llvm_defects.md: LLVM leaves an operand out, or treats a generic number as an
-; address of local memory).
+; The pass infers an address space if all objects to which a pointer may refer are in it. The code must stay valid and
+; right if a constant or a rounded address has no address space (docs/llvm_defects.md: LLVM forgets an operand, or
+; treats a generic number as an address of local memory).
 ; RUN: %opt -passes='sinter-infer-address-spaces,verify' %s \
 ; RUN:   | FileCheck --implicit-check-not=freeze --implicit-check-not=sinter.hidden %s
 
@@ -15,7 +15,7 @@ declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 declare <2 x float> @llvm.masked.gather.v2f32.v2p0(<2 x ptr>, <2 x i1>, <2 x float>)
 
 
-; An element of a generic constant, or private memory: the access stays generic.
+; The pointer is an element of a generic constant, or private memory: the access stays generic.
 ; CHECK-LABEL: define float @element(
 ; CHECK: %from = select i1 %c, ptr %element, ptr %{{.*}}
 ; CHECK: load float, ptr %from
@@ -27,7 +27,7 @@ define float @element(i1 %c, i64 %i) {
   ret float %value
 }
 
-; A known element stays generic: LLVM alone would call it private.
+; With a known element, the access stays generic, too: LLVM alone would call it private.
 ; CHECK-LABEL: define float @known_element(
 ; CHECK: %from = select i1 %c, ptr getelementptr (i8, ptr @table, i64 4), ptr %{{.*}}
 ; CHECK: load float, ptr %from
@@ -38,7 +38,7 @@ define float @known_element(i1 %c) {
   ret float %value
 }
 
-; A table whose space is known, or other global memory: the access is global.
+; The pointer is a table in a known address space, or other global memory: the access is global.
 ; CHECK-LABEL: define float @global(
 ; CHECK: load float, ptr addrspace(1)
 define float @global(i1 %c, i64 %i, ptr addrspace(1) %in) {
@@ -49,7 +49,7 @@ define float @global(i1 %c, i64 %i, ptr addrspace(1) %in) {
   ret float %value
 }
 
-; A global table or private memory: the access stays generic.
+; The pointer is a global table, or private memory: the access stays generic.
 ; CHECK-LABEL: define float @global_or_private(
 ; CHECK: load float, ptr %from
 define float @global_or_private(i1 %c, i64 %i) {
@@ -60,7 +60,7 @@ define float @global_or_private(i1 %c, i64 %i) {
   ret float %value
 }
 
-; Null beside global memory: the number means the same in both, so the access is global.
+; The pointer is null or global: null is the same number in both address spaces, so the access is global.
 ; CHECK-LABEL: define float @best(
 ; CHECK: %best = phi ptr addrspace(1)
 ; CHECK: load float, ptr addrspace(1) %best
@@ -81,7 +81,8 @@ end:
   ret float 0.0
 }
 
-; Null beside local memory stays generic: the first variable of a group may have address 0 there.
+; The pointer is null or local: the access stays generic, because the first variable of a group may have address 0 in
+; local memory.
 ; CHECK-LABEL: define i1 @no_shared_element(
 ; CHECK: %best = phi ptr [ null, %entry ]
 ; CHECK: icmp eq ptr %best, null

@@ -1,5 +1,5 @@
-; Several returns, a helper's private array and a call in a loop: the array becomes the kernel's and is allocated once,
-; not once per iteration.
+; The function has several returns, a helper with a private array, and a call in a loop. The array moves to the kernel
+; and is allocated once, not once per iteration.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(
@@ -9,7 +9,7 @@
 ; CHECK-NOT: alloca
 ; CHECK: %id.i = call i64 @__sinter_local_id(i32 2)
 ; CHECK: phi i32 [ %cell.i, %inside.i ], [ -1, %outside.i ]
-; The function has no users any more.
+; All calls of the function are gone.
 ; CHECK-NOT: @pick(
 
 declare i64 @__sinter_local_id(i32)

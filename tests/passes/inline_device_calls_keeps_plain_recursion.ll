@@ -1,4 +1,4 @@
-; Recursion that asks for no ids stays unchanged.
+; Recursive functions that query no ids stay unchanged.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

@@ -1,5 +1,5 @@
-; Functions with large private arrays become part of the kernel, together with the functions that call them; others
-; stay. Recursive functions of this kind are refused.
+; Functions with large private arrays, and the functions that call them, are inlined into the kernel. Other
+; functions stay. Recursive functions with large private arrays are refused.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s --implicit-check-not='@on_the_way' --implicit-check-not='@large'
 ; RUN: sed 's/call void @use(ptr %memory)/call i32 @on_the_way()/' %s | not %opt -passes=sinter-inline-device-calls 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=RECURSIVE

@@ -1,5 +1,5 @@
-; A recursive function that only asserts or throws asks for no work-item: host_links lowers traps in any function, so
-; the function is not pulled into the kernel and its recursion is not refused.
+; A recursive function that only asserts or throws queries no ids: host_links lowers traps in any function. So the
+; function is not inlined into the kernel, and its recursion is allowed.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

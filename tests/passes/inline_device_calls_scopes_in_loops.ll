@@ -1,6 +1,6 @@
-; Scopes of `restrict` that a loop declares for each iteration are dropped, because LLVM moves them out of the loop
-; (docs/llvm_defects.md): in the kernel, and in functions that it calls in a loop, whose parameters lose `restrict`.
-; Scopes of the whole kernel, and of functions that are called once, stay.
+; Scopes of `restrict` that a loop declares in each iteration are dropped, because LLVM moves them out of the loop
+; (docs/llvm_defects.md). This happens in the kernel, and in functions that the kernel calls in a loop, whose
+; parameters lose `restrict`. Scopes of the whole kernel stay, and so do scopes of functions that are called once.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

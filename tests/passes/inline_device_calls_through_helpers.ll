@@ -1,6 +1,6 @@
-; Helpers that ask for ids or wait at barriers end up in the kernel, however deep and however often they are called,
-; even noinline ones. Helpers without such calls stay calls; math and fences are lowered in any function, so they do not
-; cause inlining.
+; Helpers that query ids or wait at barriers are inlined into the kernel, however deep the calls are and however often
+; they occur, even if the helpers are noinline. Helpers without such calls are not inlined. Math functions and fences
+; are lowered in any function, so they don't cause inlining.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

@@ -1,7 +1,8 @@
-; Divisions for x86, which would end the process if the divisor is 0 or the lowest number is divided by -1, divide by
-; one in these cases. The code stays unchanged if neither is possible: constants, numbers that a branch has tested
-; before, numbers that are not negative. The divisor of a quotient and a remainder is tested once, so that the machine
-; divides once; a divisor that a loop does not change is tested in front of the loop.
+; On x86, a division ends the process if the divisor is 0, or if the lowest number is divided by -1. In these cases,
+; the code divides by one instead. The code stays unchanged if both cases are impossible: divisions by constants, by
+; numbers that a branch has tested before, and of numbers that are not negative. If a quotient and a remainder have
+; the same divisor, the divisor is tested once, so that the machine divides once. A divisor that a loop does not
+; change is tested before the loop.
 ; RUN: %opt -passes=sinter-integer-divisions %s | FileCheck %s
 
 ; CHECK-LABEL: define i32 @unsigned(
@@ -53,7 +54,7 @@ end:
   ret i32 %sum
 }
 
-; The dividend is no lowest number: a quotient by -1 fits.
+; The dividend is never the lowest number, so the quotient by -1 fits.
 ; CHECK-LABEL: define i32 @not_negative(
 ; CHECK: [[NULL:%.*]] = icmp eq i32
 ; CHECK: [[SAFE:%.*]] = select i1 [[NULL]], i32 1,
@@ -95,8 +96,7 @@ define <4 x i32> @lanes(<4 x i32> %n, <4 x i32> %d) {
   ret <4 x i32> %q
 }
 
-; Sizes of the launch, which the entry reads from its nd_state, are never 0; its offsets may be, and so may numbers from
-; the arguments.
+; Sizes of the launch, which the entry reads from its nd_state, are never 0. Offsets and arguments may be 0.
 ; CHECK-LABEL: define void @entry(
 ; CHECK: %column = urem i64 %first, %width
 ; CHECK: [[OFFSET:%.*]] = freeze i64 %offset

@@ -1,7 +1,7 @@
-; Away from borders, clamped positions are not clamped: there is a form for these vectors of work-items, and a condition
-; that both ends of the vector have to fulfil. Other vectors run another form.
+; Away from borders, clamping does not change a position. Vectors of work-items whose two ends fulfil a condition run a
+; form without clamping. Other vectors run the form with clamping.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
-; Both borders of the comparison may stand on either side.
+; The two bounds may be the operands of minimum and maximum in either order.
 ; RUN: sed 's/smin.i32(i32 %low, i32 %last)/smin.i32(i32 %last, i32 %low)/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s
 

@@ -1,4 +1,5 @@
-; Simplifying the form away from borders leaves a block without predecessors, whose cost must not be asked for.
+; Simplification of the form away from borders leaves a block without predecessors. The pass must not ask for the cost
+; of this block.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @"sinter:kernel"(

@@ -1,5 +1,5 @@
-; Operands of a border may be poison if a guard keeps it from being used. In the condition, which runs before everything
-; else, shifts are frozen. Elements of an array among the arguments are not read there at all.
+; If a guard keeps a border's value from being used, the operands of the value may be poison. The condition runs
+; before the guard, so it freezes shifts. The condition never reads elements of an array among the arguments.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed -e 's/;ARRAY//' -e 's/sgt i64 %id, %border/sgt i64 %id, %element/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=ARRAY
 

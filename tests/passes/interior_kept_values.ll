@@ -1,6 +1,7 @@
-; A border may be computed from values that work-items read before everything else, such as values that they keep across
-; a barrier: the condition reads them, too. It is not done behind a write, which may be to the same place. Away from
-; borders no guard is left, and pairs in local memory are stored always (vectorize_local_stores.ll).
+; A border may be computed from values that work-items read at their start, such as values that they keep across a
+; barrier. The condition reads these values, too. If a write comes before, it may change the same memory, so the
+; border is not computed early. Away from borders, no guard is left, so pairs in local memory are always stored
+; (vectorize_local_stores.ll).
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed -e 's/;WRITE//' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' \
 ; RUN:   | FileCheck %s --check-prefix=LATE

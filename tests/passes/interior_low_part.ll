@@ -1,6 +1,6 @@
-; LLVM turns a sum of 32-bit numbers that does not overflow into the low part of a sum of 64-bit ones. If the low part
-; is the whole sum at both ends of a vector, the store is one of neighbours. LLVM's loop vectorizer does that, too, so
-; it is not worth a second form.
+; LLVM replaces a sum of 32-bit numbers that does not overflow by the low half of a 64-bit sum. If the low half equals
+; the whole sum at both ends of a vector, the lanes store to consecutive elements. LLVM's loop vectorizer checks this
+; as well, so a kernel with nothing else does not get a second form.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FITTING
 

@@ -1,6 +1,6 @@
-; i & (n - 1) counts up in vectors that don't cross a multiple of n, and i & m is the same in vectors that don't cross a
-; multiple of m, for n and m that are known at run time only. The condition asks for both ends of the vector and the low
-; bits.
+; i & (n - 1) is consecutive in vectors that don't cross a multiple of n. i & m is uniform in vectors that don't cross a
+; multiple of m. n and m are known only at run time. The condition tests both ends of the vector, and the low bits of n
+; - 1 or m.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FITTING
 

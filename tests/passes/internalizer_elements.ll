@@ -1,4 +1,4 @@
-; Elements of vec and struct type: fields keep their places, and alignment is that of the new memory.
+; Elements of vec and struct type: fields keep their offsets, and accesses get the alignment of the new memory.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(sroa)' %s | FileCheck %s --check-prefix=GONE

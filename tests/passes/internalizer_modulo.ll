@@ -1,6 +1,7 @@
-; Several elements per work-item, whose size is no power of two: an unknown index wraps at the end of the new memory;
-; multiples of the size, such as the part from the work-item's id, need no division. A distance may be negative before
-; the last term is added: it wraps as a negative number, and not as the huge number that it would be without a sign.
+; Each work-item has several elements, and their total size is no power of two. An unknown index wraps around at the
+; end of the new memory. Multiples of the size, such as the part that depends on the work-item's id, need no division.
+; A partial offset may be negative before the last term is added. It must wrap as a signed number, not as a huge
+; unsigned number.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(instcombine)' %s | FileCheck %s --check-prefix=NEGATIVE
@@ -18,7 +19,7 @@
 ; CHECK-NEXT: %x = load float, ptr [[SLOT]], align 4
 ; CHECK: ret void
 
-; The last element of the work-item's own: bytes 12 - 4 + 12 * i, which is byte 8 in the new one; and bytes 20 - 16.
+; The work-item's last element: bytes 12 - 4 + 12 * i become byte 8 of the new memory, and bytes 20 - 16 become byte 4.
 ; NEGATIVE: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 8
 ; NEGATIVE-NEXT: %x = load float, ptr [[SLOT]]
 ; NEGATIVE-NEXT: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 4

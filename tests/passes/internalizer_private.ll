@@ -1,5 +1,5 @@
-; A chain through one promoted element per work-item: the pointer is gone from both members, and with LLVM's SROA so is
-; the memory. An offset in front of the element (an accessor's) counts modulo the size, too.
+; Three kernels pass values through one promoted element per work-item. The pointer disappears from both members, and
+; LLVM's SROA removes the memory. An offset before the element (an accessor's offset) is taken modulo the size, too.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(sroa,instcombine,dce)' %s | FileCheck %s --check-prefix=GONE

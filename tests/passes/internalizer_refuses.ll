@@ -1,4 +1,5 @@
-; A pointer that is used for more than accesses of its elements stays, with the reason; the kernel is unchanged.
+; If a pointer is used for more than accesses to its elements, it is not promoted. An attribute gives the reason, and
+; the kernel is unchanged.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=GOOD
 ; RUN: sed 's/^; stored: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED
 ; RUN: sed 's/^; exchanged: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED

@@ -1,5 +1,5 @@
-; A pointer that walks through the promoted memory in a loop, by a select that depends on itself through the phi. The
-; distance of the select is asked for before that of the phi.
+; A pointer advances through the promoted memory in a loop. A select and a phi depend on each other. The pass needs
+; the select's offset before it knows the phi's.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 

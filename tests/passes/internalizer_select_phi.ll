@@ -1,4 +1,4 @@
-; Selects and phis of pointers into the promoted memory become selects and phis of distances.
+; Selects and phis of pointers into the promoted memory become selects and phis of offsets.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 

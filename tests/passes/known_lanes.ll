@@ -1,5 +1,6 @@
-; A masked store of one known lane is a plain store, whatever the stored value was before: LLVM 22 stores too much if it
-; was cut (docs/llvm_defects.md). Stores of no lane are removed; stores of several lanes, and of unknown lanes, stay.
+; A masked store with one known active lane becomes a plain store, wherever the stored value comes from: LLVM 22 stores
+; too many bytes if the value was truncated (docs/llvm_defects.md). Stores without active lanes are removed. Stores
+; with several active lanes, or with an unknown mask, stay.
 ; RUN: %opt -passes='sinter-known-lanes,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-known-lanes' %s \
 ; RUN:   | llc -mtriple=x86_64-linux-gnu -mcpu=znver4 -o - | FileCheck --check-prefix=CODE %s
@@ -22,7 +23,7 @@ define void @first(<8 x i32> %v, ptr %p) {
   ret void
 }
 
-; Undefined lanes are off.
+; Undefined mask bits count as off.
 ; CHECK-LABEL: define void @third(
 ; CHECK: [[VALUE:%.*]] = extractelement <8 x i8> %cut, {{i..}} 3
 ; CHECK-NEXT: [[PLACE:%.*]] = getelementptr i8, ptr %p, i64 3
@@ -36,7 +37,7 @@ define void @third(<8 x i32> %v, ptr %p) {
   ret void
 }
 
-; A value computed from constants is a constant, even if nobody has folded it yet.
+; A mask computed from constants counts as constant, even if no pass has folded it yet.
 ; CHECK-LABEL: define void @computed(
 ; CHECK-NOT: masked.store
 ; CHECK: getelementptr i8, ptr %p, i64 5
@@ -88,7 +89,7 @@ define void @unknown(<4 x double> %v, ptr %p, i1 %on) {
 !4 = distinct !{!4, !5}
 !5 = distinct !{!5}
 
-; Vectors of pointers get the alignment that a pointer needs; other vectors keep their own.
+; Vectors of pointers get the alignment of one pointer, other vectors keep their alignment.
 ; CHECK-LABEL: define void @pointers(
 ; CHECK: call <4 x ptr> @llvm.masked.load.v4p0.p0(ptr align 8 %p,
 ; CHECK: call void @llvm.masked.store.v4p0.p0(<4 x ptr> %v, ptr align 8 %p,

@@ -1,5 +1,5 @@
-; Vectors pay if lanes are side by side. They don't pay if each lane gathers for two operations. The numbers come from
-; the analysis only; no code is made.
+; Vectors pay if lanes access consecutive memory. They don't pay if each lane gathers for only two operations. The
+; test checks only the numbers of the analysis. No code is generated.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 ; RUN: sed 's/%place = mul i64 %id, 1$/%place = mul i64 %id, %id/' %s | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=GATHERS
 

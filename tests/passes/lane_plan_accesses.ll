@@ -1,5 +1,5 @@
-; The action for each instruction, for all lanes. Accesses are alike in all lanes, steps apart, side by side, or
-; anywhere.
+; Tests the action that is planned for each instruction, for all lanes. An access may be uniform, strided,
+; consecutive, or a gather from any addresses.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: accesses.work_item, 4 lanes

@@ -1,4 +1,5 @@
-; The accesses are behind a branch at which lanes part: whole vectors would access memory for lanes that are off.
+; The accesses are behind a branch whose condition differs between lanes. Whole vectors would access memory for lanes
+; that are off.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: apart.work_item, 4 lanes

@@ -1,4 +1,4 @@
-; Several accesses are made together: numbers tell which. Accesses for which a piece has no room are gathered.
+; Accesses that are done together have the same number in the plan. Accesses that don't fit into a piece are gathered.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: together.work_item, 4 lanes

@@ -1,9 +1,10 @@
-; Tests how values differ between lanes.
+; Tests the analysis of how values differ between lanes.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_global_id(i32)
 
-; Ids along the last dimension grow by one from lane to lane, other ids are the same; values computed from them follow.
+; Ids along the last dimension grow by one from lane to lane, other ids are uniform. Values that are computed from them
+; follow from this.
 ; CHECK-LABEL: shapes.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to
 ; CHECK: %data: uniform

@@ -1,16 +1,17 @@
-; Positions in a group that begin with whole vectors: the number of a vector, and its products, are the same for all
-; lanes, also if LLVM has turned both into a shift and a mask; so are comparisons with multiples of the vector's length.
-; Without this, sub-groups that compute their row by get_group_linear_id would gather from one address.
+; Vectors begin at multiples of their length in the group. So the number of the vector and its products are uniform,
+; also if LLVM has turned division and multiplication into a shift and a mask. Comparisons with multiples of the
+; vector's length are uniform as well. Without this, sub-groups that compute their row from get_group_linear_id
+; would gather from one address.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_local_id(i32)
 
 ; CHECK-LABEL: bits.work_item, 4 lanes
-; (l / 4) * 2, and with a bit of l % 4 left.
+; (l / 4) * 2 is uniform. The other value keeps a bit of l % 4.
 ; CHECK: %half: varying
 ; CHECK: %number: uniform
 ; CHECK: %one.bit: varying
-; (l / 4) * 32, (l % 16) * 2, and with a bit of l % 4 gone.
+; (l / 4) * 32 is uniform, (l % 16) * 2 is strided. The other value loses a bit of l % 4.
 ; CHECK: %eightfold: strided by 8
 ; CHECK: %block: uniform
 ; CHECK: %twice: strided by 2
@@ -18,7 +19,7 @@ declare i64 @__sinter_local_id(i32)
 ; CHECK: %part: varying
 ; CHECK: block loop:
 ; CHECK-NOT: part here
-; A loop through the group, by a multiple of the number of lanes.
+; A loop through the group whose step is a multiple of the number of lanes.
 ; CHECK: %i: strided by 1{{.*}}aligned
 ; CHECK: %more: uniform
 ; CHECK: %row: uniform

@@ -1,17 +1,18 @@
-; Counters that start at an id, in loops that lanes leave one by one. Lane 0 may have left, so its promise that the step
-; does not wrap says nothing. But a lane that is still there has a larger counter and keeps the promise: the numbers of
-; all lanes are neighbours, and so are the places of their accesses.
+; Counters start at an id, in loops that lanes leave in different iterations. Lane 0 may have left the loop. The
+; promise that the counter does not wrap then says nothing about lane 0. But any lane that is still in the loop has
+; a larger counter, and the promise holds for it. So the counters of all lanes are consecutive numbers, and their
+; accesses are consecutive, too.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
-; Without flags counters of 32 bits may wrap between two lanes.
+; Without nsw flags, counters of 32 bits may wrap between two lanes.
 ; RUN: sed -e 's/add nsw/add/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=WRAPS
-; If counters go downwards, lane 0 wraps first.
+; If counters go down, lane 0 is the first lane to wrap.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nsw i32 %c, -256/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=DOWN
 ; If each lane has a different step, the values are unknown.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nsw i32 %c, %step/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=OWN
-; The comparison is unsigned, with a number that all lanes share, so no value is below zero.
+; The comparison is unsigned, with a uniform number, so no counter is below zero.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nuw i32 %c, %count/' -e 's/sext/zext/' -e 's/slt/ult/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=UNSIGNED
 

@@ -1,9 +1,9 @@
-; Tests the values of a loop inside and behind the loop.
+; Tests the values of a loop, in the loop and behind it.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_global_id(i32)
 
-; Lanes leave a loop one by one: behind it, their values come from different iterations.
+; Lanes leave a loop in different iterations, so behind the loop their values come from different iterations.
 ; CHECK-LABEL: leaves.work_item, 4 lanes
 ; CHECK: block loop: some lanes, which part here, and leave the loop one by one
 ; CHECK: %i: uniform

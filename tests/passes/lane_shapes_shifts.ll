@@ -1,5 +1,5 @@
-; Numbers of 32 bits that LLVM widens by two shifts: a << 32 >> 31 is side by side where a is, if nothing is lost on the
-; way up. Without this, elements of two bytes by an index in `int` are gathered.
+; LLVM widens numbers of 32 bits by two shifts: a << 32 >> 31 is consecutive if a is, unless the first shift loses bits.
+; Without this, elements of two bytes with an `int` index would be gathered.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_local_id(i32)
@@ -10,7 +10,7 @@ declare i64 @__sinter_local_id(i32)
 ; CHECK: %twice: strided by 2
 ; CHECK: %same: strided by 1
 ; CHECK: %no.sign: strided by 1
-; A bit of what differs between lanes is shifted out, or into the sign.
+; A bit that differs between lanes is shifted out, or becomes the sign.
 ; CHECK: %lost: varying
 ; CHECK: %to.sign: strided by
 ; CHECK: %signs: varying

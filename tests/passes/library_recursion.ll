@@ -1,6 +1,7 @@
-; A function that calls itself becomes a loop over frames. Values that are needed behind a call lie in the frame of its
-; level, as do the function's arrays. A return continues behind the call that was made; at the first level, it leaves
-; the function. Without the pass, devices that have no stack of calls refuse std::sort.
+; A function that calls itself becomes a loop over stack frames. Values that are needed after a call are stored in the
+; frame of their call level, and so are the function's arrays. A return continues behind the call that started its
+; level. At the first level, it leaves the function. Without the pass, devices without a call stack would refuse
+; std::sort.
 ; RUN: %opt -passes=sinter-library-recursion,verify %s | FileCheck %s
 
 declare void @note(ptr)
@@ -38,7 +39,7 @@ end:
   ret i32 %result
 }
 
-; The call is in a loop whose counter is a phi on the way from the call's return.
+; The call is in a loop. The loop's counter is a phi, whose value is needed after the call returns.
 ; CHECK-LABEL: define void @halves(
 ; CHECK-NOT: call void @halves
 ; CHECK: %frames = alloca
@@ -63,7 +64,7 @@ done:
   ret void
 }
 
-; A function that does not call itself stays as it is.
+; A function that does not call itself is not changed.
 ; CHECK-LABEL: define i32 @plain(
 ; CHECK-NEXT: call i32 @sum(i32 3)
 define i32 @plain() {

@@ -1,15 +1,17 @@
-; A linear id divided by a captured width: if the width is the range's, the results are the ids that made the linear id.
+; A linear id is divided by a captured width. If the width is that of the range, the results are the ids from which the
+; linear id was computed.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; A number that is found while the kernel runs is no width, and ids times another number are no linear ids.
+; A number that is computed while the kernel runs is not a captured width, and ids multiplied by another number are not
+; linear ids.
 ; RUN: sed 's/%n = load i64, ptr %block/%n = load i64, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/global_range(i32 2)/global_range(i32 1)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
-; Group times local range and local id are the global id, of which the local range is no width.
+; Group id times local range plus local id is the global id, so the local range is not a width here.
 ; RUN: sed 's/global_id(i32 1)/group_id(i32 2)/; s/global_id(i32 2)/local_id(i32 2)/; s/global_range(i32 2)/local_range(i32 2)/; s/"range<2>"/"nd_range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)
 ; CHECK: [[WIDTH:%.*]] = freeze i64
 ; CHECK: icmp eq i64 [[WIDTH]], %3
-; The launch must have no offset, and its whole range must fit 32 bits.
+; The condition: the launch has no offset, and the number of its work-items fits 32 bits.
 ; CHECK: icmp eq i64 %4, 0
 ; CHECK: icmp eq i64 %5, 0
 ; CHECK: icmp eq i64 %6, 0

@@ -1,5 +1,5 @@
-; A group runs on one thread: atomics on its local memory become plain operations, wherever they are in the function.
-; Atomics on other memory, on memory that may be either, and volatile ones are not changed.
+; A group runs on one thread, so atomics on its local memory become plain operations in all parts of the function.
+; Volatile atomics are not changed, and neither are atomics on memory that is not, or may not be, local.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-local-atomics %s | FileCheck %s
 
 ; %22 is the local base.

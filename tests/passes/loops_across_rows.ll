@@ -1,15 +1,17 @@
-; A loop by the step of the whole grid: each vector would touch another page in each iteration. The work-items of a
-; group go through it in step, and data that they read two iterations later are fetched. The rest runs as before.
+; The step of the loop is the size of the grid, so each vector would touch another page in each iteration.
+; Instead, the work-items of a group finish each iteration before they begin the next one, and prefetch the data
+; of the iteration after next. The remaining iterations run as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; If the step is the group's row, the rows follow each other. Vectors would read them with gaps, one after the other. In
-; step, they read one long row, which needs no early fetches.
+; If the step is the row length of the group, the rows are contiguous in memory. Separate vectors would read these rows
+; with gaps. If all work-items finish each iteration together, they read one long contiguous row, which needs no
+; prefetches.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOLLOWS
-; The loop stays if rows overlap.
+; The loop is not changed if rows overlap.
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; The loop stays if all iterations write to one place, because the last store has to remain.
+; The loop is not changed if all iterations write to the same address, because the last store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; The loop stays if each work-item goes along its own row.
+; The loop is not changed if each work-item goes along its own row.
 ; RUN: sed -e 's/ptr %out, i64 %i$/ptr %out, i64 %far/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TOO
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 1/' -e 's/ptr %data, i64 %i$/ptr %data, i64 %far/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
@@ -74,7 +76,7 @@ body:
   br label %head
 
 done:
-  ; Because of this store, groups do not take pieces (grid_pieces.ll).
+  ; Because of this store, groups do not take contiguous parts (grid_pieces.ll).
   store i32 0, ptr %at.last
   ret void
 }

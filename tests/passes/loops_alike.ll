@@ -1,7 +1,8 @@
-; Work-items start at different places and run together as long as all of them continue, though they need not meet. This
-; part of the loop has no masks. Without it, each access of the loop that loads a tile with its border is masked.
+; Work-items start at different positions. As long as all of them continue, they run the loop together without barriers.
+; This first part of the loop needs no masks. Without it, each access of the loop, which loads a tile with its border,
+; would have a mask.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; The loop is not doubled if it ends with whole vectors.
+; If the loop ends with whole vectors, there is only one copy of it.
 ; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK-LABEL: define {{.*}}region0.wide(

@@ -1,4 +1,5 @@
-; A loop that compares pointers has no counter by which work-items could go in step, so it stays as it is.
+; A loop that compares pointers has no counter that the pass could use to keep work-items together, so the loop is not
+; changed.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 
 ; CHECK-NOT: region1(

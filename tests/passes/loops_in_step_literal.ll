@@ -1,8 +1,8 @@
 ; for (int i = id; i < n; i += 65536u): the step has 64 bits, so LLVM keeps a counter of 64 bits. Work-items meet in
-; such a loop, and do the remaining iterations alone: lanes still lie side by side there, because the counter starts
-; above zero and goes up without wrapping. Without vectors, there would be no form in which they meet.
+; such a loop, and run the remaining iterations separately. Lanes are consecutive there as well, because the counter
+; starts above zero and grows without wrapping. Without vectors, there would be no form in which work-items meet.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; A step that may be negative: lanes would gather, so the loop stays as it is.
+; The step may be negative, so lanes would gather, and the loop is not changed.
 ; RUN: sed -e 's/;STEP//' -e 's/i64 %whole, 65536/i64 %whole, %step/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ANY
 
 ; CHECK: define {{.*}}region0{{.*}}.wide(
@@ -44,7 +44,7 @@ body:
   %from = getelementptr inbounds float, ptr %in, i64 %whole
   %value = load float, ptr %from
   %root = call float @llvm.sqrt.f32(float %value)
-  ; Because of this value, groups do not take pieces (grid_pieces.ll).
+  ; Because of this value, groups do not take contiguous parts (grid_pieces.ll).
   %sum = fadd float %root, %group.value
   %to = getelementptr inbounds float, ptr %out, i64 %whole
   store float %sum, ptr %to

@@ -1,8 +1,10 @@
-; Variables of a group lie in front of local accessors, each at its alignment: equal keys are one, also where a pass has
-; copied the call, or where unoptimised code keeps the key on the stack. The launch gives that much more local memory.
+; Variables of a group lie before the local accessors, each at its alignment. Calls with equal keys refer to the same
+; variable, even if a pass has copied the call, or if unoptimised code keeps the key on the stack. The runtime allocates
+; that much more local memory for each group.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s
 
-; 0: a, 4 bytes; 256: b, 8 bytes aligned to 256; 320: c. Up to the next multiple of 256.
+; Offset 0: a, 4 bytes. Offset 256: b, 8 bytes aligned to 256. Offset 320: c. The sum is rounded up to a multiple of
+; 256.
 ; CHECK: @sinter_kernel_info = {{.*}} i64 0, i64 0, i64 512, i64 0, ptr null
 ; CHECK-LABEL: define internal i32 @kernel.work_item(
 ; CHECK: [[A:%.*]] = getelementptr inbounds i8, ptr [[LOCAL:%.*]], i64 0

@@ -1,4 +1,4 @@
-; If a pass refuses, the pipeline returns this refusal as its only error.
+; If a pass refuses the kernel, the pipeline returns this error and no other one.
 ; RUN: not %opt -passes=sinter-lower-cpu %s 2>&1 | FileCheck %s --implicit-check-not=define
 
 ; CHECK: LLVM ERROR: function 'down' is recursive and asks for its work-item or waits at a barrier

@@ -1,4 +1,4 @@
-; Variables of a group are laid out before the kernel runs: their size has to be constant.
+; Variables of a group get their offsets before the kernel runs, so their size has to be constant.
 ; RUN: not %opt -passes=sinter-lower-cpu %s 2>&1 | FileCheck %s --implicit-check-not=define
 
 ; CHECK: LLVM ERROR: it asks for group-local memory that is not known before it runs

@@ -1,4 +1,4 @@
-; Scratch memory is laid out before the kernel runs: its size has to be constant.
+; Scratch memory gets its offset before the kernel runs, so its size has to be constant.
 ; RUN: not %opt -passes=sinter-lower-cpu %s 2>&1 | FileCheck %s --implicit-check-not=define
 
 ; CHECK: LLVM ERROR: it asks for scratch memory of a size that is not constant

@@ -1,5 +1,5 @@
-; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context, scratch and private bytes, imports,
-; runtime) and no device call is left; the code is for this machine.
+; Runs all steps. The module defines @sinter_kernel_info (contract, flags, entry, context, scratch and private bytes,
+; imports, runtime), no device call is left, and the code is for this machine.
 ; RUN: %opt -passes='sinter-lower-cpu<check-barriers>' %s | FileCheck %s --implicit-check-not='call {{.*}}@__sinter'
 
 ; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, i64 16, i64 0, i64 0, ptr null,{{.*}}runtime }

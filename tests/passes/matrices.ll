@@ -1,11 +1,13 @@
-; A product of matrices of a sub-group without matrix units. Each work-item has columns of b and of the sum, as values.
-; Each work-item reads a, which was loaded right before, one element at a time, so that vectors can multiply by memory
-; operands. Without the pass, __sinter_matrix_multiply is an unknown function.
+; A matrix product of a sub-group, on a device without matrix units. Each work-item keeps columns of b and of the sum
+; as values. a was loaded just before the product. So each work-item reads a's elements from memory again, one at a
+; time, which vector instructions can do as memory operands. Without the pass, __sinter_matrix_multiply is an unknown
+; function.
 ; RUN: %opt -passes='sinter-matrices<sub-group=8>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: sed 's/;between//' %s | %opt -passes='sinter-matrices<sub-group=8>,verify' \
 ; RUN:   | FileCheck %s --check-prefix=BETWEEN --implicit-check-not='call{{.*}}__sinter_matrix'
 
-; 2 x 3 of a, 3 x 8 of b, 2 x 8 of c: f32 is element 2, a use 0, b use 1, accumulators use 2 of layout 3.
+; a is 2 x 3, b is 3 x 8, c is 2 x 8. In the numbers below, f32 is element 2, a is use 0, b is use 1, and accumulators
+; are use 2 with layout 3.
 ; CHECK-LABEL: @kernel(
 ; CHECK-NOT: alloca
 ; CHECK-NOT: __sinter_sub_group_shuffle
@@ -31,7 +33,7 @@ entry:
   %length = call i32 @__sinter_matrix_length(i32 33566210)
   br label %fill
 
-; A fill, as headers write it.
+; A fill in the form in which the headers write it.
 fill:
   %i = phi i32 [ 0, %entry ], [ %next, %fill ]
   %place = zext nneg i32 %i to i64

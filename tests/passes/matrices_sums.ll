@@ -1,13 +1,13 @@
-; Products of small elements are the machine's sums of products of words, where it has them: pairs of bfloat16, quads of
-; bytes. For signed bytes, one side is moved by 128, behind the broadcast that reads it from memory, and 128 times the
-; other side is subtracted once for a column.
-; Elsewhere, words are taken apart.
+; Products of small elements use the machine's instructions for sums of products of words, if it has them: pairs of
+; bfloat16, and groups of four bytes. For signed bytes, 128 is added to each byte of one operand, after the
+; broadcast that reads it from memory. 128 times the other operand is subtracted once for each column. On other
+; machines, the code splits words into elements.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE --implicit-check-not='call{{.*}}__sinter_b'
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --check-prefix=OTHER
 
-; 2 x 2 times 2 x 16 of bf16: one word in each row of a. 1 x 4 times 4 x 16 of s8, packed.
+; 2 x 2 times 2 x 16 of bf16: each row of a is one word. 1 x 4 times 4 x 16 of s8 in the packed layout.
 ; CHECK-LABEL: @kernel(
 ; CHECK-COUNT-2: call float @__sinter_bfloat_dot(float {{.*}}, i32 {{.*}}, i32 {{.*}})
 ; CHECK-NOT: __sinter_bfloat_dot
@@ -30,7 +30,8 @@ declare void @__sinter_matrix_load(ptr, i32, ptr, i64, i32) convergent nounwind 
 declare void @__sinter_matrix_store(ptr, i32, ptr, i64, i32) convergent nounwind memory(argmem: readwrite)
 declare void @__sinter_matrix_multiply(ptr, i32, ptr, i32, ptr, i32, ptr, i32) convergent nounwind memory(argmem: readwrite)
 
-; bf16 is element 1, s8 element 5, s32 element 7; a use 0, b use 1, accumulators use 2 of layout 3, packed layout 2.
+; bf16 is element 1, s8 is element 5, s32 is element 7. a is use 0, b is use 1, accumulators are use 2 with layout 3,
+; and the packed layout is 2.
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   %a = alloca [16 x i16]
   %b = alloca [16 x i16]

@@ -1,5 +1,5 @@
-; Products of bfloat16 and of bytes are AMX's where the CPU has it: tiles come from memory, sums stay in tile registers
-; across the loop, and the last work-item stores. No CPU without AMX gets any.
+; On CPUs with AMX, products of bfloat16 and of bytes use AMX. Tiles are loaded from memory, sums stay in tile
+; registers across the loop, and the last work-item stores them. Code for CPUs without AMX has no tiles.
 ; RUN: SINTER_CPU=sapphirerapids %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: SINTER_CPU=sapphirerapids %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \
 ; RUN:   | llc -mtriple=x86_64-linux-gnu | FileCheck %s --check-prefix=CODE
@@ -9,7 +9,7 @@
 ; RUN:   | FileCheck %s --check-prefix=LANES
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --check-prefix=LANES
 
-; 16 x 32 times 32 x 16 of bf16; b lies packed, or in rows.
+; 16 x 32 times 32 x 16 of bf16. b is in the packed layout, or in rows.
 ; CHECK-LABEL: @kernel(
 ; CHECK: [[SUM:%.*]] = phi i8192 [ 0, %{{.*}} ], [ [[NEXT:%.*]], %{{.*}} ]
 ; CHECK: [[A:%.*]] = call i8192 @__sinter_tile_load(ptr %{{.*}}, i64 %{{.*}})
@@ -39,7 +39,8 @@ declare void @__sinter_matrix_multiply(ptr, i32, ptr, i32, ptr, i32, ptr, i32) c
 declare i32 @__sinter_matrix_length(i32) nounwind memory(none)
 declare void @__sinter_barrier(i32, i32) convergent nounwind
 
-; bf16 is element 1, f32 element 2; a use 0, b use 1, accumulators use 2 of layout 3, packed layout 2.
+; bf16 is element 1, f32 is element 2. a is use 0, b is use 1, accumulators are use 2 with layout 3, and the packed
+; layout is 2.
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
 entry:
   %a = alloca [64 x i16]

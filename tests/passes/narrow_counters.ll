@@ -1,7 +1,8 @@
-; for (int i = id; i < n; i += range): the step has 64 bits, so that LLVM keeps a counter of 64 bits and asks for its low
-; half. With 32 bits it is known not to wrap in usual launches, and neighbours are neighbours in memory.
+; for (int i = id; i < n; i += range): the step has 64 bits, so LLVM keeps a counter of 64 bits and uses its low half.
+; With a counter of 32 bits, the pass knows that it does not wrap in usual launches, and that neighbouring work-items
+; access consecutive memory.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The whole number is used, so it stays.
+; The code uses all 64 bits of the counter, so the counter is not changed.
 ; RUN: sed -e 's/;WHOLE//' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK: define {{.*}} @kernel.work_item.{{[0-9]+}}.wide(

@@ -1,16 +1,16 @@
-; Each work-item adds up products of bytes along a row of its own: lanes would gather each byte, LLVM has vectors along
-; the row. So work-items go one by one, and LLVM may not unroll the loop first.
+; Each work-item adds up products of bytes along its own row. Lanes would gather each byte, but LLVM can vectorize
+; along the row. So work-items run one by one, and LLVM must not unroll the loop before it vectorizes it.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Numbers of 32 bits are loaded in pieces of 16 bytes and transposed.
+; For numbers of 32 bits, lanes pay: they load 16 bytes at a time and transpose them.
 ; RUN: sed -e 's/i8, ptr/i32, ptr/' -e 's/load i8/load i32/' -e 's/sext i8 %\(.*\) to i32/add i32 %\1, 0/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
-; Lanes also read bytes that lie side by side for them.
+; Lanes also pay if the bytes of all lanes are consecutive.
 ; RUN: sed -e 's/mul i64 %id, 32/add i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
-; A few bytes are elements of a structure: no loop is left.
+; A few bytes are like the elements of a structure: LLVM unrolls the loop.
 ; RUN: sed -e 's/%i, 32$/%i, 4/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FEW
-; SINTER_PASSES can switch the pass off.
+; SINTER_PASSES can turn the pass off.
 ; RUN: SINTER_PASSES=-narrow-rows %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=FEW
-; The pass accepts other operations that combine integers, too.
+; The pass accepts other integer operations than additions, too.
 ; RUN: sed -e 's/add i32 %sum, %product/xor i32 %sum, %product/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 
 ; CHECK-NOT: work_item.wide

@@ -1,12 +1,12 @@
-; Bounds of a loop's counter come from the conditions on the way, without knowing how it counts: the index of the loads
-; is below n * n, whatever wraps when the condition does not hold.
+; Bounds of a loop's counter come from conditions that have been tested before, not from how the counter changes. The
+; index of the loads is below n * n, even if its computation wraps when the condition is false.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; Without a bound for the counter, the index is unknown.
 ; RUN: sed 's/icmp ult i32 %k, %n/icmp ne i32 %k, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(
 ; CHECK: [[N:%.*]] = sext i32 {{%.*}} to i64
-; The condition gives a bound if n is positive as a signed number.
+; The condition gives bounds only if n is positive as a signed number.
 ; CHECK: [[POSITIVE:%.*]] = icmp sge i64 [[N]], 0
 ; CHECK: [[LAST:%.*]] = sub i64 [[N]], 1
 ; CHECK: select i1 [[POSITIVE]], i64 0, i64 -2147483648

@@ -1,9 +1,10 @@
-; A group numbers the elements of a tile and computes rows and columns from the numbers. Its work-items go along the
-; tile's rows instead, so that a vector's elements are neighbours in memory. 64 work-items share rows of 18 elements:
-; half of a vector's lanes would be in the next row otherwise.
+; The work-items of a group number the elements of a tile, and compute rows and columns from the numbers. The pass
+; makes them go along the tile's rows instead, so that a vector's elements are consecutive in memory. Here, 64
+; work-items share rows of 18 elements, so otherwise half of a vector's lanes would be in the next row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; It stays as it is if iterations may notice who does them: where they write to one place, read what they write, write
-; to memory of others, or know more than their number; and where the loop is not all work-items' together.
+; The loop stays unchanged if an iteration may notice which work-item runs it: if iterations write to one address,
+; read memory that the loop writes, write to memory that is not the group's, or use more than their number. It also
+; stays unchanged if not all work-items run it together.
 ; RUN: sed -e 's/ptr %near, i64 %i$/ptr %near, i64 %low/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/load float, ptr %from/load float, ptr %near/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %near, i64 %i$/ptr %out, i64 %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
@@ -13,7 +14,7 @@
 ; RUN: sed -e 's/%id, %start/1, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;HEADER//' -e 's/store float %value, ptr %to/;/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/br label %head ;STAR[T]/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; If other work-items could notice an access before or after the loop, a barrier is added.
+; If other work-items could notice the change by an access before or after the loop, a barrier is added.
 ; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
 ; RUN: sed -e 's/;BEHIND//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
 

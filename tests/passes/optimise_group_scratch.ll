@@ -1,5 +1,6 @@
-; Code for one local range has its own group scratch, and loops of few short iterations are unrolled: values that
-; work-items exchange stay in registers. Code for any range, and for many work-items, uses the scratch of the launch.
+; Code for one local range has its own group scratch, and loops with few short iterations are unrolled. So values
+; that work-items exchange stay in registers. Code for any range, and code for many work-items, uses the launch's
+; scratch memory.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/40.00.00.00.00.00.00.00", !""}$/00\\04\\00\\00\\00\\00\\00\\00", !""}/' %s | %opt -passes='sinter-lower-cpu<lanes=8>' \
@@ -25,7 +26,7 @@ declare i64 @__sinter_local_id(i32)
 declare ptr @__sinter_group_scratch(i32)
 declare void @__sinter_barrier(i32, i32) convergent
 
-; All work-items take the value of one of them.
+; All work-items read the value of one work-item.
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   %data = load ptr, ptr %block
   %i = call i64 @__sinter_global_id(i32 2)

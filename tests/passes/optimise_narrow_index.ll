@@ -1,5 +1,5 @@
-; With narrow ids users' 32-bit arithmetic, out[i] = in[i + 1] with int i, is an affine index: contiguous loads, and no
-; check at run time whether the index wraps.
+; With narrow ids, users' 32-bit arithmetic such as out[i] = in[i + 1] with int i is an affine index. So loads are
+; contiguous, and the code does not check at run time whether the index wraps.
 ; RUN: %opt -passes=sinter-lower-cpu,sinter-optimise %s | FileCheck %s --implicit-check-not=scevcheck
 
 ; CHECK-LABEL: define{{.*}} @"sinter:kernel"(

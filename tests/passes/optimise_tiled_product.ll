@@ -1,5 +1,5 @@
-; The smoke test of all steps: the inner loop of a tiled matrix product is multiply-adds of vectors, in a region between
-; barriers, and the tile number, which is equal for all work-items, is kept once.
+; The smoke test of all steps. The inner loop of a tiled matrix product consists of vector multiply-adds, in a region
+; between barriers. The tile number, which is uniform, is kept only once.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

@@ -1,4 +1,5 @@
-; The purpose of the parallel loop: work-items become vector lanes without a check at run time whether arrays overlap.
+; This is the purpose of the parallel loop: work-items become vector lanes without a check at run time whether arrays
+; overlap.
 ; RUN: %opt -passes=sinter-lower-cpu,sinter-optimise %s \
 ; RUN:   | FileCheck %s --implicit-check-not=memcheck --implicit-check-not=diff.check --implicit-check-not=scevcheck
 

@@ -1,5 +1,6 @@
-; Gathers of neighbouring elements become one of pairs, where both were loaded under one mask and nothing is written in
-; between: gathers cost by the element. An index that may wrap between the two names another element far away.
+; Two gathers of neighbouring elements become one gather of pairs if they have the same mask and nothing is written in
+; between. The cost of a gather depends on the number of elements. If the index may wrap between the two elements, the
+; second one may be far away.
 ; RUN: %opt -mtriple=x86_64-linux-gnu -passes='sinter-paired-gathers,verify' %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -29,7 +30,7 @@ define <8 x float> @next(ptr %table, <8 x i32> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %difference
 }
 
-; The second element lies in front of the first one.
+; The second gather reads the element before that of the first one.
 ; CHECK-LABEL: define <8 x float> @before(
 ; CHECK: [[START:%.*]] = getelementptr i8, <8 x ptr> %first, i64 -4
 ; CHECK-NEXT: [[PAIR:%.*]] = call <8 x i64> @llvm.masked.gather.v8i64.v8p0(<8 x ptr> align 4 [[START]],
@@ -105,7 +106,7 @@ define <8 x float> @written(ptr %table, <8 x i64> %step, ptr %q) #0 {
   ret <8 x float> %sum
 }
 
-; The gathers have other lanes, or their elements are no neighbours.
+; The gathers have different masks, or their elements are not neighbours.
 ; CHECK-LABEL: define <8 x float> @others(
 ; CHECK-COUNT-3: @llvm.masked.gather.v8f32.v8p0(
 ; CHECK: ret
@@ -123,7 +124,7 @@ define <8 x float> @others(ptr %table, <8 x i64> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %sum
 }
 
-; Members of a structure: halves of 32 bits, for which the machine has gathers.
+; Members of a structure with halves of 32 bits, for which the machine has gathers.
 ; CHECK-LABEL: define <8 x i16> @members(
 ; CHECK: call <8 x i32> @llvm.masked.gather.v8i32.v8p0(<8 x ptr> align 2
 ; CHECK: @llvm.masked.gather.v8i16.v8p0(

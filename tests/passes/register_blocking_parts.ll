@@ -1,4 +1,4 @@
-; Rows that take different branches are not joined, even on request.
+; Rows that take different branches are not run by one body, even on request.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=4>' %s | FileCheck %s --implicit-check-not=.blocked
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

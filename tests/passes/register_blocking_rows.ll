@@ -1,5 +1,5 @@
-; Rows of a group run in one body: values that they share are loaded once, and each has its own sums. Rows and items
-; that are left run as before.
+; One body runs several rows of a group. Values that the rows share are loaded once, and each row has its own sums.
+; Rows and work-items that are left over run as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=4>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.blocked(

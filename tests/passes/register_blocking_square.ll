@@ -1,5 +1,5 @@
-; In groups of 8 x 16 rows are two vectors long: a block of four such rows shares more than eight rows of one vector. Nothing
-; is left of rows or columns.
+; In groups of 8 x 16, rows are two vectors long. A block of four such rows shares more values than eight rows of one
+; vector. No rows or columns are left over.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.blocked(

@@ -1,5 +1,5 @@
-; Neighbours along the only dimension: two vectors in one body, then single vectors, then the rest of the row. Atomics
-; are done by each of them, in order.
+; Neighbours along the only dimension: one body runs two vectors, then single vectors follow, then scalar code for the
+; rest of the row. Each vector does its atomics, in order.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=2>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.blocked(

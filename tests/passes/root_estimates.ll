@@ -1,6 +1,6 @@
-; Quotients 1 / sqrt(x) of floats that may be 2 units off become the machine's estimate and a step of Newton's method
-; that leaves infinities alone. All forms have the same estimate: vectors of work-items, and those of LLVM's loop
-; vectorizer.
+; Quotients 1 / sqrt(x) of floats that may have an error of 2 units become the machine's estimate and a step of
+; Newton's method that keeps infinities. All forms of a kernel use the same estimate: vectors of work-items, and
+; vectors that LLVM's loop vectorizer makes.
 ; RUN: %opt -passes='sinter-root-estimates,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-root-estimates,sinter-machine-calls,verify' %s | FileCheck %s --check-prefix=LOWER
 ; RUN: %opt -passes='sinter-root-estimates,loop-vectorize,sinter-machine-calls,verify' -force-vector-width=8 %s | FileCheck %s --check-prefix=LOOP
@@ -28,7 +28,7 @@ define float @inexact(float %x) {
   ret float %quotient
 }
 
-; Not changed: quotients that have to be exact, other quotients, and doubles:
+; Quotients that have to be exact, other quotients, and doubles are not changed:
 ; CHECK-LABEL: define float @kept(
 ; CHECK-COUNT-4: fdiv float
 ; CHECK: fdiv double

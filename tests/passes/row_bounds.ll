@@ -1,16 +1,18 @@
-; Kernels begin with a guard: rows are cut to the work-items that pass it, and the others do not run.
+; A kernel begins with a guard. Rows are shortened to the work-items that pass it, and the other work-items do not run.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The guard is in two blocks, the second of which tests work-items that pass the first; and the branch is reversed.
+; The guard consists of two branches, the second of which tests the work-items that pass the first one. In the next
+; line, the branch is reversed.
 ; RUN: sed 's/br i1 %passes, label %inside, label %end/br i1 %below, label %more, label %end/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; RUN: sed 's/icmp slt i32 %i, %n/icmp sge i32 %i, %n/; s/icmp sgt i32 %i, 0/icmp slt i32 %i, 1/; s/and i1/or i1/; s/br i1 %passes, label %inside, label %end/br i1 %passes, label %end, label %inside/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
-; The guard compares numbers of 64 bits, and unsigned ones.
+; The guard compares 64-bit or unsigned numbers.
 ; RUN: sed 's/icmp sgt i32 %i, 0/icmp ne i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; RUN: sed 's/icmp slt i32 %i, %n/icmp ult i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=UNSIGNED
-; In a row, the id of a second dimension is one number.
+; Within a row, the id of the second dimension is constant, so the guard selects the whole row or nothing.
 ; RUN: sed 's/range<1>/range<2>/; s/icmp slt i32 %i, %n/icmp slt i32 %j, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ROW
 
-; Nothing is cut in these cases: the other work-items do something, in front of the guard or in its other branch; the
-; bound is not known beforehand; the low half of an id is compared; there are groups, which may meet.
+; Rows are not shortened in these cases: work-items that fail do something, before the guard or in its other branch;
+; the bound is not known before the launch; only the low half of an id is compared; there are groups, whose
+; work-items may have to meet.
 ; RUN: sed 's/; BEFORE/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/; INSTEAD/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/; s/icmp sgt i32 %i, 0/icmp sgt i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
@@ -28,7 +30,7 @@
 ; CHECK-NOT: icmp
 ; CHECK: store <4 x i32>
 ; CHECK: ret i32
-; The rest of a row begins with the work-items in front of whole vectors.
+; The rest of a row begins with the work-items before the first whole vector.
 ; CHECK: define internal void @"sinter:kernel"(
 ; CHECK: [[LEFT:%.*]] = call { i64, i64 } @kernel.work_item.row_bounds(
 ; CHECK: extractvalue { i64, i64 } [[LEFT]], 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
+"""Runs the RUN lines of one .ll file like LLVM's lit: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
 
-In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. Code is for
-znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does.
-`--self-test` instead proves that wrong expectations are noticed.
+In RUN lines, %opt is opt with the JIT's passes, and %s is the file itself. FileCheck, llc and not are LLVM's
+programs. If a line does not set SINTER_CPU=..., code is for znver4. A line fails if any program in its pipe
+fails. `--self-test` instead checks that tests with wrong expectations fail.
 """
 import argparse
 import contextlib
@@ -47,7 +47,7 @@ def sed(lines):
 
 @contextlib.contextmanager
 def older_words(path, bindir, plugin):
-    """The test's text in the words of an older LLVM, and a program that translates its output back."""
+    """Writes the test in the syntax of an older LLVM, and a program that translates opt's output back."""
     with tempfile.TemporaryDirectory(prefix="sinter-test-") as folder:
         text = os.path.join(folder, os.path.basename(path))
         with open(text, "w", encoding="utf-8") as file:
@@ -61,7 +61,7 @@ def older_words(path, bindir, plugin):
 
 
 def missing_tool(bindir):
-    """A sentence about the first program that is missing, or None."""
+    """Returns a sentence about the first missing program, or None."""
     for tool, package in PACKAGES.items():
         if not os.access(os.path.join(bindir, tool), os.X_OK):
             return f"{tool} is missing in {bindir}: install the Debian package {package.format(version_of(bindir))}"
@@ -69,14 +69,14 @@ def missing_tool(bindir):
 
 
 def run_lines(path):
-    """The commands behind RUN:. A backslash at the end of one joins it with the next."""
+    """Returns the commands of the RUN lines. A backslash at the end of a command joins it with the next line."""
     with open(path, encoding="utf-8") as file:
         parts = re.findall(r"^\s*;\s*RUN:\s*(.*?)\s*$", file.read(), re.MULTILINE)
     return [line for line in re.sub(r"\s*\\\n", " ", "\n".join(parts)).split("\n") if line]
 
 
 def run_file(path, bindir, plugin):
-    """True when the file has RUN lines and all of them succeed."""
+    """Returns True if the file has RUN lines and all of them succeed."""
     problem = missing_tool(bindir)
     if problem:
         print("FAILED:", problem)
@@ -93,13 +93,13 @@ def run_file(path, bindir, plugin):
 
 
 def run_commands(commands, path, bindir, words, plain):
-    """`plain`: opt for llc, which knows only its own version's words."""
-    # A fixed processor gives equal code on all machines.
+    """`plain` is the opt command for lines with llc, which understands only its own version's syntax."""
+    # With a fixed processor, the code is the same on all machines.
     environment = dict(os.environ, SINTER_CPU="znver4", SINTER_VERIFY="1", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:
         known = dict(words, **{"%opt": plain}) if "| llc" in command else words
         expanded = re.sub(r"%opt\b|%s\b", lambda match: known[match.group()], command)
-        # Without pipefail, the test would pass if opt crashed after matching output.
+        # Without pipefail, the test would pass if opt printed matching output and then crashed.
         process = subprocess.run(["bash", "-o", "pipefail", "-c", expanded], env=environment, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                  timeout=100)
@@ -110,7 +110,7 @@ def run_commands(commands, path, bindir, words, plain):
     return True
 
 
-#: For each planted test: its name, whether it has to pass, and its file.
+#: For each self-test: its name, whether it has to pass, and its file.
 PLANTED = [
     ("a matching expectation passes", True,
      "; RUN: %opt -passes=sinter-device-math %s | FileCheck %s\n; CHECK: declare double @cbrt(double)\n"),

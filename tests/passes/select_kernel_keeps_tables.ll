@@ -1,4 +1,5 @@
-; Functions reached through a constant table only, tables of tables and imported variables stay.
+; Functions that the kernel reaches only through constant tables stay, and so do tables of tables and imported
+; variables.
 ; RUN: %opt -passes=sinter-select-kernel %s | FileCheck %s
 
 ; CHECK-DAG: @outer = internal constant [1 x ptr] [ptr @table]

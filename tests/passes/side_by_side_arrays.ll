@@ -1,10 +1,10 @@
-; An array whose elements all lanes count together: each element of all lanes is one vector. Elements that each lane
-; finds by itself lie as far from each other.
+; All lanes index the array by the same counter, so equal elements of all lanes become one vector. If each lane
+; computes its own index, the elements have the same distances.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s --check-prefixes=CHECK,BOTH
-; LLVM counts in bytes, too.
+; LLVM may write the index in bytes, too.
 ; RUN: sed 's/getelementptr i32, ptr %array, i64 %k/getelementptr i8, ptr %array, i64 %bytes/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefixes=BYTES,BOTH
-; Elements that are read two at a time are not spread, and neither are arrays that others may see, or whose bytes are
-; read singly.
+; The layout does not change if elements are read two at a time, if other code may see the array, or if single bytes are
+; read.
 ; RUN: sed 's/^  %y = load i32, ptr %place/  %pair = load i64, ptr %place\n  %y = trunc i64 %pair to i32/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART
 ; RUN: sed 's/store i32 %y, ptr %cell/store ptr %place, ptr %cell/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART
 ; RUN: sed 's/getelementptr i32, ptr %array, i64 %k/getelementptr i8, ptr %array, i64 %k/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART

@@ -1,5 +1,5 @@
-; Constants that are set become numbers, others their defaults, and nothing reads the table. Where values are not known
-; the table is searched.
+; Constants that are set become numbers, other constants get their defaults, and no code reads the table. If the
+; values are unknown, the code searches the table.
 ; RUN: %opt -passes=sinter-specialization-constants,sinter-inline-device-calls,sinter-work-item-function,sinter-cpu-entry,sinter-optimise \
 ; RUN:   %s | FileCheck %s --check-prefix=SET
 ; RUN: sed '/^!0 = /d; s/^!sinter.constants.*/!sinter.constants = !{}/' %s \

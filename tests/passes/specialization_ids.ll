@@ -1,5 +1,6 @@
-; For drivers that put values in, constants of the table become SPIR-V's own, numbered in its order: the double is one
-; unit, the six bytes are three. Constants that the table lacks have their defaults. One call for each number is left.
+; For drivers that set values in a module, constants of the table become SPIR-V specialization constants, numbered in
+; the table's order. The double is one constant, the six bytes are three constants. Constants that are not in the
+; table have their defaults. Each constant is read by only one call.
 ; RUN: %opt -passes=sinter-specialization-ids %s | FileCheck %s --check-prefix=NAMED
 ; RUN: %opt -passes='sinter-specialization-ids,function(sroa,early-cse),sinter-join-specialization-ids' %s \
 ; RUN:   | FileCheck %s --check-prefix=JOINED

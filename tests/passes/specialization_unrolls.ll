@@ -1,5 +1,6 @@
-; A loop over a tile whose size is a specialization constant is like one in a template: it is unrolled, without a
-; counter, and values that depend on the size are numbers. Without a value the loop stays.
+; A loop over a tile whose size is a specialization constant is treated like a loop with a template parameter: it
+; is unrolled, without a counter, and values that depend on the size become constants. Without a value, the loop
+; is not unrolled.
 ; RUN: %opt -passes=sinter-specialization-constants,sinter-inline-device-calls,sinter-work-item-function,sinter-cpu-entry,sinter-optimise \
 ; RUN:   %s | FileCheck %s --check-prefix=KNOWN
 ; RUN: sed '/^!0 = /d; /^!sinter.constants/d' %s \

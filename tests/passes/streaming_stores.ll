@@ -1,6 +1,7 @@
-; A range that touches more memory than the cache holds (32 MB here, 24 bytes per work-item, of each array once) runs a
-; form whose stores go past it, where their address allows that, and ends with a fence. Arrays that the kernel also
-; reads are stored as usual, and so is everything where a kernel writes to several arrays.
+; If a range accesses more memory than the cache holds (32 MB here; 24 bytes per work-item, each array counted once),
+; it runs a form whose stores bypass the cache where the address is aligned, and which ends with a fence. Stores to
+; arrays that the kernel also reads are ordinary stores. If a kernel writes to several arrays, all its stores are
+; ordinary.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed 's/^; several: //' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=SEVERAL
 

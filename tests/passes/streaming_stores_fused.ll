@@ -1,5 +1,5 @@
-; The arguments of a fused kernel lie in several blocks. An array that one member stores past the cache is not read by
-; any other; arrays that are read are stored as usual.
+; The arguments of a fused kernel are in several blocks. A member's stores to an array bypass the cache only if no
+; member reads the array.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;fused>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.streaming(

@@ -1,10 +1,11 @@
-; Data of a byte: the form that stores past the caches has as many lanes as fill a register, as LLVM's loop has, which
-; runs where the caches hold all. Without this, large ranges would take longer for each work-item than small ones.
+; With elements of one byte, the form whose stores bypass the caches has as many lanes as fill a register, like LLVM's
+; loop, which runs if the data fit the caches. Otherwise, large ranges would take longer for each work-item than small
+; ranges.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; There is no such form where lanes' data lie apart, which LLVM's loop reads better.
+; If the lanes' data are not consecutive, there is no such form, because LLVM's loop reads such data better.
 ; RUN: sed -e 's/; apart: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %thrice/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; Kernels that load from anywhere have vectors in small ranges, too.
+; Kernels that gather from any addresses have vectors of lanes for small ranges, too.
 ; RUN: sed -e 's/; unknown: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %any/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=ANYWHERE
 

@@ -1,5 +1,5 @@
-; Without groups each work-item is a sub-group of its own: it votes alone, exchanges values with itself and waits for no
-; other.
+; In range kernels, each work-item is a sub-group of its own. It votes alone, exchanges values with itself and waits for
+; no other work-item.
 ; RUN: %opt -passes='sinter-lower-cpu' %s | FileCheck %s
 
 ; CHECK-NOT: call {{.*}}__sinter_

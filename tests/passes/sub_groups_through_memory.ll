@@ -1,5 +1,6 @@
-; One work-item after the other, sub-groups go through memory: each posts its value, stops at a barrier of the sub-group, and
-; reads its neighbour's. The entry runs a sub-group through all such regions before the next one.
+; If work-items run one by one, sub-groups exchange values through memory. Each work-item stores its value, stops at a
+; barrier of the sub-group, and then reads its neighbour's value. The entry runs one sub-group through all these
+; regions, then the next sub-group.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=1;sub-group=8>' %s | FileCheck %s
 
 ; CHECK-NOT: call {{.*}}__sinter_

@@ -1,5 +1,5 @@
-; The CPU has no texture units: the question for them is answered, and the calls behind it are gone, in functions that
-; kernels call as well. Without the step, entries would call functions that nobody defines.
+; The CPU has no texture units. The query for texture units becomes false, and the calls that it guards are removed,
+; also in functions that kernels call. Without the step, entries would call functions that are not defined.
 ; RUN: %opt -passes='sinter-textures,verify' %s | FileCheck %s
 
 declare i1 @__sinter_texture_units() memory(none)
@@ -30,7 +30,7 @@ end:
   ret i32 %result
 }
 
-; A call without a guard never runs.
+; A call without a guard never runs, so it is removed.
 ; CHECK-LABEL: define void @kernel(
 ; CHECK-NOT: __sinter_texture_store(
 ; CHECK: ret void

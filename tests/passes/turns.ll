@@ -1,5 +1,5 @@
-; Kernels whose work-items could do the work of several groups do the work of their own: the loop over turns is removed,
-; together with values that were carried from turn to turn.
+; Here, each work-item does only the work of its own group. The loop over turns is removed, together with the values
+; that it carried from turn to turn.
 ; RUN: %opt -passes=sinter-select-kernel,sinter-turns %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

@@ -1,15 +1,15 @@
-; A stencil with unsigned indices: in launches in which they don't wrap they are indices in `int`, and neighbours are
-; neighbours in memory. A function says whether a launch is a usual one.
+; A stencil with unsigned indices. In launches in which the indices don't wrap, they are treated like `int` indices,
+; so neighbouring work-items access consecutive memory. A function tests whether a launch is usual in this sense.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; Ids that may have more bits are unknown.
+; If ids may have more than 32 bits, nothing is known about the indices.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
-; Numbers that are read while the kernel runs are unknown too.
+; If a number is read while the kernel runs, nothing is known about the indices either.
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
-; Numbers of rows other than the lanes' are equal for all lanes, wrapped or not.
+; An id of another dimension is the same for all lanes, whether it wraps or not, so no second form is needed.
 ; RUN: sed 's/global_id(i32 2)/global_id(i32 0)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)
-; The first id begins at its offset; behind the branch it is 1 at least.
+; The smallest id is the offset. Behind the branch, it is at least 1.
 ; CHECK: [[END:%.*]] = add i64 %5, %2
 ; CHECK: [[LAST:%.*]] = sub i64 [[END]], 1
 ; CHECK: [[ZERO:%.*]] = icmp eq i64 %5, 0

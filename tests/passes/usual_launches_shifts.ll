@@ -1,7 +1,7 @@
-; Neighbours of an id in `int`, which LLVM has widened by shifts of their sum: in launches whose ids are far enough from
-; 2^31 they lie side by side, too. Without this, lanes gather them.
+; Neighbours of an `int` id, which LLVM widens by shifts of their sum. In launches whose ids are far enough from 2^31,
+; their addresses are consecutive, too. Without this, lanes would gather them.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The id itself never wraps.
+; The id itself never wraps, so it needs no condition.
 ; RUN: sed 's/add i64 %up, 4294967296/add i64 %up, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ALONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(

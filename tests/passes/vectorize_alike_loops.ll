@@ -1,6 +1,7 @@
-; A row whose elements the work-items of a sub-group share: as long as all lanes go on, their loads have no masks, and
-; two fields that each lane reads side by side are whole vectors. The rest has masks. A loop in which work-items exchange
-; values stays as it is. Whether all go on is asked of the lane that is farthest: the first one, if lanes go down.
+; The work-items of a sub-group share the elements of a row. As long as all lanes continue, their loads have no masks.
+; Two neighbouring fields that each lane reads are loaded as whole vectors. The remaining iterations have masks. A loop
+; in which work-items exchange values is not changed. The lane with the largest counter shows whether all lanes
+; continue. If counters go down, this is the lane with the smallest one, the first lane.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-alike-loops %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=MASKED

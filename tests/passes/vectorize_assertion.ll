@@ -1,5 +1,5 @@
-; The first lane whose assertion fails ends the program, with its own id: that of lane 0 plus the number of lanes in
-; front of it. A kernel of plain operations gets lanes for it: LLVM has no vectors for such loops.
+; The first lane whose assertion fails ends the program, with its own id: the id of lane 0 plus the lane's number.
+; Because of the assertion, even a kernel of plain operations gets lanes: LLVM can't vectorize such loops.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=CHOSEN
 

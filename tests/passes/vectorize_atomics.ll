@@ -1,4 +1,4 @@
-; There is one atomic addition for all lanes if the old value is not used; otherwise one lane after the other adds.
+; If the old value is not used, there is one atomic addition for all lanes. Otherwise the lanes add one after the other.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

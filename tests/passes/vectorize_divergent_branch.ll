@@ -1,11 +1,12 @@
-; Both branches run under their masks, and are skipped if no lane takes them. Selects merge their values.
+; Both sides of the branch run under their masks. A side that no lane takes is skipped. Selects merge the values of both
+; sides.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
 ; CHECK: [[COND:%.*]] = fcmp olt <8 x float>
 ; CHECK: call void @llvm.masked.store.v8f32
 ; CHECK: call i1 @llvm.vector.reduce.or.v8i1
-; Divisions of lanes that are off divide by one.
+; In lanes that are off, divisions divide by one.
 ; CHECK: [[DIVISOR:%.*]] = select <8 x i1> {{.*}}, <8 x i32> {{.*}}, <8 x i32> splat (i32 1)
 ; CHECK: udiv <8 x i32> {{.*}}, [[DIVISOR]]
 ; CHECK: select <8 x i1> {{.*}}, <8 x i32>

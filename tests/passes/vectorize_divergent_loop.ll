@@ -1,5 +1,5 @@
-; Lanes leave a loop one by one: it ends when none is left, and each lane keeps the value of its own last iteration. The
-; counter is the same for all lanes that are still there.
+; Lanes leave a loop in different iterations. The loop ends when no lane is left, and each lane keeps the value of its
+; own last iteration. The counter is the same for all lanes that are still in the loop.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

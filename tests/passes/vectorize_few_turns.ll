@@ -1,7 +1,7 @@
-; for (x = local id; x < 66; x += 64), by which groups of 64 load the row of a tile with its border: all work-items run
-; the first turn, so lanes have no masks there, and the first two run a second one.
+; for (x = local id; x < 66; x += 64): groups of 64 load a tile's row with its border. All work-items run the first
+; iteration, so lanes need no masks there. The first two work-items run a second iteration.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Loops with many turns, or with an unknown number of turns, stay loops.
+; Loops with many iterations, or with an unknown number of them, stay loops.
 ; RUN: sed -e 's/icmp ult i64 %x, 66/icmp ult i64 %x, 1000/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LOOP
 ; RUN: sed -e 's/icmp ult i64 %x, 66/icmp ult i64 %x, %count/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LOOP
 

@@ -1,4 +1,5 @@
-; A kernel whose stores lie apart is left to LLVM's loop vectorizer if it is alone, but not if it is a part of several.
+; If a kernel's stores are not consecutive, LLVM's loop vectorizer handles the kernel. But if the kernel is fused with
+; others, it gets lanes.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=ALONE
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;fused>' %s | FileCheck %s --check-prefix=FUSED
 ; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes='sinter-lower-cpu<lanes=0;fused>' | FileCheck %s --check-prefix=ALONE

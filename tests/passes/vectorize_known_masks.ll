@@ -1,5 +1,5 @@
-; The last lane of a sub-group stores the sum of all lanes: one store, not a scatter. Permutations of lanes whose
-; numbers are known are shuffles with constant masks.
+; The last lane of a sub-group stores the sum of all lanes. The code has one store, and no scatter. Permutations
+; with known lane numbers become shuffles with constant masks.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

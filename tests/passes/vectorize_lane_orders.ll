@@ -1,5 +1,6 @@
-; Lanes that lie in one vector in another order, or in two together: whole vectors, rearranged. It is not done if some
-; element belongs to no lane, if memory is written between two loads, and behind a branch at which lanes part.
+; The lanes' elements fill one vector in another order, or two vectors together. The code loads whole vectors and
+; rearranges them. It gathers instead if some element belongs to no lane, if memory is written between two loads,
+; and behind a branch whose condition differs between lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

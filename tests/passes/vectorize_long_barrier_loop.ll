@@ -1,4 +1,5 @@
-; Each barrier of an unrolled loop makes a region with forms of its own: loops of up to 16 rounds are unrolled, longer ones stay.
+; When a loop with a barrier is unrolled, each barrier makes a region with its own forms. So loops of up to 16
+; iterations are unrolled, and longer loops are not.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>' %s | FileCheck %s
 
 ; CHECK-NOT: work_item.region2

@@ -1,5 +1,6 @@
-; Math for all lanes comes from libmvec, in pieces if its vectors are shorter. The tail then consists of lanes, too, so
-; that results do not depend on where a row ends. cbrt of floats is not precise enough there.
+; Math functions for all lanes come from libmvec. If its vectors are shorter, several calls are made. The rest of a
+; row then consists of lanes, too, so that results do not depend on where a row ends. libmvec's cbrt of floats is
+; not precise enough.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

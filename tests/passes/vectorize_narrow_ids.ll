@@ -1,5 +1,5 @@
-; 32-bit arithmetic on ids: side by side if nothing can wrap. If only some lanes are on, lane 0 may be one that wraps: a
-; difference wraps first in the lane with the smallest number.
+; 32-bit arithmetic on ids is consecutive if nothing can wrap. If only some lanes are on, lane 0 may be off and wrap: a
+; difference wraps first in the lane with the smallest id.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<wide>,sinter-vectorize<wide;lanes=4>' %s | FileCheck %s --check-prefix=WIDE
 

@@ -1,5 +1,6 @@
-; Structures that lanes store: side by side they are whole vectors, interleaved, and so are loads; apart, each lane
-; stores its own 16 bytes. Stores stay if a load between them may read the stored values, or if a field is left out.
+; Lanes store structures. If the structures are consecutive, the code interleaves the fields and stores whole
+; vectors, and loads work in the same way. If they are not consecutive, each lane stores its own 16 bytes. The
+; stores are not combined if a load between them may read the stored values, or if a field is not written.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

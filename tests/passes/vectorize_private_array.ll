@@ -1,4 +1,4 @@
-; Each lane has its own copy of private variables, one behind the other, if lanes use elements of their own.
+; Each lane has its own copy of private variables, one after the other, if each lane computes its own index.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

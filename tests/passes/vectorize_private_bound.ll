@@ -1,4 +1,5 @@
-; Lanes and neighbours are no more than the caches hold copies of private arrays; an explicit number of lanes is kept.
+; The number of lanes, and of neighbours in one body, is limited by the number of copies of private arrays that the
+; caches hold. An explicit number of lanes is kept.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FOUR
 ; RUN: sed 's/16384 x i32/262144 x i32/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s --check-prefix=EIGHT
@@ -8,7 +9,7 @@
 
 ; FOUR: "sinter-lanes"="{{.*}}4 {{lanes|work-items}}
 ; NONE: "sinter-lanes"="scalar: private arrays of 1024 KiB"
-; Elements of one index do not share a set of the caches.
+; The copies have padding, so that elements with the same index do not share a set of the cache.
 ; EIGHT: alloca [524800 x i8]
 ; EIGHT: "sinter-lanes"="8 lanes: {{.*}}"
 ; HUGE: "sinter-lanes"="scalar: private arrays of 65536 KiB"

@@ -1,5 +1,5 @@
-; A loop along rows, with a row for each work-item: 16 iterations at a time, in which each lane loads 16 bytes of its
-; own row at once; sums keep their order; the remaining iterations gather.
+; Each work-item goes along its own row. The code handles 16 iterations at a time, for which each lane loads 16 bytes
+; of its row at once. Sums keep their order. The remaining iterations gather.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,4 @@
-; A loop along rows that may write the rows it reads: each element is read in its own iteration.
+; A loop along rows may write to the rows that it reads, so each element is read in its own iteration.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

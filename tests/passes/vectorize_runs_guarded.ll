@@ -1,6 +1,6 @@
-; Behind a guard, the first of the lanes that lie side by side may be off, and promises about the others do not hold for
-; it: there, l - n has wrapped, and in 64 bits it is far away. Such lanes are gathered. Where the distances hold of all
-; lanes, the address is computed without promises.
+; Behind a guard, lane 0 may be off, and then promises about the other lanes do not hold for it. Here, l - n has wrapped
+; in lane 0, so as a 64-bit number it is far away. So the code gathers for these lanes. If the distances between lanes
+; hold for all lanes, the code computes the address without promises (nuw, inbounds).
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 ; RUN: sed 's/;ROWS//' %s | %opt -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-vectorize<sub-group=16>' \
 ; RUN:   | FileCheck %s --check-prefix=ROWS

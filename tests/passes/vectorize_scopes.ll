@@ -1,6 +1,6 @@
-; Scopes of `restrict` that are declared in a loop stay declared in the wide form: otherwise LLVM's unroller would take
-; the scopes of all iterations for one. If the lanes of a sub-group meet between accesses of a scope, the scope says
-; nothing about all lanes and is dropped.
+; Scopes of `restrict` that are declared in a loop are also declared in the wide form. Otherwise LLVM's unroller would
+; treat the scopes of all iterations as one. If the lanes of a sub-group meet between two accesses of a scope, the
+; scope would not be right for all lanes, so it is dropped.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-register-blocking<block=2>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TWO

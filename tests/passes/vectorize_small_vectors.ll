@@ -1,5 +1,5 @@
-; Vectors in kernels' own code, which clang makes of small structures that it passes by value, are split: their elements
-; become vectors of lanes.
+; clang makes vectors of small structures that a kernel passes by value. They are split, and their elements become
+; vectors of lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,4 @@
-; Code that stays scalar says why, and where.
+; If code stays scalar, an attribute says why and where.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s
 
 ; CHECK-NOT: @kernel.work_item.wide

@@ -1,5 +1,6 @@
-; Pairs at a distance that is known at run time only: one form of the block for multiples of the number of lanes, where lanes
-; lie side by side, one for each power of two below, whose pairs fill two vectors, and one for any other distance.
+; Pairs of elements have a distance that is known only at run time. The block has one form for multiples of the number
+; of lanes, where lanes are consecutive, one form for each smaller power of two, where pairs fill two vectors, and one
+; for any other distance.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; The distance of pairs may have been computed in front of a guard, and may be poison if the guard does not hold: no
-; form is chosen by the unfrozen value. Copies of the block have scopes of their own.
+; The distance of pairs may be computed before a guard, and may be poison if the guard does not hold. So the choice
+; of the form uses a frozen value. Copies of the block have their own alias scopes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

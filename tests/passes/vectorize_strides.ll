@@ -1,5 +1,4 @@
-; Kinds of addresses: side by side, with a stride, the same for all lanes (the last lane's store wins), anywhere with
-; one base.
+; Kinds of addresses: consecutive, strided, uniform (the last lane's store wins), and any addresses with one base.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

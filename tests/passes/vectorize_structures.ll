@@ -1,5 +1,5 @@
-; Structures: each lane loads its own four fields at once, whatever their order in the code. It is not done if a store
-; between the loads may change a field, if only some lanes read, or if a field is left out.
+; Each lane loads the four fields of its own structure at once, whatever their order in the code. The loads are not
+; combined if a store in between may change a field, if only some lanes read, or if a field is not read.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; Lanes are a sub-group: exchanges become vector instructions, by number if the work-item's number is known, of all
-; lanes or of the existing ones.
+; Lanes are a sub-group, so exchanges become vector instructions: by lane number if it is known, for all lanes or
+; only for the existing ones.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TAIL
@@ -9,9 +9,9 @@
 ; CHECK: [[X:%.*]] = load <8 x i32>
 ; A fixed permutation:
 ; CHECK: [[SWAPPED:%.*]] = shufflevector <8 x i32> [[X]], <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
-; All lanes name one:
+; All lanes read the same lane:
 ; CHECK: [[FIRST:%.*]] = extractelement <8 x i32> [[X]], i64 2
-; Each lane names any lane, in a form that the code generator recognises:
+; Each lane reads any lane, in a form that the code generator recognises:
 ; CHECK: [[NAMED:%.*]] = and <8 x i32> [[SWAPPED]], splat (i32 7)
 ; CHECK: [[ONE:%.*]] = extractelement <8 x i32> [[NAMED]], i64 0
 ; CHECK-NEXT: extractelement <8 x i32> [[X]], i32 [[ONE]]

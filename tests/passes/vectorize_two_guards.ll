@@ -1,5 +1,5 @@
-; With two branches, a kernel of plain operations gets lanes: LLVM's loop vectorizer would turn both into masks, even
-; the uniform one.
+; With two branches, even a kernel of plain operations gets lanes, because LLVM's loop vectorizer would turn both
+; branches into masks, even the uniform one.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s
 ; RUN: sed 's/br i1 %first, label %change, label %next/br label %change/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' | FileCheck %s --check-prefix=ONE

@@ -1,5 +1,5 @@
-; A loop that all work-items take together stays one loop: its counter and values that it loads for all are scalars,
-; accumulators are vectors.
+; A loop that all work-items run alike stays one loop. Its counter, and values that it loads for all lanes, are
+; scalars. Accumulators are vectors.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; Lanes that leave a loop wait at its latch. If all lanes have left, the loop that other lanes run on the way is jumped
-; over, but the latch needs its values.
+; Lanes that leave an inner loop wait at the outer loop's latch. If all lanes wait, the inner loop is skipped, but the
+; latch needs its values.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; Slots for type_info and functions in the tables that a kernel reaches become null if nothing it reaches may read them.
-; Offsets of virtual bases, other constants, and tables of other kernels stay.
+; In virtual tables that a kernel reaches, the slots for type_info and functions become null if no code that the kernel
+; reaches may read them. Offsets of virtual bases and other constants stay, and so do tables of other kernels.
 ; RUN: sed 's/@stores(/@kernel(/' %s | %opt -passes=sinter-unread-slots | FileCheck %s --check-prefix=UNREAD
 ; RUN: sed 's/@reads_offset(/@kernel(/' %s | %opt -passes=sinter-unread-slots | FileCheck %s --check-prefix=UNREAD
 ; RUN: sed 's/@calls_library(/@kernel(/' %s | %opt -passes=sinter-unread-slots | FileCheck %s --check-prefix=UNREAD
@@ -26,7 +26,7 @@ declare double @of_numbers(double)
 declare i32 @memcmp(ptr, ptr, i64)
 declare void @__sinter_barrier(i32, i32)
 
-; The table names this function, but this does not make the kernel reach it.
+; The virtual table refers to this function, but this does not mean that the kernel reaches it.
 define internal i32 @member(ptr %self) {
   %table = load ptr, ptr %self
   %slot = load ptr, ptr %table

@@ -1,26 +1,30 @@
-; A reduction visits the elements of a flat range and divides their number by a captured width: if all lanes of a visit
-; are in one row, the row is the same for them, and nothing is divided. The marks of visits go in any case.
+; A reduction visits the elements of a flat range, and divides each element's number by a captured width. If all lanes
+; of a visit are in one row, the row is the same for them, and no division is needed. The marks of visits are removed
+; in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
-; If an index is an id whose upper half is cut off, as LLVM writes that, it is the id itself, provided no element has
-; more bits.
+; LLVM may write an index as an id whose upper half is cut off. If no element's number has more bits, this is the id
+; itself.
 ; RUN: sed 's/^  %wide = .*/  %high = shl i64 %id, 32\n  %upper = add i64 %high, 4294967296\n  %wide = ashr exact i64 %upper, 32/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefixes=CHECK,NARROW
-; Such an index alone is enough for another form.
+; Such an index is enough reason for a second form.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/; s/^  %wide = .*/  %part = trunc i64 %id to i32\n  %sum32 = add i32 %part, %width\n  %wide = sext i32 %sum32 to i64/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=INDEX
-; Without rows and without such an index, only the marks change.
+; Without rows and without such an index, only the marks are removed.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
-; The length of rows is computed once, before everything else: at least 16, or there are no rows.
+; The length of rows is computed once, at the start of the kernel. It must be at least 16, otherwise
+; there are no rows.
 ; CHECK: icmp sge i64 {{%.*}}, 16
 ; CHECK: [[LENGTH:%.*]] = freeze i64
-; The row of lane 0, without the lane's own number: the same for all. The last lane's place has to be in it.
+; The row of lane 0, computed without the lane number, is the same for all lanes. The last lane must be in
+; the same row.
 ; CHECK: visit:
 ; CHECK: [[FIRST:%.*]] = add i64 %first, 0
 ; CHECK: [[ROW:%.*]] = udiv i32
 ; CHECK: [[LONG:%.*]] = icmp ule i64 %15, [[WIDTH:%.*]]
 ; CHECK: br i1 {{%.*}}, label %visit.split.row, label %visit.split
 ; CHECK: visit.split:
-; If lanes go on in the next row, their places are compared with its length. Launches without such rows divide.
+; If lanes continue in the next row, their positions are compared with the row's length. Launches without such
+; rows still divide.
 ; CHECK: [[PLACE:%.*]] = sub i64 %element,
 ; CHECK: icmp uge i64 [[PLACE]], [[WIDTH]]
 ; CHECK: br i1
@@ -30,7 +34,7 @@
 ; CHECK: select i1 [[THERE]], i64 [[BEHIND]], i64 [[PLACE]]
 ; CHECK: br i1
 ; CHECK: srem i32 %narrow, %width
-; The form for one row divides nothing.
+; The form for one row has no divisions.
 ; CHECK: visit.split.row:
 ; CHECK-NEXT: sub nuw nsw i64 %element
 ; CHECK-NOT: div

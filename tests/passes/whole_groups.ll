@@ -1,12 +1,13 @@
-; A guard in front of a loop down columns: in groups that pass it as a whole, work-items meet in the loop as if there was
-; none. Without this, each vector goes down its columns alone, though all groups but the last one pass.
+; A guard stands before a loop down columns. In groups whose work-items all pass it, work-items meet in the loop as if
+; there were no guard. Without this, each vector would go down its columns alone, although all groups except the last
+; one pass the guard.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; The loop stays if the guard's condition differs within the group.
+; The loop is not changed if the guard's condition differs within the group.
 ; RUN: sed -e 's/icmp uge i64 %id, %n/icmp eq i64 %id, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 
 ; CHECK: define internal i32 @kernel.work_item.region0(
-; The group's first work-item and the one behind its last.
+; The code tests the group's first id and the id behind its last one.
 ; CHECK: [[FIRST:%.*]] = mul {{.*}}i64 %9, %15
 ; CHECK: [[BEHIND:%.*]] = add {{.*}}i64 {{.*}}%15
 ; CHECK: icmp {{uge|ule|ult|ugt}} i64

@@ -1,4 +1,4 @@
-; Fences become LLVM's, in helpers too; relaxed ones order nothing and vanish.
+; Fences become LLVM fences, in helper functions, too. Relaxed fences order nothing and are removed.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s --implicit-check-not='call void @__sinter_fence'
 
 ; CHECK-LABEL: define internal void @publish()

@@ -1,6 +1,7 @@
-; Loads from the argument block never change: they are invariant, through any chain of offsets; loads through pointers
-; found there are not. Accesses carry the access group, except accesses to private memory, which all iterations of a
-; work-item loop share, and atomics.
+; The argument block never changes, so loads from it are invariant, through any chain of offsets. Loads through
+; pointers that are stored in the block are not invariant. Accesses get the access group of the parallel loop. Atomics
+; don't, and neither do accesses to private memory, because all iterations of a work-item loop use the same private
+; memory.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s
 
 ; CHECK: %data = load ptr, ptr %0, align 8, !invariant.load ![[EMPTY:[0-9]+]], !llvm.access.group ![[GROUP:[0-9]+]]

@@ -1,5 +1,5 @@
-; A pointer chosen among private arrays, by select, phi or from a private table of pointers, is private memory too: its
-; accesses do depend on each other in a work-item loop and must not be declared parallel.
+; A pointer that a select, a phi or a private table of pointers chooses among private arrays points to private memory,
+; too. Accesses through it depend on each other in a work-item loop, so they must not be declared parallel.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s
 
 ; CHECK: store i32 %x, ptr %selected_cell, align 4{{$}}
