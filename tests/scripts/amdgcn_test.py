@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What kernels become on AMD's GPUs: code objects as drivers load them, instructions that are known by their text, and
-what is refused."""
+"""Code of kernels for AMD's GPUs: code objects as drivers load them, instructions that the tests find in the assembly,
+and refusals."""
 import functools
 import os
 import re
@@ -12,15 +12,15 @@ import common
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 READELF, OBJDUMP = "llvm-readelf-" + common.LLVM, "llvm-objdump-" + common.LLVM
 
-#: For each GPU's name: work-items of a wave, and the processor's number in an object's flags.
+#: For each GPU's name: the number of work-items of a wave, and the processor's number in the flags of a code object.
 GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1100": (32, 0x41), "gfx1201": (32, 0x4e)}
 
-#: Refusals because of features that these GPUs lack.
+#: Parts of messages by which kernels are refused, because these GPUs lack a feature.
 NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length",
              "bytes together, and the device takes", "it can run on the host CPU only", "bytes of private memory",
              "it has a joint_matrix that")
 
-#: Small programs with all operations that have special code for these GPUs.
+#: Small programs that together have all operations with special code for these GPUs.
 SAMPLE = ("e2e_atomics", "e2e_barriers", "e2e_constant_tables", "e2e_device_globals", "e2e_exceptions",
           "e2e_group_memory", "e2e_local_memory", "e2e_math_pairs", "e2e_specialization_sets", "e2e_surface")
 
@@ -140,7 +140,7 @@ class CodeObject:
         raise AssertionError(f"no section has address {address:#x}")
 
     def check(self, gpu, notes):
-        """Symbols, the kernel's descriptor, and whether metadata, as llvm-readelf shows them, say the same."""
+        """Checks symbols and the kernel's descriptor, and compares them with the metadata that llvm-readelf prints."""
         wave, machine = GPUS[gpu]
         common.check(self.version == 3, f"version {self.version} of the ABI is not that of code objects 5")
         common.check(self.flags & 0xff == machine, f"flags {self.flags:#x}")
@@ -153,7 +153,7 @@ class CodeObject:
         entry, properties = struct.unpack_from("<q", descriptor, 16)[0], struct.unpack_from("<H", descriptor, 56)[0]
         common.check(place + entry == self.symbols[kernel[:-3]][1], "the descriptor leads elsewhere")
         common.check(bool(properties & 1 << 10) == (wave == 32), f"waves: properties {properties:#x}")
-        # These bits are the dispatch packet, the queue and the number of the launch.
+        # These bits would request the dispatch packet, the queue and the number of the launch.
         common.check(properties & 0b10110 == 0, f"asks for more than its arguments: properties {properties:#x}")
         number = lambda name: int(re.search(rf"\.{name}:\s+(\d+)", notes)[1])
         common.check((group, private, arguments) == (number("group_segment_fixed_size"),
@@ -203,7 +203,7 @@ def check_objects(objects, gpu):
 
 @functools.lru_cache(None)
 def program():
-    """The object file with all of KERNELS."""
+    """The object file with all kernels of KERNELS."""
     common.not_sanitized()
     folder = common.Folder()
     place = folder.__enter__()
@@ -218,7 +218,7 @@ def program():
 
 @functools.lru_cache(None)
 def kernels(gpu, *options, environment=()):
-    """The program's kernels as assembly, by name, and the refusals."""
+    """The program's kernels as assembly, by name, and the refusals of other kernels."""
     with common.Folder() as folder:
         with open(folder / "kernels.o", "wb") as file:
             file.write(program())
@@ -231,7 +231,7 @@ def kernels(gpu, *options, environment=()):
 
 
 def test_all_kernels():
-    """kernels of the end-to-end programs become code objects whose symbols, descriptors and metadata fit together"""
+    """kernels of the end-to-end programs become code objects whose symbols, descriptors and metadata are consistent"""
     common.not_sanitized()
     count, problems = 0, []
     for gpu in ("gfx942", "gfx1100"):
@@ -248,7 +248,7 @@ def test_all_kernels():
 
 
 def test_gpus():
-    """each generation has its waves; unknown and older GPUs are refused"""
+    """each generation of GPUs has the right wave size; unknown and older GPUs are refused"""
     for gpu in ("gfx90a", "gfx1030", "gfx1201"):
         with common.Folder() as folder:
             with open(folder / "kernels.o", "wb") as file:
@@ -286,7 +286,7 @@ def lacks(text, pattern):
 
 
 def test_ranges():
-    """a range kernel is little more than its accesses, of global memory"""
+    """a range kernel has few instructions besides its accesses to global memory"""
     for _, code in both():
         instructions = re.findall(r"(?m)^\t\w+", code["plain"])
         common.check(len(instructions) < 28, code["plain"])
@@ -295,21 +295,21 @@ def test_ranges():
 
 
 def test_sizes():
-    """group sizes are read from the geometry where they are not known"""
+    """if group sizes are unknown at compile time, kernels read them from the geometry"""
     for _, code in both():
         has(code["any_size"], r"s_load_(dword|b32)\b.*0x68\b")  # behind a pointer, a gpu_geometry, z and y
         lacks(code["required_size"], r"s_load_(dword|b32)\b")
 
 
 def test_barriers():
-    """barriers stand between accesses; those of sub-groups are none"""
+    """a barrier stands between the accesses; a barrier of a sub-group becomes no instruction"""
     for _, code in both():
         has(code["barriers"], "global_store", "s_barrier", "global_load")
         lacks(code["sub_barrier"], "s_barrier")
 
 
 def test_local_memory():
-    """local accessors are LDS, its atomics are its own"""
+    """local accessors are in LDS, with LDS instructions for atomics"""
     for _, code in both():
         has(code["local"], "ds_(write|store)_b32", "s_barrier", "ds_(read|load)_b32", "ds_add_u32")
         lacks(code["local"], "flat_")
@@ -326,7 +326,7 @@ def test_sub_groups():
 
 
 def test_order():
-    """fences are of the scope that is asked for"""
+    """fences have the scope that the program names"""
     for gpu, code in both():
         far = "buffer_wbl2 sc0 sc1" if gpu == "gfx942" else "buffer_gl1_inv"
         has(code["far_fence"], "global_store", far, "global_store")
@@ -334,8 +334,8 @@ def test_order():
 
 
 def test_atomics():
-    """integers are added by one instruction, floats by exchanges, but for memory of buffers, which is not the host's, and
-    where the user promises that no memory is the host's"""
+    """integers are added by one instruction, floats by compare-and-swap, except in memory of buffers, which the host
+    can't access, and if the user promises that the host accesses no memory"""
     for _, code in both():
         has(code["atomic_integers"], "global_atomic_add")
         has(code["atomic_reals"], "global_atomic_cmpswap")
@@ -348,7 +348,7 @@ def test_atomics():
 
 
 def test_memory():
-    """tables are constants of the object, arrays of a work-item its own memory; no symbol is undefined"""
+    """tables are constants of the object, arrays of a work-item are private memory, and no symbol is undefined"""
     for _, code in both():
         has(code["tables"], "s_getpc_b64", "global_load|s_load")
         for name in ("tables", "own_arrays"):
@@ -361,7 +361,7 @@ def test_memory():
 
 
 def test_addresses():
-    """accesses to neighbours share what a work-item multiplies, and add the rest in the scalar unit"""
+    """accesses to neighbouring elements share one multiplication per work-item, and the scalar unit adds the rest"""
     def products(code):
         return len(re.findall(r"v_mad_[ui]64_[ui]32|v_mul_lo_u32|v_mul_hi_u32", code["neighbours"]))
     for gpu in ("gfx942", "gfx1100"):
@@ -371,7 +371,7 @@ def test_addresses():
 
 
 def test_failures():
-    """work-items that fail report why, and leave; barriers of all groups do not wait for them"""
+    """work-items that fail report the reason and end; a barrier of all groups does not wait for them"""
     for _, code in both():
         has(code["failing"], "global_atomic_cmpswap", "s_endpgm")
         has(code["meeting"], "s_barrier", "global_atomic_add", "s_barrier")
@@ -380,7 +380,7 @@ def test_failures():
 
 
 def test_printf():
-    """texts are words in a ring; printf of texts that only the host could read is refused"""
+    """printed texts become words in a ring buffer; printf with texts that only the host could read is refused"""
     for _, code in both():
         has(code["printing"], "global_atomic_cmpswap_x2|global_atomic_cmpswap_b64", "global_store")
         lacks(code["printing"], "s_swappc")
@@ -402,7 +402,7 @@ def test_mathematics():
 
 
 def test_native():
-    """native functions are single instructions, of turns instead of radians"""
+    """native functions are single instructions, whose arguments are turns instead of radians"""
     for _, code in both():
         has(code["natives"], "v_mul|v_dual_mul|v_pk_mul", "v_fract", "v_sin")
         has(code["natives"], "v_mul|v_dual_mul|v_pk_mul", "v_fract", "v_cos")
@@ -412,7 +412,7 @@ def test_native():
 
 
 def test_steps_left_out():
-    """SINTER_PASSES and SINTER_BISECT leave steps out"""
+    """SINTER_PASSES and SINTER_BISECT can skip steps"""
     whole = kernels("gfx942")[0]
     for names in ("-all", "-llvm"):
         code, _ = kernels("gfx942", environment=(("SINTER_PASSES", names),))

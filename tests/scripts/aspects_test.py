@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Requirements of kernels on devices: seen by the compiler, printed by sinter-info, filtered by
-sinter-aspect-filter."""
+"""What kernels require of devices: the compiler finds it, sinter-info prints it, and sinter-aspect-filter
+filters by it."""
 import base64
 import os
 import re
@@ -60,11 +60,12 @@ def test_info():
         common.check(base64.b64decode(bits) == struct.pack("<QI", 32, 6), bits)
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["sized"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIII", 96, 2, 4, 2), sizes)
-        # The property has all sizes of the attribute. A single task's attribute may have any number of sizes.
+        # The property has all sizes that the attribute names. The attribute of a single task may name any number of
+        # sizes.
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["task"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIIII", 128, 3, 1, 1, 1), sizes)
         common.check("fixed_target" not in text, text)
-        # The second target has sub-groups of 32.
+        # The second target has only sub-groups of 32.
         warnings = compile_object(folder, PROGRAM, "-fplugin-arg-sinter-fixed-targets=x86_64,nvptx64").expect().err
         common.check(warnings.count("warning:") == 1 and "'sized' has required sub-group size '8' that not all fixed targets "
                      "have: not nvptx64" in warnings, warnings)
@@ -131,7 +132,7 @@ def test_linked():
 
 
 def test_filter():
-    """sinter-aspect-filter keeps the rows whose requirements the target covers"""
+    """sinter-aspect-filter keeps the table's rows whose requirements the target fulfils"""
     with common.Folder() as folder:
         files = {"plain": "[SYCL/misc properties]\n", "double": property_set([6]), "custom": property_set([6, 4]),
                  "old": property_set([4], name="aspects"), "sized": property_set(sizes=[32]), "odd": property_set(sizes=[32, 5]),
@@ -160,7 +161,7 @@ def test_filter():
 
 
 def test_malformed():
-    """malformed configurations and properties are errors with their place"""
+    """malformed configurations and properties are errors that name their position"""
     with common.Folder() as folder:
         good = folder.write("good.prop", property_set([6]))
         table = folder.write("table", f"[Code|Properties]\na.bc|{good}\n")

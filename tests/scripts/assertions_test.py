@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The output of failed assertions in kernels: place, ids of the work-item, expression; on all devices, in library
-mode."""
+"""The output of failed assertions in kernels: position in the source, ids of the work-item, and expression, on
+all devices and in library mode."""
 import os
 import random
 import re
@@ -109,19 +109,19 @@ def program(folder):
 
 
 def test_cpu():
-    """a failed assertion names its work-item on the CPU, in kernels of all shapes, vectorised and not"""
+    """a failed assertion names its work-item on the CPU, in kernels of all shapes, vectorized or not"""
     common.not_sanitized()
     with common.Folder() as folder:
         name = program(folder)
         check_forms([name], SINTER_CACHE_DIR=folder / "cache")
         check_forms([name], SINTER_CACHE_DIR=folder / "one_by_one", SINTER_PASSES="-vectors")
-        # All lanes fail at once, and the message names the first lane of a vector.
+        # The assertion fails in all lanes at once, and the message names the first lane of a vector.
         result = common.run([name, "several", 0], SINTER_CACHE_DIR=folder / "cache", SINTER_THREADS="1")
         common.check("global id: [1,0,0]" in result.text, result.text)
 
 
 def test_lanes():
-    """kernels with assertions get lanes"""
+    """kernels with assertions are vectorized across work-items"""
     common.not_sanitized()
     with common.Folder() as folder:
         name = program(folder)
@@ -132,7 +132,7 @@ def test_lanes():
 
 
 def test_library_mode():
-    """in library mode, where kernels are the host's code, it does the same"""
+    """a failed assertion names its work-item in library mode, where kernels run as the host's code"""
     common.not_sanitized()
     common.need("g++")
     with common.Folder() as folder:
@@ -152,7 +152,7 @@ def test_library_mode():
 
 
 def test_opencl():
-    """on an OpenCL device the exception names it"""
+    """a failed assertion on an OpenCL device throws an exception that names the work-item"""
     common.not_sanitized()
     if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
         raise common.Skip("there is no OpenCL driver")
@@ -161,7 +161,7 @@ def test_opencl():
 
 
 def test_ptx():
-    """kernels for NVIDIA's GPUs pass ids to the code that tells the host, and ptxas accepts them"""
+    """kernels for NVIDIA GPUs pass ids to the code that informs the host, and ptxas accepts this code"""
     common.not_sanitized()
     if int(common.LLVM) < 22:
         raise common.Skip("there is no code for GPUs with this LLVM")
@@ -175,14 +175,15 @@ def test_ptx():
         for module in modules:
             if "sinter_fail" not in module:
                 continue
-            # Constants that all calls share become part of the function, so only ids remain as arguments.
+            # Constants that are equal in all calls become part of the called function, so only ids remain as arguments.
             handed = max(len(call.split(",")) for call in re.findall(r"call\.uni sinter_\$_fail, \(([^)]*)\)", module))
             counts.append(handed)
             if ptxas:
                 gpu = re.search(r"\.target (\w+)", module).group(1)
                 common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", module), "-o",
                             folder / "kernel.cubin"]).expect()
-        # A row has one id, a plane two, and a cube three. Groups of two dimensions have two ids of each kind.
+        # A one-dimensional range has one id, a plane two, a cube three. In groups of two dimensions there are two global
+        # and two local ids.
         common.check({1, 2, 3, 4} <= set(counts), f"ids: {counts}")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The kernel cache under failing disks, killed writers, crowds and limits: results stay right, nothing is left
-behind."""
+"""The kernel cache with failing disks, killed writers, many processes and limits: results stay right, and no
+files are left behind."""
 import concurrent.futures
 import errno
 import os
@@ -14,7 +14,7 @@ import common
 FOLDER = common.Folder()
 BUILT = {}
 
-#: Kernels of different sizes; each argument is the number of a kernel to run.
+#: Kernels of different sizes. Each argument is the number of a kernel to run.
 MANY = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -89,7 +89,7 @@ def check_clean(cache, what):
 
 
 def test_failing_calls():
-    """calls that fail as on full, read-only and remote disks: a message, right results, nothing left behind"""
+    """calls that fail as on full, read-only and remote disks: a message, right results, no files left behind"""
     common.not_sanitized()
     cases = [("write", errno.ENOSPC), ("open", errno.EROFS), ("open", errno.EDQUOT),
              ("rename", errno.ESTALE), ("rename", errno.EIO), ("rename", errno.EACCES), ("write", errno.EIO)]
@@ -107,7 +107,7 @@ def test_failing_calls():
 
 
 def test_unlink_fails():
-    """a damaged entry that can't be removed is compiled around"""
+    """if a damaged entry can't be removed, the kernel is compiled nevertheless"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
@@ -119,7 +119,7 @@ def test_unlink_fails():
 
 
 def test_killed_writers():
-    """a writer killed at each of its calls in turn: later processes are right and clear up"""
+    """a writer is killed at each of its system calls in turn: later processes get right results and remove its files"""
     common.not_sanitized()
     deaths = 0
     for number in range(1, 200):
@@ -131,7 +131,7 @@ def test_killed_writers():
             common.check(result.code == -signal.SIGKILL, f"call {number}: code {result.code}: {result.text}")
             deaths += 1
             common.run([many(), 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
-            # The cache does not have this kernel, so this process writes, too.
+            # The cache has no code for this kernel, so this process writes, too.
             common.run([many(), 5], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
             check_clean(cache, f"killed at call {number}")
             common.run([many(), 4, 5], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
@@ -161,13 +161,13 @@ def test_crowd():
 
 
 def test_limit():
-    """the cache stays within its limit, and the entries used last stay longest"""
+    """the cache stays within its limit, and the entries used last are kept longest"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
         common.run([many(), 1], SINTER_CACHE_DIR=cache).expect()
         first = names(cache)[0]
-        # Adds files that look like kernels used long ago; the limit is 1 MiB.
+        # Adds files that look like kernels that were used long ago. The limit is 1 MiB.
         for number in range(16):
             ballast = folder.write(f"cache/{number:032x}.so", "x" * 65536)
             os.utime(ballast, (1000 + number, 1000 + number))
@@ -183,7 +183,7 @@ def test_limit():
 
 
 def test_small_disk():
-    """a real file system that is full, and one that is read-only"""
+    """a real file system that is full, and a file system that is read-only"""
     common.not_sanitized()
     common.need("unshare", "mount")
     for options in ("size=4k", "ro"):
@@ -199,7 +199,7 @@ def test_small_disk():
 
 
 def test_no_files():
-    """pipes, sockets, links, devices and folders in the place of an entry hold up nobody"""
+    """pipes, sockets, links, devices and folders with the name of an entry block nobody"""
     common.not_sanitized()
     def make_socket(path):
         with socket.socket(socket.AF_UNIX) as end:
@@ -218,13 +218,13 @@ def test_no_files():
             if name == "folder":
                 os.rmdir(entry)
                 common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
-            # A path that is no regular file is replaced by a regular file.
+            # If the path is not a regular file, the next write replaces it by a regular file.
             common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["cache=1"])
             check_clean(cache, name)
 
 
 def test_size_limit():
-    """if files may not become so large, kernels are not kept, and the program continues"""
+    """if the limit for file sizes is too small, kernels are not stored, and the program continues"""
     common.not_sanitized()
     for blocks in (0, 1, 4):
         with common.Folder() as folder:
@@ -237,7 +237,7 @@ def test_size_limit():
 
 
 def test_relative_folders():
-    """relative folders are no place for a cache"""
+    """relative paths are refused as cache folders"""
     common.not_sanitized()
     with common.Folder() as folder:
         nothing = {"SINTER_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": None}
@@ -249,7 +249,7 @@ def test_relative_folders():
 
 
 def test_parents():
-    """a folder that somebody else could replace is refused, also behind links"""
+    """a folder that another user could replace is refused, also if it is reached by links"""
     common.not_sanitized()
     with common.Folder() as folder:
         os.makedirs(folder / "open/deep", 0o700)
@@ -260,7 +260,7 @@ def test_parents():
                 result = common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
                 common.check("could put another folder in its place" in result.err, f"{place}: {result.err}")
                 common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
-        # Only owners may rename files in this folder, as in /tmp.
+        # In this folder, as in /tmp, only owners may rename their files.
         os.chmod(folder / "open", 0o1777)
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "link/cache").expect(contains=["jit=1"])
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "open/deep/cache").expect(contains=["cache=1"])
@@ -272,7 +272,7 @@ def test_parents():
 
 
 def test_raised_rights():
-    """a program with more rights than its user takes no variables and no cache from that user"""
+    """a program with more rights than its user uses neither environment variables nor a cache of that user"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = folder / "many"
@@ -280,7 +280,8 @@ def test_raised_rights():
         cache = folder / "cache"
         common.raise_rights(folder, [program, 3], SINTER_CACHE="0")
         for _ in range(2):
-            # The compiler would complain on stderr about these variables, and the loader would choose another device.
+            # Otherwise the compiler would complain on stderr about these variables, and the runtime would select
+            # another device.
             result = common.run([program, 3], SINTER_CACHE_DIR=cache, SINTER_NONSENSE="1", SINTER_HOST_ENTRY="1",
                                 SINTER_PASSES="nonsense", SINTER_BISECT="1", SINTER_CPU="x86-64-v2",
                                 OCL_ICD_VENDORS=os.path.join(common.BUILD, "opencl-driver"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever changes code is in the cache's key, so that code made for something else is not taken."""
+"""Everything that changes code is in the cache's key, so that code for other circumstances is never used."""
 import os
 import re
 import shutil
@@ -57,7 +57,7 @@ def test_options():
         for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_TEST", "lanes=2"), ("SINTER_TEST", "block=1"),
                             ("SINTER_CHECK", "memory"), ("SINTER_CHECK", "barriers")):
             check_kept(cache, f"{name}={value}", **base, **{name: value})
-        # At least one of the two sizes differs from the machine's usual size.
+        # At least one of the two sizes is not the machine's usual size.
         sizes = [is_cold(cache, **base, SINTER_SUB_GROUP_SIZE=size) for size in (4, 32)]
         common.check(all(sizes), f"SINTER_SUB_GROUP_SIZE: {sizes}")
         for variables in ({"SINTER_PASSES": "-vectors"}, {"SINTER_BISECT": "1"},
@@ -68,7 +68,7 @@ def test_options():
 
 
 def test_compiler():
-    """another build of the compiler does not take the code"""
+    """another build of the compiler does not use the stored code"""
     common.not_sanitized()
     with common.Folder() as folder:
         os.mkdir(folder / "lib")
@@ -81,7 +81,7 @@ def test_compiler():
 
 
 def test_mathematics():
-    """for NVIDIA GPUs the key has the file with mathematics (named, changed, or installed later) and the driver"""
+    """for NVIDIA GPUs, the key has the driver and the math file, which may be named, changed or installed later"""
     common.not_sanitized()
     built = os.path.join(common.BUILD, "tests", "devices", "libcuda.so.1")
     if not os.path.exists(built):
@@ -110,7 +110,7 @@ def test_mathematics():
 
 
 def test_mathematics_of_hip():
-    """for AMD's GPUs the key has the file with mathematics, the GPU's whole name, and the runtime"""
+    """for AMD's GPUs, the key has the file with math functions, the GPU's full name, and the runtime"""
     common.not_sanitized()
     built = os.path.join(common.BUILD, "tests", "devices", "hip", "libamdhip64.so.7")
     if not os.path.exists(built):
@@ -147,7 +147,7 @@ def test_drivers_of_opencl():
 
 
 def test_every_variable_has_a_row():
-    """for each variable, src/images/README.md says where the key has it, or that code does not depend on it"""
+    """for each variable, src/images/README.md says which part of the key has it, or that code does not depend on it"""
     info = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
     names = re.findall(r"^[A-Z]\w+$", common.run([info, "--environment"]).expect().out, re.MULTILINE)
     with open(os.path.join(common.SOURCE, "src/images/README.md"), encoding="utf-8") as file:
@@ -158,12 +158,12 @@ def test_every_variable_has_a_row():
 
 #: Files that may read environment variables: the project's own table, single variables, and variables of drivers.
 READERS = {"src/base/environment.cpp", "src/abi/read_variable.hpp", "src/base/foreign_variables.cpp"}
-#: This file passes all variables to a child process.
+#: This file passes all environment variables on to a child process.
 HANDS_ON = {"src/images/spirv_import.cpp"}
 
 
 def test_variables_are_read_in_few_places():
-    """only these files read environment variables, since they ignore them in a program with raised rights"""
+    """only these files read environment variables, because they ignore them in a program with raised rights"""
     asks = re.compile(r"\b(secure_getenv|getenv|environ|__environ)\b")
     found = {}
     for path in common.sources("src", "jitd", "include"):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The kernel cache: warm processes stay small, and whatever is wrong with the folder never crashes or falsifies."""
+"""The kernel cache: processes with a warm cache stay small, and no fault of the folder causes a crash or wrong
+results."""
 import glob
 import os
 import stat
@@ -32,7 +33,7 @@ def test_warm_map():
 
 
 def test_private_folder():
-    """the cache folder is made for its owner only, with its parents"""
+    """the cache folder is created with its parents, and only its owner can access it"""
     with common.Folder() as folder:
         common.run([hello()], SINTER_CACHE_DIR=folder / "deep/er/cache").expect(contains=[common.COLD])
         common.check(stat.S_IMODE(os.stat(folder / "deep/er/cache").st_mode) == 0o700, "the folder's mode is not 0700")
@@ -40,7 +41,7 @@ def test_private_folder():
 
 
 def test_xdg_folder():
-    """without the variable the XDG cache folder is used, and ~/.cache without that"""
+    """without SINTER_CACHE_DIR, the XDG cache folder is used, or ~/.cache if there is no XDG variable"""
     with common.Folder() as folder:
         common.run([hello()], SINTER_CACHE_DIR=None, XDG_CACHE_HOME=folder / "xdg").expect(contains=[common.COLD])
         common.check(entries(folder / "xdg/sinter"), "nothing was written under XDG_CACHE_HOME/sinter")
@@ -49,7 +50,7 @@ def test_xdg_folder():
 
 
 def test_corrupt_entries():
-    """truncated, altered, empty and foreign entries are dropped, reported once, and rebuilt"""
+    """truncated, altered, empty and foreign entries are removed, reported once, and compiled again"""
     def damage_flip(data):
         middle = len(data) // 2
         return data[:middle] + bytes([data[middle] ^ 0x55]) + data[middle + 1:]
@@ -77,7 +78,7 @@ def test_corrupt_entries():
 
 
 def test_bad_folders():
-    """world-writable folders, files, and unwritable places are refused with a message; results stay right"""
+    """world-writable folders, files and unwritable folders are refused with a message; results stay right"""
     with common.Folder() as folder:
         os.mkdir(folder / "open")
         os.chmod(folder / "open", 0o777)
@@ -100,7 +101,7 @@ def test_disabled():
 
 
 def test_many_processes():
-    """processes that fill one cache at once all get right results"""
+    """processes that fill the same cache at the same time all get right results"""
     import concurrent.futures
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(8) as pool:
         program = hello()

@@ -180,7 +180,7 @@ def run(mode, check, *flags, **more):
 
 
 def test_right_program():
-    """a right program passes all checks, optimised, for the debugger, and from the cache"""
+    """a right program passes all checks, optimised, compiled for the debugger, and with kernels from the cache"""
     common.not_sanitized()
     run("right", "memory,races", "-O2", "-g").expect(contains=["done"], lacks=["sinter"])
     run("right", "memory,races,barriers", "-O0", "-g").expect(contains=["done"], lacks=["sinter"])
@@ -195,40 +195,40 @@ def test_commands():
 
 
 def test_bounds():
-    """accesses outside accessors, allocations, arrays and local memory are named with work-item, argument and line"""
+    """a message about an access outside of its memory names work-item, argument and line"""
     common.not_sanitized()
     for mode, words in BOUNDS.items():
         run(mode, "memory", "-O2", "-g").expect(code=-6, contains=["kernel '", "; the program ends", *words], lacks=["done"])
 
 
 def test_bounds_unoptimised():
-    """the same in kernels compiled for the debugger"""
+    """such accesses are also reported in kernels compiled for the debugger"""
     common.not_sanitized()
     for mode in BOUNDS:
         run(mode, "memory", "-O0", "-g").expect(code=-6, contains=["; the program ends"], lacks=["done"])
 
 
 def test_races():
-    """races between work-items of a group are named with both lines"""
+    """the message about a race between work-items of a group names both lines"""
     common.not_sanitized()
     for mode, words in RACES.items():
         run(mode, "races", "-O2", "-g").expect(code=-6, contains=["; the program ends", *words], lacks=["done"])
 
 
 def test_one_check_at_a_time():
-    """each check looks for its own errors only"""
+    """each check reports only its own kind of error"""
     common.not_sanitized()
     run("no-barrier", "memory", "-O2", "-g").expect(contains=["done"])
 
 
 def test_without_lines():
-    """without -g the message says how to get lines"""
+    """without -g, the message says how to get line numbers"""
     common.not_sanitized()
     run("usm", "memory", "-O2").expect(code=-6, contains=["compile with -g", "argument 0"])
 
 
 def test_fused_lists():
-    """lists of kernels are not fused, and say why"""
+    """with checks, lists of kernels are not fused, and a message says why"""
     common.not_sanitized()
     source = r"""
 #include <sycl/sycl.hpp>

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The JIT's code is what LLVM's own tools make of the same input, and element-wise kernels are vectors of work-items.
+"""The JIT generates the same code as LLVM's own tools do for the same input, and element-wise kernels are vectorized
+across work-items.
 
-Entries of vectors have a list of passes of their own (pipeline/vector_passes.cpp): their code may differ, in order or
-registers, but is no longer.
+Kernels that run as vectors of work-items have their own list of passes (pipeline/vector_passes.cpp). Their code may
+have another order or other registers, but must not be longer.
 """
 import os
 import re
@@ -11,7 +12,7 @@ import common
 
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
-# Passes that run later if one body runs several work-items of a group (service/pipeline.cpp).
+# These passes run later if one function runs several work-items of a group (service/pipeline.cpp).
 AFTER_BLOCKING = "-passes=function(early-cse<memssa>),sinter-dead-local-stores,function(slsr,early-cse)"
 
 KERNELS = r"""
@@ -62,7 +63,7 @@ def instructions(assembly):
 
 
 def test_element_wise_kernels_are_vectors():
-    """loop-free element-wise kernels have vector instructions across work-items"""
+    """element-wise kernels without loops have vector instructions across work-items"""
     with common.Folder() as folder:
         program = build(folder)
         for number, name in kernels(program):
@@ -91,7 +92,7 @@ def test_code_equals_llvm_tools():
                 expected = instructions(file.read())
             actual = instructions(common.run([LOWER, "--emit=asm", f"--kernel={number}", program]).expect().out)
             common.check(len(actual) > 10, f"{name}: hardly any code")
-            # Older LLVMs choose other registers for these instructions, but the code has the same length.
+            # Older versions of LLVM choose other registers for these instructions, but the code has the same length.
             may_differ = has_list or int(common.LLVM) < 22
             common.check(actual == expected or (may_differ and len(actual) <= len(expected)),
                          f"{name}: {len(actual)} instructions, LLVM's tools make {len(expected)}")

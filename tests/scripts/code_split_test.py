@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Device-code split: the images for each option, and programs that run from them."""
+"""Device-code split: the images that each option makes, and programs that run with these images."""
 import os
 import re
 
@@ -7,7 +7,8 @@ import common
 
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 
-# The name of each kernel lists its requirements. Several kernels call `helper`; `shared` and `halves` are exported.
+# A kernel's name says what the kernel requires. Several kernels call `helper`. `shared` and `halves` are exported
+# functions.
 PROGRAM = """#include <sycl/sycl.hpp>
 #include <cstdio>
 using namespace sycl;
@@ -105,14 +106,14 @@ def split(way):
 
 
 def test_images():
-    """kernels and exported functions share an image only with equal aspects and required sizes, whatever the way to
-    split"""
+    """kernels and exported functions share an image only if their aspects and required sizes are equal, whatever
+    the split mode"""
     common.not_sanitized()
     fixed = "-fplugin-arg-sinter-fixed-targets=x86_64"
     with common.Folder() as folder:
         for flags, wanted in (((), WHOLE), ((split("off"),), BY_RULES), ((split("per_source"),), BY_RULES), ((split("auto"),), BY_RULES),
                               ((split(""),), BY_RULES), ((split("per_kernel"),), ALONE),
-                              # With fixed targets, the option determines the parts exactly.
+                              # With fixed targets, the option alone determines how kernels are split.
                               ((split("off"), fixed), WHOLE), ((split("per_source"), fixed), WHOLE),
                               ((split("auto"), fixed), WHOLE), ((split("per_kernel"), fixed), ALONE)):
             found = images(compile_object(folder, PROGRAM, "user", *flags))
@@ -123,7 +124,7 @@ def test_images():
 
 
 def test_other_process():
-    """the way to split gets from one role of the plugin to the other with -save-temps and unoptimised code, too"""
+    """both parts of the plugin get the split mode, also with -save-temps and in unoptimised code"""
     common.not_sanitized()
     with common.Folder() as folder:
         for flags in (("-O1", f"-save-temps={folder / 'temps'}"), ("-O0", "-g")):
@@ -133,7 +134,7 @@ def test_other_process():
 
 
 def test_runs():
-    """programs run alike from one image and from many, and kernels of other files find the functions of each"""
+    """programs run alike from one image and from many, and kernels of other files find exported functions"""
     common.not_sanitized()
     with common.Folder() as folder:
         second = {way: compile_object(folder, SECOND, "second" + way, split(way)) for way in ("off", "per_kernel")}
@@ -147,7 +148,7 @@ def test_runs():
 
 
 def test_words():
-    """other ways to split are errors that name the existing ones"""
+    """unknown split modes are errors that list the known modes"""
     with common.Folder() as folder:
         source = folder.write("user.cpp", "int main() {}\n")
         for word in ("=per_file", "=", "s", "=off,auto"):

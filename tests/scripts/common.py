@@ -1,7 +1,8 @@
-"""What the test scripts share: where things are, compiling and running programs, and the verdict.
+"""Common parts of the test scripts: paths, compiling and running programs, and printing the results.
 
-A script imports this, defines functions whose names begin with `test_`, and ends with `common.main(globals())`. Each
-function's first docstring line is its name in the output. Meson passes the places in the environment.
+A script imports this module, defines functions whose names begin with `test_`, and ends with
+`common.main(globals())`. The first line of a function's docstring is its name in the output. Meson passes the
+paths in environment variables.
 """
 import contextlib
 import functools
@@ -26,15 +27,15 @@ LONG = os.environ.get("TEST_LONG") == "1"
 SKIP_CODE = 77
 
 
-#: These programs test calls of other files and of the C library, assembly, or variables of the program. Such kernels
-#: run only on the host CPU.
+#: Some kernels of these programs call host functions of other files or of the C library, or use assembly or
+#: variables of the program. Such kernels run only on the host CPU.
 HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs",
              *(part.format(kind) for kind in ("shared", "bound", "fixed", "bound_fixed")
                for part in ("e2e_external_{}", "libe2e_external_{}_library.so"))}
 
 
 def images():
-    """Every built test program and library that carries images."""
+    """Every test program and library in the build folder that has device images."""
     for path in sorted(glob.glob(os.path.join(BUILD, "tests", "e2e", "*")) +
                        glob.glob(os.path.join(BUILD, "examples", "*", "*")) +
                        glob.glob(os.path.join(BUILD, "examples", "*"))):
@@ -45,7 +46,7 @@ def images():
 
 
 class Skip(Exception):
-    """Raised by a test that needs something this machine lacks."""
+    """Raised by a test that needs something that this machine lacks."""
 
 
 class Result:
@@ -56,7 +57,7 @@ class Result:
         self.text = process.stdout + process.stderr
 
     def expect(self, code=0, contains=(), lacks=()):
-        """Checks the exit code and the output; returns itself."""
+        """Checks the exit code and the output, and returns the result itself."""
         problems = []
         if code is not None and self.code != code:
             problems.append(f"exit code {self.code} instead of {code}")
@@ -68,7 +69,7 @@ class Result:
 
 
 def run(command, timeout=300, cwd=None, **environment):
-    """Runs a command and checks the code that it compiles; keyword arguments are environment variables, None removes one."""
+    """Runs a command with SINTER_VERIFY. Keyword arguments are environment variables, and None removes one."""
     variables = dict(os.environ, SINTER_VERIFY="1")
     for name, value in environment.items():
         if value is None:
@@ -86,7 +87,7 @@ def check(condition, message):
 
 
 def pkg_config(package, *options, path=None):
-    """Words of pkg-config for `package`; from the build tree unless a search path is given."""
+    """The options that pkg-config prints for `package`, from the build folder unless a search path is given."""
     search = path or os.path.join(BUILD, "meson-uninstalled")
     return run(["pkg-config", *options, package], PKG_CONFIG_PATH=search).expect().out.split()
 
@@ -100,7 +101,8 @@ _reading = threading.Lock()
 
 @functools.cache
 def _state_of_headers():
-    """A folder for files made from the current headers and plugin. Files of older ones are removed."""
+    """A folder for precompiled headers that were made from the current headers and plugin. Files for older headers
+    are removed."""
     newest = 0
     for top in (os.path.join(SOURCE, "include"), os.path.join(BUILD, "include"), os.path.join(BUILD, "jitd", "capture")):
         for folder, _, files in os.walk(top):
@@ -115,8 +117,8 @@ def _state_of_headers():
 
 
 def read_headers(*flags, compiler=CLANGXX):
-    """`flags`, and what makes `compiler` know <sycl/sycl.hpp> under them already: for scripts that compile many texts. It is
-    read once for all scripts of a build."""
+    """Returns `flags` and options by which `compiler` uses a precompiled <sycl/sycl.hpp>, for scripts that compile many
+    texts. The header is precompiled once for all scripts of a build."""
     name = hashlib.sha256("\n".join((compiler, *flags)).encode()).hexdigest()[:16]
     with _reading:
         folder = os.path.join(_state_of_headers(), name)
@@ -124,8 +126,8 @@ def read_headers(*flags, compiler=CLANGXX):
         result = header + (".gch" if compiler == GXX else ".pch")
         if not os.path.exists(result):
             os.makedirs(folder, exist_ok=True)
-            # Another script may write the same files now, so each file appears as a whole. The header is written once,
-            # because its time is part of the results.
+            # Another script may write the same files now, so each file is written under another name and then renamed.
+            # The header is written once, because its time stamp must not change afterwards.
             own = f"{header}.{os.getpid()}"
             with open(own, "w", encoding="utf-8") as file:
                 file.write("#include <sycl/sycl.hpp>\n")
@@ -148,12 +150,12 @@ def runtime_path(folder):
 
 
 def sanitizer_flags():
-    """For programs that are linked with the libraries of this build."""
+    """Flags for programs that are linked with the libraries of this build."""
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: Options with which the program's compilation reads the headers itself, as for users: they change the program's
-#: includes, or belong to the linker.
+#: With these options, a compilation reads the headers itself, as for users, because they change the program's
+#: includes or belong to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 
@@ -165,8 +167,8 @@ def may_know_headers(source, words):
 
 
 def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_headers=False):
-    """Compiles and links one program as the README says, plus `flags`; lean headers, and known ones unless it `reads_headers`,
-    for it is done a hundred times."""
+    """Compiles and links one program with the README's options and `flags`. The headers are lean, and precompiled
+    unless the program `reads_headers` itself, because about a hundred programs are compiled."""
     words = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *sanitizer_flags(), *flags]
     known = [*words, *plugin_flags()]
     if compiler == CLANGXX and not reads_headers and may_know_headers(source, words):
@@ -175,7 +177,7 @@ def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_he
 
 
 def compile_object(source, output, *flags):
-    """Does the same for an object, made from a text that begins with <sycl/sycl.hpp>."""
+    """Compiles an object file in the same way, from a text that begins with <sycl/sycl.hpp>."""
     of_plugin = [each for each in flags if each.startswith("-fplugin-arg-")]
     words = [each for each in flags if each not in of_plugin]
     known = ["-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *words, *plugin_flags()]
@@ -185,7 +187,7 @@ def compile_object(source, output, *flags):
 
 
 class Folder:
-    """A temporary folder; `folder / name` is a path in it."""
+    """A temporary folder. `folder / name` is a path in it."""
 
     def __init__(self):
         self.path = tempfile.mkdtemp(prefix="sinter-test-")
@@ -209,7 +211,8 @@ class Folder:
         return path
 
 
-#: A program with one kernel that prints its result, the tiers that it used and, on request, the process map.
+#: A program with one kernel that prints its result, where the code of its launches came from, and on request the
+#: process map.
 HELLO = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -261,7 +264,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def sources(*tops):
-    """The C++ files below these folders of the project, as paths from its root."""
+    """The C++ files in these folders of the project, as paths from the project's root."""
     for top in tops:
         for folder, folders, files in os.walk(os.path.join(SOURCE, top)):
             folders.sort()
@@ -271,7 +274,7 @@ def sources(*tops):
 
 
 def includes(path):
-    """Line number, opening quote and name of each include of such a file."""
+    """Line number, opening quote and name of each include in this file."""
     with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if found := INCLUDE.match(line):
@@ -279,14 +282,14 @@ def includes(path):
 
 
 def not_sanitized():
-    """For tests that cannot link a sanitized Sinter, or that would learn nothing from it."""
+    """Skips tests that can't link a Sinter with sanitizers, or that would learn nothing from it."""
     if SANITIZED:
         raise Skip("the build is sanitized")
 
 
 def raise_rights(folder, command, **environment):
-    """Gives the program of `command`, which lies in `folder`, the rights of another group of this user's. Skips where
-    there is none, or where it does not get them."""
+    """Lets the program of `command`, which lies in `folder`, run with the rights of another group of this user. Skips
+    the test if there is no other group, or if the program does not get its rights."""
     groups = [65534] if os.geteuid() == 0 else os.getgroups()
     other = next((group for group in groups if group != os.getgid()), None)
     if other is None:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Four times as many barriers make four times as much code to compile, not sixteen times, and no function holds all of
-it.
+"""Four times as many barriers give four times as much code to compile, not sixteen times as much, and no single
+function has all of it.
 
-Counts instructions where time would depend on the machine: what is made for each barrier, and how much of it LLVM sees
-at a time."""
+The test counts instructions, because times depend on the machine: the instructions for each barrier, and the part of
+them that LLVM processes at a time."""
 import os
 import re
 
@@ -92,8 +92,8 @@ def functions(text):
 
 
 def problems_of(shape, small, large, finished):
-    """Lists the functions that grow too fast, by size: of both lowered kernels, and of the large one's finished
-    code."""
+    """Lists the functions that grow too fast. The arguments have the sizes of functions: of both lowered
+    kernels, and of the large kernel's finished code."""
     found = []
     growth = sum(large) / sum(small)
     if growth > MOST_GROWTH:
@@ -123,7 +123,7 @@ def test_growth():
 
 
 def test_counters():
-    """growth by the square is found, and a function that holds all code"""
+    """the test finds quadratic growth, and a function that holds all code"""
     text = "define void @a() {\nentry:\n  ret void\n}\ndefine void @b() {\n  %a = x\n  ret void\n}\n"
     common.check(functions(text) == [1, 2], "instructions are miscounted")
     common.check(problems_of("square", [10] * 10, [40] * 40, [10] * 10), "growth by the square is not found")

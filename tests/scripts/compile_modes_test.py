@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""One program compiled in every way users compile; each must run its kernel through the JIT, then from the cache."""
+"""One program is compiled in every way in which users compile. Each time, its kernel must come from the JIT in the
+first run, and from the cache in the second."""
 import os
 
 import common
@@ -52,7 +53,7 @@ for number, (mode, words) in enumerate(MODES.items()):
 
 
 def test_sanitizers():
-    """address and undefined-behaviour sanitizers, with kernels that stay free of them"""
+    """address and undefined-behaviour sanitizers, which do not change kernels"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = common.build_hello(folder, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
@@ -72,20 +73,20 @@ def check_precompiled(*flags, once=()):
 
 
 def test_precompiled_header():
-    """the umbrella header precompiled, optimised"""
+    """the precompiled umbrella header, optimised"""
     common.not_sanitized()
     check_precompiled("-O2")
     check_precompiled("-O2", once=["-fpch-instantiate-templates"])
 
 
 def test_precompiled_header_debug():
-    """the umbrella header precompiled, with debug information"""
+    """the precompiled umbrella header, with debug information"""
     common.not_sanitized()
     check_precompiled("-O0", "-g")
 
 
 def test_bitcode_input():
-    """bitcode made in one step and compiled in another keeps its kernels"""
+    """bitcode that one step makes and another step compiles keeps its kernels"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("hello.cpp", common.HELLO)

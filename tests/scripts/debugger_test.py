@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""gdb stops at a line inside a kernel compiled with -O0 -g, cold and warm, and shows variables and Sinter's objects."""
+"""gdb stops at a line in a kernel compiled with -O0 -g, with a cold and a warm cache, and shows variables and Sinter's
+objects."""
 import glob
 import os
 import shutil
@@ -139,7 +140,7 @@ def build_shown(folder):
 
 
 def test_printers():
-    """buffers, accessors, ids, vectors and what a kernel captured are shown readably, from the build folder"""
+    """buffers, accessors, ids, vectors and captured values are shown in readable form, from the build folder"""
     common.not_sanitized()
     common.need("gdb")
     with common.Folder() as folder:
@@ -150,7 +151,7 @@ def test_printers():
 
 
 def test_installed_printers():
-    """the printers are installed beside the library, or where gdb looks by itself, and need no file of the build"""
+    """the printers are installed where gdb finds them, and need no file of the build"""
     common.not_sanitized()
     common.need("gdb")
     with common.Folder() as folder:
@@ -161,7 +162,7 @@ def test_installed_printers():
         common.check(len(printers) == 1, f"installed printers: {printers}")
         program = build_shown(folder)
         common.run(["strip", "-g", *glob.glob(library + "/*.so")]).expect()
-        # The system's gdb finds the printers by their folder, which is the file's folder without DESTDIR.
+        # The system's gdb finds the printers by their folder, which is the installed file's folder without DESTDIR.
         if os.path.dirname(printers[0]) != library:
             shutil.copy(printers[0], library)
         shutil.move(library, folder / "moved")

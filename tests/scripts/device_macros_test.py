@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that ask the preprocessor for a device: a warning, or a second pass with the macros."""
+"""Programs that ask by the preprocessor for a device get a warning, or a second pass with the device's macros."""
 import common
 
 OPTION = "-fplugin-arg-sinter-device-macros="
@@ -49,7 +49,7 @@ def test_second_pass():
 
 
 def test_one_pass():
-    """without a second pass, kernels have the host's code"""
+    """without a second pass, kernels have the code of the host branches"""
     with common.Folder() as folder:
         said, numbers = output(folder, OPTION + "none")
         common.check(numbers == "0 1 2, host 7" and "__SPIR__" not in said.text, numbers + said.text)
@@ -61,7 +61,7 @@ def warned(folder, question, body, *flags):
 
 
 def test_warning():
-    """a file that has kernels and asks is told so once, at the first question; others are not"""
+    """a file that has kernels and tests a device macro gets one warning, at the first test; other files get none"""
     asked = "asks for '__NVPTX__', which is not defined"
     with common.Folder() as folder:
         for question in ("#ifdef __NVPTX__\n#endif", "#ifndef __NVPTX__\n#endif", "#if 1 && defined(__NVPTX__)\n#endif",
@@ -75,7 +75,7 @@ def test_warning():
 
 
 def test_mistakes():
-    """passes that differ in their kernels, errors of the second pass, and wrong words are errors with a sentence"""
+    """different kernels in the passes, errors of the second pass, and wrong options are errors with a sentence"""
     common.not_sanitized()
     captures = "int n = 1; sycl::queue().single_task([=] { if constexpr (device) n; });"
     cases = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Constructs that a kernel must not use are diagnosed when it is compiled, with kernel, call chain and, under -g,
-file and line."""
+"""Constructs that a kernel must not use are reported when it is compiled, with the kernel, the call chain and,
+with -g, file and line."""
 import common
 
 HEAD = """#include <sycl/sycl.hpp>
@@ -69,7 +69,7 @@ def test_good_code_is_silent():
 
 
 def compile_text(text, *flags, **files):
-    """Compiles a program's text, beside files (name without .hpp: text) in a folder `headers`."""
+    """Compiles a program's text. `headers` are further files (name without .hpp: text) in a folder of that name."""
     common.not_sanitized()
     with common.Folder() as folder:
         for name, header in files.items():
@@ -86,7 +86,7 @@ MAIN = "int main() { sycl::queue queue; int* p = sycl::malloc_shared<int>(8, que
 
 
 def test_captures():
-    """references and types that are not device-copyable are diagnosed where they are captured"""
+    """references and types that are not device-copyable are reported where they are captured"""
     types = """#include <memory>
 #include <optional>
 #include <string>
@@ -127,7 +127,7 @@ struct named { int* p; std::string name; void operator()(sycl::id<1> i) const { 
 
 
 def test_kernel_functions():
-    """a kernel function that can't be called is refused with a sentence, and with nothing else"""
+    """a kernel function that can't be called is refused with one sentence and no other message"""
     for body, words in {
         "queue.parallel_for(sycl::range(8), [=](sycl::id<1> i) mutable { ++p; p[i] = 1; });": "Remove 'mutable'",
         "queue.parallel_for(sycl::range(8), [=](sycl::id<2> i) { p[i[0]] = 1; });": "does not take what this kernel gives it",
@@ -147,7 +147,7 @@ def test_kernel_functions():
 
 
 def test_recursion():
-    """recursion is diagnosed at the call"""
+    """recursion is reported at the recursive call"""
     fib = "int fib(int n) {\n  if (n < 2) return n;\n  return fib(n - 1) + fib(n - 2);\n}\n"
     body = "queue.parallel_for(sycl::range(8),\n [=](sycl::id<1> i) { p[i] = fib(p[i]); });"
     for flags in (["-O0"], ["-O2"]):
@@ -155,7 +155,7 @@ def test_recursion():
 
 
 def test_system_headers():
-    """kernels of system headers are diagnosed like all others; strict mode and the summary report what was refused"""
+    """kernels in system headers are diagnosed as well; strict mode and the summary report refused kernels"""
     common.not_sanitized()
     header = """#pragma once
 inline thread_local int* counter;
@@ -187,7 +187,7 @@ def test_named_errors():
 
 
 def test_fatal_errors_of_llvm():
-    """a kernel for which LLVM has no code runs as host code; the process and other kernels live on"""
+    """a kernel that LLVM can't compile runs as host code; the process and its other kernels continue"""
     common.not_sanitized()
     old = """#include <x86intrin.h>
 #include <cstdio>

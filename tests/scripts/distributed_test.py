@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""docs/distributed.md: its commands build the examples, which are right on 1, 2 and 4 ranks, where MPI is installed; the one
-without Celerity also compiles and runs without MPI, on one rank."""
+"""The commands of docs/distributed.md build the examples, and these are right on 1, 2 and 4 ranks, if MPI is installed.
+The example without Celerity also compiles and runs without MPI, on one rank."""
 import os
 import re
 
 import common
 
-#: The part of MPI that one rank needs.
+#: The part of MPI that a program with one rank needs.
 ONE_RANK = r"""
 #pragma once
 #include <cstdio>
@@ -60,7 +60,7 @@ def build_for_one_rank(folder):
 
 
 def test_one_rank():
-    """the stencil compiles without MPI and is right on one rank, for plates of any size"""
+    """the stencil example compiles without MPI and is right on one rank, for plates of any size"""
     with common.Folder() as folder:
         program = build_for_one_rank(folder)
         for words in ((), (1, 1, 1), (1, 7, 3), (2, 2, 2), (3, 3, 3), (17, 5, 9), (5, 100, 0)):
@@ -71,7 +71,7 @@ def test_one_rank():
 
 
 def test_wrong_results_are_found():
-    """the stencil's comparison notices a plate that was computed in another way"""
+    """the stencil example's comparison notices a plate that was computed differently"""
     with common.Folder() as folder:
         common.not_sanitized()
         folder.write("mpi.h", ONE_RANK)
@@ -85,7 +85,7 @@ def test_wrong_results_are_found():
 
 
 def test_bound_rank():
-    """a process that is bound to one processor has one compute unit and one thread for kernels"""
+    """a process that may use only one processor has one compute unit and one thread for kernels"""
     common.need("taskset")
     with common.Folder() as folder:
         program = build_for_one_rank(folder)
@@ -95,7 +95,7 @@ def test_bound_rank():
 
 
 def test_ranks():
-    """the page's commands build the examples, and 1, 2 and 4 ranks are right; of 4 that start cold, one compiles"""
+    """the page's commands build the examples; 1, 2 and 4 ranks are right; of 4 with a cold cache, one compiles"""
     common.not_sanitized()
     common.need("cmake", "mpicxx", "mpirun")
     with common.Folder() as folder:

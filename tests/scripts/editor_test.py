@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""clangd parses user code without complaint; sinter-clangd and the page's commands show the errors that it leaves
-out."""
+"""clangd finds no errors in right user code. sinter-clangd and the page's commands show the errors that clangd
+omits."""
 import json
 import os
 import re
@@ -13,7 +13,8 @@ SOURCES = [("examples/vector_add", "vector_add.cpp"), ("examples/local_memory", 
 
 
 def check_by(clangd, folder, source, command):
-    """The output of `clangd --check` for a source that `command` compiles: its result, and its lines about errors."""
+    """Runs `clangd --check` for a source that `command` compiles. Returns the result and the lines of its output about
+    errors."""
     database = [{"directory": folder.path, "file": source, "arguments": command}]
     folder.write("compile_commands.json", json.dumps(database))
     result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
@@ -37,7 +38,7 @@ def test_clangd():
 
 PACKAGING = os.path.join(common.BUILD, "packaging")
 
-#: A program whose line 6 captures by reference and whose line 7 calls a function without a body.
+#: In this program, line 6 captures by reference, and line 7 calls a function without a body.
 WRONG_KERNELS = """#include <sycl/sycl.hpp>
 int elsewhere(int);
 int main() {
@@ -60,8 +61,8 @@ def of_page(language):
 
 
 def test_clangd_of_sinter_compiler():
-    """with the page's .clangd, clangd reads what sinter++ compiles, and shows errors and static assertions of
-    classes"""
+    """with the page's .clangd file, clangd reads programs that sinter++ compiles, and shows errors and static
+    assertions of classes"""
     common.not_sanitized()
     clangd = "clangd-" + common.LLVM
     common.need(clangd)
@@ -79,8 +80,8 @@ def test_clangd_of_sinter_compiler():
 
 
 def test_clangd_with_plugin():
-    """sinter-clangd shows the plugin's findings in the syntax, and assertions in bodies of headers; nothing in right
-    code"""
+    """sinter-clangd shows what the plugin finds in the syntax, and assertions in function bodies of headers, and
+    shows nothing for right code"""
     common.not_sanitized()
     common.need("clangd-" + common.LLVM)
     sizes = "[=](sycl::nd_item<1> i) [[sycl::reqd_work_group_size(4)]] { data[i.get_global_id(0)] = 1; }"
@@ -91,7 +92,7 @@ def test_clangd_with_plugin():
                               ("wrong", wrong, ["the kernel function does not take"])):
         with common.Folder() as folder:
             source = folder.write(name + ".cpp", text)
-            # The compiler lists only errors.
+            # With -Werror, the compiler lists only errors.
             command = [common.CLANGXX, "-std=c++20", "-Werror", *common.pkg_config("sinter", "--cflags"), "-c", source]
             result, errors = check_by(os.path.join(PACKAGING, "sinter-clangd"), folder, source, command)
             right = bool(errors) == bool(shown) and all(word in "".join(errors) for word in shown)
@@ -105,7 +106,7 @@ def check_list(found):
 
 
 def test_task_of_page():
-    """the page's task for Visual Studio Code prints what the plugin says about kernels, as its pattern expects"""
+    """the page's task for Visual Studio Code prints the plugin's warnings as the task's pattern expects them"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("wrong.cpp", WRONG_KERNELS)
@@ -127,7 +128,7 @@ def test_task_of_page():
 
 
 def test_make_of_vim():
-    """the page's setting makes Vim list the same; without Vim, its command prints it"""
+    """with the page's setting, Vim lists the same warnings; without Vim, the setting's command prints them"""
     common.not_sanitized()
     setting = of_page("vim")
     with common.Folder() as folder:

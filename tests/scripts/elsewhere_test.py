@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/elsewhere/judge.py counts right results and names wrong ones, in whatever way they go wrong."""
+"""tests/elsewhere/judge.py counts right results and names wrong results, whatever goes wrong."""
 import os
 import shutil
 import sys
@@ -7,7 +7,7 @@ import tempfile
 
 import common
 
-# Programs that print these texts replace tests, and the judge runs them like tests.
+# Shell programs that print these texts replace the tests, and the judge runs them like tests.
 RIGHT = "scene 0 a 11\nscene 1 a 22"
 
 
@@ -32,7 +32,7 @@ def judged(name, program, code):
 
 
 def test_right():
-    """right results are counted: scenes in their modes, graphs by their number"""
+    """right results are counted: scenes once for each mode, graphs by their number"""
     judged("", f'echo "{RIGHT}" | grep "scene $1"', 0).expect(0, contains=[
         "named programs                                1 right      0 wrong",
         "random graphs                                30 right      0 wrong",
@@ -40,24 +40,24 @@ def test_right():
 
 
 def test_wrong_values():
-    """a scene with other values is named with its mode"""
+    """a scene with wrong values is reported with its mode"""
     judged("random", 'printf "scene 0 a 11\\nscene 1 a 23\\n" | grep "scene $1"', 0).expect(1, contains=[
         "WRONG: random_7 1 -O2 warm: values", "scenes in modes               3 right      3 wrong"])
 
 
 def test_crash():
-    """a program that does not finish is run scene by scene"""
+    """if a program does not finish, its scenes are run one by one"""
     judged("random", f'[ "$1" = 0 ] && echo "scene 0 a 11" && exit 0\nkill -SEGV $$', 0).expect(1, contains=[
         "WRONG: random_7 1 -O2 warm: crash", "scenes in modes               3 right      3 wrong"])
 
 
 def test_exit_code():
-    """a program that ends with another code than 0 is wrong"""
+    """a program that ends with an exit code other than 0 counts as wrong"""
     judged("named", "exit 0", 3).expect(1, contains=["WRONG: named_one (3)", "0 right      1 wrong"])
 
 
 def test_nothing():
-    """if no program is found, no result is right"""
+    """if no program is found, no result counts as right"""
     judged("no such program", "exit 0", 0).expect(1, lacks=["right"])
 
 

@@ -17,7 +17,7 @@ def hello():
 
 
 def test_misspelt_variable():
-    """an unknown SINTER_ variable draws one warning with the nearest name"""
+    """an unknown SINTER_ variable leads to one warning with the nearest known name"""
     with common.Folder() as folder:
         result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache", SINTER_CACHE_DIRR="x")
         result.expect(contains=["sum 14850", "SINTER_CACHE_DIRR", "SINTER_CACHE_DIR"])
@@ -25,7 +25,7 @@ def test_misspelt_variable():
 
 
 def test_no_noise():
-    """a program that works prints nothing of its own accord"""
+    """a program without problems gets no output from the library"""
     with common.Folder() as folder:
         for _ in range(2):
             result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache").expect()
@@ -33,7 +33,7 @@ def test_no_noise():
 
 
 def test_unknown_device():
-    """an unknown device selector is named, with what there is instead"""
+    """an unknown device selector is reported, with a list of the existing devices"""
     with common.Folder() as folder:
         result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache", SINTER_DEVICE="quantum:7")
         common.check(result.code != 139, "the program crashed")
@@ -52,7 +52,7 @@ def test_info():
 
 
 def test_damaged_image():
-    """a binary whose device image is damaged says so and computes the right result on the host"""
+    """if a device image is damaged, a message says so, and the host computes the right result"""
     with common.Folder() as folder:
         with open(hello(), "rb") as file:
             data = bytearray(file.read())
@@ -76,11 +76,11 @@ def test_damaged_image():
 
 
 def test_missing_jit():
-    """without the JIT library the program says so and computes the right result on the host"""
+    """without the JIT library, a message says so, and the program computes the right result on the host"""
     common.not_sanitized()
     with common.Folder() as folder:
         library = os.path.join(common.BUILD, "src", "libsinter.so")
-        # A copy of libsinter.so alone has no libsinter-jit.so beside it.
+        # The copied libsinter.so has no libsinter-jit.so beside it.
         os.mkdir(folder / "lib")
         for name in os.listdir(os.path.dirname(library)):
             path = os.path.join(os.path.dirname(library), name)
@@ -94,7 +94,7 @@ def test_missing_jit():
 
 
 def test_raised_rights():
-    """a program with more rights than its user opens no driver that this user names"""
+    """a program with more rights than its user opens no driver that this user's variables name"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("driver.cpp",

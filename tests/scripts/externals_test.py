@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Functions of other files (SYCL_EXTERNAL) with needs that the calling kernels do not declare."""
+"""Functions of other files (SYCL_EXTERNAL) that require something that the calling kernels do not declare."""
 import re
 
 import common
@@ -47,7 +47,7 @@ def kernel(call, attribute=""):
 
 
 class Program:
-    """The two files, linked, each compiled with its own flags."""
+    """A program of two files. Each file is compiled with its own flags, and both are linked."""
 
     def __init__(self, folder):
         self.folder, self.callees = folder, {}
@@ -63,7 +63,7 @@ class Program:
     def compile(self, name, text, flags):
         source = self.folder.write(name + ".cpp", text)
         known = common.read_headers("-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *flags, *common.plugin_flags())
-        # Another test checks warnings about fixed targets.
+        # Warnings about fixed targets have their own test.
         told = common.run([common.CLANGXX, *known, "-c", source, "-o", self.folder / (name + ".o")]).expect().err
         common.check("warning:" not in re.sub(r".* that not all fixed targets have: ", "", told), told)
         return self.folder / (name + ".o")
@@ -75,15 +75,15 @@ def expect(found, *wanted):
 
 
 def test_aspects():
-    """a function of another file that uses an aspect its caller does not expect draws a warning in the design's
-    words"""
+    """if a function of another file uses an aspect that its caller does not expect, the warning has the wording
+    of DPC++'s design document"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)
         expect(program.run(kernel("counts(p[i])")))
         expect(program.run(kernel("halves(p[i])")), ASPECT.format("halves"))
         expect(program.run(kernel("through(p[i])")), ASPECT.format("through"))
-        # There is no warning about declared aspects, or about aspects that the kernel uses or declares itself.
+        # There is no warning about declared aspects, or about aspects that the kernel itself uses or declares.
         expect(program.run(kernel("promised(p[i])")))
         expect(program.run(kernel("halves(p[i])", "[[sycl::device_has(aspect::fp64)]]")))
         expect(program.run(kernel("halves(p[i]) + int(double(p[i]) * 0.5)")))
@@ -91,7 +91,7 @@ def test_aspects():
 
 
 def test_once():
-    """the warning comes when the code is made: once for each kernel, and not from the cache"""
+    """the warning appears once, when the kernel is compiled, and not when code comes from the cache"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)
@@ -106,7 +106,7 @@ def test_once():
 
 
 def test_fused():
-    """fused kernels warn as well"""
+    """fused kernels lead to the same warning"""
     common.not_sanitized()
     with common.Folder() as folder:
         text = """{ queue f{ext::codeplay::experimental::property::queue::enable_fusion{}};
@@ -120,7 +120,7 @@ def test_fused():
 
 
 def test_sizes():
-    """a function of another file that requires other sub-groups than its caller draws a warning"""
+    """a function of another file that requires another sub-group size than its caller leads to a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)
@@ -130,7 +130,7 @@ def test_sizes():
 
 
 def test_inherited_size():
-    """a kernel has sub-groups of the size that a function of its file requires"""
+    """a kernel gets the sub-group size that a function of its own file requires"""
     common.not_sanitized()
     with common.Folder() as folder:
         text = CALLER.replace("int main", """[[sycl::reqd_sub_group_size(4)]] inline int of_four(int x) { return x; }
@@ -141,7 +141,7 @@ def test_inherited_size():
 
 
 def test_targets():
-    """a function that was compiled for other fixed targets than its caller draws a warning"""
+    """a function that was compiled for other fixed targets than its caller leads to a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The PTX of lists of kernels on NVIDIA GPUs: e2e_fusion_forms on the fake driver, which keeps the PTX that it is
-given."""
+"""The PTX of lists of kernels on NVIDIA GPUs. The test runs e2e_fusion_forms on the fake driver, which stores the
+PTX that it gets."""
 import glob
 import os
 import re
@@ -52,14 +52,14 @@ def fused_ptx(folder, program, **environment):
 
 
 def modules():
-    """The PTX of the forms; the program's own checks fail."""
+    """The PTX modules of the program's lists. The fake driver runs no kernels, so the program's own checks fail."""
     if not FOUND:
         FOUND.extend(fused_ptx(FOLDER, PROGRAM))
     return FOUND
 
 
 def test_assembles():
-    """ptxas has no complaint about any"""
+    """ptxas accepts all modules"""
     common.check(len(modules()) >= 16, f"only {len(modules())}")
     ptxas = shutil.which("ptxas")
     if not ptxas:
@@ -70,7 +70,7 @@ def test_assembles():
 
 
 def test_values_stay_in_registers():
-    """temporaries need no memory, and arguments are read where they are handed over"""
+    """temporaries need no memory, and members read arguments directly from the parameters"""
     for _, text in modules():
         common.check(not re.search(r"\b(ld|st)\.local", text), "private memory\n" + text)
         common.check(not re.search(r"\b(ld|st)\.(v\d\.)?(b|u|s|f)\d", text), "accesses of no address space\n" + text)
@@ -87,13 +87,13 @@ def test_addresses_are_set():
 
 
 def test_shared_memory():
-    """promotion to local memory uses shared memory, and kept barriers are those of the block"""
+    """promotion to local memory uses shared memory, and barriers that fusion keeps are barriers of the block"""
     common.check(any("sinter_shared_memory" in text for _, text in modules()), "no shared memory")
     common.check(any("bar" in text and "sync" in text for _, text in modules()), "no barrier")
 
 
 def test_loads_before_stores():
-    """loads of other buffers do not wait for stores"""
+    """loads from one buffer do not wait for stores to another"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = folder / "in_place"

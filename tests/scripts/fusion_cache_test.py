@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fused kernels in the cache: other processes and other sizes compile nothing; faults in the cache are noticed."""
+"""Fused kernels in the cache: other processes and other sizes compile nothing, and damaged entries are noticed."""
 import glob
 import os
 import re
@@ -77,7 +77,7 @@ def run(cache, size, factor, distance=0, **variables):
 
 
 def test_other_processes():
-    """a process whose list was fused before compiles nothing and does not map LLVM"""
+    """a process whose list is already in the cache compiles nothing and does not load LLVM"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
@@ -86,7 +86,7 @@ def test_other_processes():
 
 
 def test_other_numbers():
-    """other sizes and scalars run the same code; numbers that move addresses do not"""
+    """other sizes and scalars use the same code; numbers that change addresses need other code"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
@@ -99,7 +99,7 @@ def test_other_numbers():
 
 
 def test_refusals():
-    """a list that was refused is refused again without LLVM"""
+    """a list that was refused is refused again without loading LLVM"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
@@ -127,7 +127,7 @@ def test_damage():
 
 
 def test_other_kernels():
-    """code of another program, alike but for a constant, is not taken"""
+    """another program's code, which differs only in a constant, is not used"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Where the estimate is not clear, graphs and automatic queues measure one kernel against several, and keep the choice."""
+"""If the estimate does not decide, graphs and automatic queues measure one fused kernel against several kernels, and
+remember the choice."""
 import os
 
 import common
@@ -183,7 +184,7 @@ def test_choice():
 
 
 def test_devices():
-    """devices that work by themselves measure parts of graphs; results are right in both forms and while they change"""
+    """devices that work by themselves measure parts of graphs, and results are right with each choice"""
     common.not_sanitized()
     judge = common.BUILD + "/tests/devices/hip"
     if not os.path.exists(judge + "/libamdhip64.so.7"):
@@ -203,7 +204,7 @@ def test_devices():
 
 
 def test_estimate():
-    """nothing is measured where the estimate is to decide"""
+    """with SINTER_FUSION=estimate, nothing is measured"""
     common.not_sanitized()
     run("estimate", "graph", 40, SINTER_FUSION="estimate").expect(lacks=[MEASURED, "both forms run in turns"])
 

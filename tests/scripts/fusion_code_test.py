@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The code of fused kernels, from SINTER_REPORT=fused-code: promoted temporaries are gone, and nothing is of the
-CPU."""
+"""The code of fused kernels, printed by SINTER_REPORT=fused-code: promoted temporaries are gone, and the code
+depends on no CPU."""
 import os
 import re
 
@@ -15,7 +15,8 @@ OUTPUT = []
 
 
 def output():
-    """The program's output about its lists; its own checks (one launch each, right values) have passed."""
+    """Returns the program's report about its lists. The program's own checks (one launch each, right values) have
+    succeeded by then."""
     if not OUTPUT:
         result = common.run([PROGRAM], SINTER_REPORT="fused-code", SINTER_CACHE_DIR=FOLDER / "cache")
         OUTPUT.append(result.expect().err)
@@ -35,7 +36,7 @@ def file_check(text, expectations=SOURCE):
 
 
 def modules():
-    """(name of the form, portable module) of each list."""
+    """(name of the kind of list, portable module) of each list."""
     for part in re.split(r"^form: ", output(), flags=re.MULTILINE)[1:]:
         found = re.search(r"^; ModuleID.*?(?=^  compiled|^sinter: |\Z)", part, re.MULTILINE | re.DOTALL)
         common.check(found, "no code is shown for " + part[:200])
@@ -43,13 +44,13 @@ def modules():
 
 
 def test_promoted_memory_is_gone():
-    """each form of a list is one launch whose code neither loads nor stores promoted memory"""
+    """each kind of list is one launch whose code neither loads nor stores promoted memory"""
     common.not_sanitized()
     file_check(output()).expect()
 
 
 def test_a_store_that_stays_is_noticed():
-    """the expectations fail for code that stores a promoted value, and for a list that was not fused"""
+    """the test fails for code that stores a promoted value, and for a list that was not fused"""
     common.not_sanitized()
     for name, code in modules():
         if name in ("vectors", "local promotion"):
@@ -61,15 +62,15 @@ def test_a_store_that_stays_is_noticed():
 
 
 def test_nothing_of_the_host():
-    """fused modules contain nothing of the host, and become PTX and SPIR-V like those of any kernel"""
+    """fused modules contain nothing that depends on the host, and become PTX and SPIR-V like any kernel"""
     common.not_sanitized()
     names = [name for name, _ in modules()]
     common.check(len(names) >= 18, f"only {names}")
     for name, code in modules():
         for pattern in OF_THE_HOST:
             common.check(not re.search(pattern, code), f"{name}: {pattern} in\n{code}")
-        # The target determines how work-items get their ids. Without a target, the functions that return ids remain
-        # calls.
+        # The target determines how work-items get their ids. The portable module has no target, so the functions
+        # that return ids remain calls.
         portable = FOLDER.write("module.ll", re.sub(r"^target .*\n", "", code, flags=re.MULTILINE))
         signs = {"nvptx64-nvidia-cuda": "_ZN6sinter5fused|sinter.fused|fused", "spirv64-unknown-unknown": "OpFunctionEnd"}
         if int(common.LLVM) < 22:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Messages of fusion from SYCL_RT_WARNING_LEVEL 1 on: why a list ended early, which lists were not fused, which use
-was wrong."""
+"""Messages of fusion from SYCL_RT_WARNING_LEVEL 1 on: why a list ended early, which lists were not fused, and which
+calls were wrong."""
 import collections
 import os
 import re
@@ -19,9 +19,9 @@ def not_fusing(kind):
 
 
 def warnings(program, level):
-    """{name of the test: {text: how often}} of an end-to-end program."""
+    """Runs an end-to-end program and returns {name of the test: {text of a warning: number of times}}."""
     path = os.path.join(common.BUILD, "tests", "e2e", "e2e_" + program)
-    # Output is written line by line, so that warnings come before the name of the test that caused them.
+    # Output is written line by line, so that a warning comes before the name of the test that caused it.
     command = ["sh", "-c", 'exec stdbuf -oL "$0" 2>&1', path]
     text = common.run(command, SYCL_RT_WARNING_LEVEL=level, SINTER_CACHE_DIR=FOLDER / "cache").expect().out
     result, seen = {}, collections.Counter()
@@ -34,7 +34,8 @@ def warnings(program, level):
     return result
 
 
-#: Each synchronization scenario of sycl_ext_codeplay_kernel_fusion (e2e/fusion_sync.cpp), with its message.
+#: Each synchronization scenario of sycl_ext_codeplay_kernel_fusion (e2e/fusion_sync.cpp), with the warning that it must
+#: cause.
 SCENARIOS = {
     "destroying a buffer that writes back": {SYNCHRONIZED: 1},
     "a host accessor": {SYNCHRONIZED: 1},
@@ -74,7 +75,7 @@ def test_every_synchronization():
 
 
 def test_silence():
-    """level 0 says nothing"""
+    """at level 0, there are no messages"""
     for name, texts in warnings("fusion_sync", 0).items():
         common.check(not texts, f"{name}: {texts}")
 
@@ -258,7 +259,7 @@ def test_trusted():
 
 
 def test_every_list():
-    """the report has each list, with the traffic of its own size, and reused code is not compiled again"""
+    """the report describes each list, with memory traffic for its own size, and reused code is not compiled again"""
     common.not_sanitized()
     text = common.run([FOLDER / "trust"], SINTER_CACHE_DIR=FOLDER / "cache_of_report", SINTER_REPORT="fusion").expect().err
     for part, times in {"2 kernels -> 1 launch, 64 work-items": 3, "2 kernels -> 1 launch, 192 work-items": 1,

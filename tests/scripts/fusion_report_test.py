@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reports and decisions about lists: the report, strict mode, specialization constants and streams, no compiler."""
+"""Reports and decisions about lists of kernels: the report, strict mode, specialization constants and streams, and runs
+without the compiler."""
 import os
 import re
 import shutil
@@ -210,7 +211,7 @@ def test_report():
 
 
 def test_strict():
-    """in strict mode, a list that is not fused is an exception, and still runs"""
+    """in strict mode, a list that is not fused throws an exception, but its kernels still run"""
     common.not_sanitized()
     run("groups", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("neighbours", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'from_first', 'from_others'", "end the fusion"])
@@ -219,20 +220,20 @@ def test_strict():
 
 
 def test_specialization_constants():
-    """each kernel of a list sees the values of its own command group, and promotions are proved beside them"""
+    """each kernel of a list reads the values of its own command group, and promotions are still proved"""
     common.not_sanitized()
     for value in ("3", "-4"):
         for report in (run("constants", value, SINTER_REPORT="fusion"), run("constants", value, SINTER_STRICT="1")):
             report.expect(lacks=["thrown", "refused", "not proved"])
     run("constants", "5", SINTER_REPORT="fusion").expect(contains=["2 kernels -> 1 launch", "(promised and proved)"])
-    # The indices are numbers in the code, so no index is loaded.
+    # The indices are constants in the code, so no index is loaded.
     run("constants", "5", SINTER_REPORT="fused-code").expect(contains=["2 kernels -> 1 launch"],
                                                              lacks=[LOOK_UP])
 
 
 def test_specialized_indices():
-    """accesses that depend on a specialization constant are proved for its value, of one's own element or of a
-    tile's"""
+    """if accesses depend on a specialization constant, fusion is proved for its value, both for accesses to a
+    work-item's own element and to a tile"""
     common.not_sanitized()
     run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("shift", "1", SINTER_STRICT="1").expect(lacks=["thrown"])
@@ -242,7 +243,7 @@ def test_specialized_indices():
 
 
 def test_many_values():
-    """a list gets code for 32 sets of values, and code that looks them up for all others"""
+    """a list gets separate code for 32 sets of values, and for all others code that looks values up"""
     common.not_sanitized()
     report = run("values", "35", SINTER_REPORT="fused-code", SINTER_CACHE="0").expect(contains=[LOOK_UP]).err
     made = report.count("compiled    in ")
@@ -250,7 +251,7 @@ def test_many_values():
 
 
 def test_streams():
-    """kernels that print are fused if the program promises that they may, and each prints as it does alone"""
+    """kernels that print are fused if the program promises that this is right, and each prints the same as alone"""
     common.not_sanitized()
     result = run("stream", SINTER_REPORT="fusion")
     result.expect(contains=["2 kernels -> 1 launch"])
@@ -263,19 +264,19 @@ def fused_rounds(size, rounds, **variables):
 
 
 def test_profit():
-    """automatic queues fuse where that probably pays, and kernels of next to no work only when asked to"""
+    """automatic queues fuse if that probably pays; they fuse very short kernels only if SINTER_TEST requests it"""
     common.not_sanitized()
     common.check(fused_rounds(1 << 20, 0) > 0, "large kernels were never fused")
-    # If the system interrupts a kernel twice, the kernel looks long until its next launch.
+    # If the system interrupts a kernel twice, the kernel seems long until its next launch.
     common.check(fused_rounds(64, 300) < 150, "kernels of next to no work were fused")
     common.check(fused_rounds(64, 0, SINTER_TEST="fuse-small") > 0, "they were not when asked for")
 
 
 def test_no_compiler():
-    """when nothing can be compiled, the kernels run one by one, with a warning"""
+    """if nothing can be compiled, the kernels run one by one, with a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
-        # This copy of the library has no libsinter-jit.so beside it.
+        # The copied library has no libsinter-jit.so beside it.
         shutil.copy(os.path.join(common.BUILD, "src", "libsinter.so.0"), folder / "libsinter.so.0")
         result = run("groups", LD_LIBRARY_PATH=folder.path, SINTER_CACHE="0")
         result.expect(contains=["kernels run one by one: the compiler can't be opened"], lacks=["thrown"])

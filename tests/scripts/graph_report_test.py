@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SINTER_REPORT=graph says what finalize did with memory that only the graph sees; the results are the same."""
+"""SINTER_REPORT=graph reports what finalize did with memory that only the graph uses. The results are the same."""
 import os
 import re
 import shutil
@@ -128,39 +128,39 @@ def test_shared():
     """Buffers that only the graph sees share memory if they never live at the same time, and the report says the
     peak"""
     text = report(folder)
-    # In a chain, only two buffers are in use at a time.
+    # In a chain of commands, only two buffers are in use at a time.
     common.check(f"4 buffers that only the graph sees, {4 * MEBIBYTE} bytes; with shared memory {2 * MEBIBYTE} bytes" in text,
                  text)
 
 
 def test_unread():
-    """A copy is left out if nobody reads it, or if only such a copy reads it"""
+    """A copy is removed if no command reads it, or if only another removed copy reads it"""
     common.check("2 copies or fills of buffers that nobody reads" in report(folder), report(folder))
     common.check("copies or fills" not in report(folder, "read"), report(folder, "read"))
 
 
 def test_not_shared():
-    """Buffers with handles, those whose contents may come from the run before, and graphs that change are not
-    touched"""
+    """Buffers do not share memory if the program still has them, if their contents may come from the previous
+    run, or if the graph is updatable"""
     common.check("only the graph sees" not in report(folder, "alive"), report(folder, "alive"))
     common.check("3 buffers that only the graph sees" in report(folder, "keeps"), report(folder, "keeps"))
     common.check("only the graph sees" not in report(folder, "updatable"), report(folder, "updatable"))
 
 
 def test_constants():
-    """Numbers of kernels in graphs that don't change become constants if measured runs are faster by that"""
+    """In graphs that don't change, numbers of kernels become constants if measurements show a gain"""
     common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)
     common.check(measured, kept)
-    # The machine determines which form is faster, so the test checks only the consequences.
+    # The machine determines which code is faster, so the test checks only the consequences.
     before, after = int(measured[1]), int(measured[2])
     common.check((measured[3] == "kept") == (after < before - before // 32), kept)
     common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
 
 
 def test_plain():
-    """A part that is no graph of the device's is handed over step by step, and the report says why"""
+    """A part that can't be a native graph of the device is submitted step by step, and the report says why"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -213,12 +213,12 @@ def test_fused():
     common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
     # The buffer is promoted, so it needs no memory.
     common.check("\n  promoted    1 buffers that only the graph sees" in text and "temporaries" not in text, text)
-    # Each element is written once and read once, with four bytes each time.
+    # Each element would be written once and read once, with four bytes each time.
     common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)
 
 
 def test_dot():
-    """dot draws the output of print_graph, with all additions of `verbose`"""
+    """Graphviz's dot draws the output of print_graph, with all additions of `verbose`"""
     if not shutil.which("dot"):
         raise common.Skip("no graphviz")
     common.compile_program(folder.write("chain.cpp", CHAIN), folder / "chain").expect()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost of headers, the includes of user code, the length of files and lines, and the beginnings of comments."""
+"""The cost of headers, the includes of user code, the length of files and lines, and the first words of comments."""
 import glob
 import os
 import re
@@ -8,20 +8,20 @@ import common
 
 LLVM = ("llvm/", "clang/", "llvm-c/", "clang-c/", "lld/")
 TBB = ("tbb/", "oneapi/tbb/")
-#: Costly standard headers that no public header needs.
+#: Standard headers that cost much compile time and that no public header needs.
 HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstream", "iomanip", "filesystem",
          "functional", "iterator", "unordered_map", "unordered_set", "streambuf", "map", "set", "mutex", "chrono")
-#: This header includes cheap parts of costly headers for a few names.
+#: This header uses a few names of costly headers, for which it includes their cheap parts.
 CHEAP_PARTS = "include/sycl/detail/standard.hpp"
-#: The header that includes costly headers for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
+#: This header includes costly headers for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
-#: Overloads of these headers' functions, for programs that ask for them.
+#: These headers have overloads of functions in costly headers, for programs that include them.
 OVERLOADS = "include/sycl/ext/sinter/standard_algorithms.hpp"
 
 #: Folders with C++ code.
 FOLDERS = ("include", "src", "jitd", "tests", "benchmarks", "examples")
 
-#: For each folder, prefixes of includes that are not allowed there, and the reasons. Includes between parts of src,
+#: For each folder, prefixes of includes that are not allowed in it, and the reasons. Includes between parts of src,
 #: jitd and include are checked by walls_test.py.
 FORBIDDEN = {
     "include": [(HEAVY, "the umbrella header must stay cheap")],
@@ -31,7 +31,7 @@ FORBIDDEN = {
 
 
 def test_folders():
-    """no include goes against the folder table"""
+    """no include breaks the rules of the folder table"""
     common.not_sanitized()
     problems = []
     for folder, rules in FORBIDDEN.items():
@@ -46,7 +46,7 @@ def test_folders():
 
 
 def test_umbrella_cost():
-    """lean, the umbrella header pulls in no costly header, not even through others"""
+    """with SINTER_LEAN_HEADERS, the umbrella header includes no costly header, not even through others"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("user.cpp", "#include <sycl/sycl.hpp>\n")
@@ -77,7 +77,7 @@ def test_public_headers_alone():
     common.check(not failures, "\n".join(failures))
 
 
-#: Forward declarations as in libraries whose public headers name queues, but must not include Sinter's headers.
+#: Forward declarations, as in libraries whose public headers name queues but must not include Sinter's headers.
 FORWARD = """
 namespace sycl { inline namespace _V1 {
 class queue; class event; class device; class context; class handler; class exception; class half_not_declared_here;
@@ -106,7 +106,7 @@ def test_forward_declarations():
 
 
 def test_file_lengths():
-    """files keep to their length, or say in their first lines why not"""
+    """files are not too long, or give a reason in their first lines"""
     common.not_sanitized()
     too_long = []
     for folder in FOLDERS:
@@ -123,7 +123,7 @@ def test_file_lengths():
 
 
 def pages():
-    """The Markdown files of the project, as paths from its root."""
+    """The project's Markdown files, as paths from its root."""
     for top in (".", "docs", *FOLDERS, "packaging"):
         for path in glob.glob(os.path.join(common.SOURCE, top, "*.md" if top == "." else "**/*.md"), recursive=True):
             yield os.path.relpath(path, common.SOURCE)
@@ -137,20 +137,20 @@ def test_line_lengths():
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             too_long += [f"{path}:{number}" for number, line in enumerate(file, 1)
                          if len(line.rstrip("\n")) > 120 and not line.lstrip().startswith("|")
-                         # The comment of a line gives the messages that are expected there, so it may be long.
+                         # The comment of such a line holds the expected messages, so it may be long.
                          and not path.startswith("tests/capture/")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 
 
-#: The signs that begin comments, and the endings of files with these signs.
+#: The characters that begin comments, and the file name extensions for which they do.
 SIGNS = {r"///?<?": (".hpp", ".cpp", ".h", ".cu", ".cuh", ".cl", ".def"), r"#:?": (".py", ".yaml", "meson.build", "meson_options.txt"),
          r";+": (".ll",)}
-#: A comment that begins with one of these words has no subject: the reader does not learn its topic.
+#: A comment that begins with one of these words lacks its subject, so the reader does not learn what it is about.
 HEADLESS = re.compile(r"(Of|As|And|The same|Those|What|Who|Whoever)\b")
 
 
 def headless_comments(path, text):
-    """Lines of a file on which a comment, or a paragraph of one, begins with such a word."""
+    """Lines of a file on which a comment, or a paragraph of a comment, begins with one of these words."""
     sign = next((sign for sign, ends in SIGNS.items() if path.endswith(ends)), None)
     if not sign:
         return []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SINTER_REPORT=...,json: every line is a JSON object with the content of the lines for people."""
+"""SINTER_REPORT=...,json: every line is a JSON object with the same content as the plain report."""
 import json
 import re
 
@@ -69,7 +69,7 @@ def objects_of(program):
 
 
 def texts_of(statement):
-    """Everything that an object and its parts say."""
+    """All texts and numbers in an object and its parts."""
     yield statement["text"]
     for part in statement.get("parts", []):
         yield from texts_of(part)
@@ -80,7 +80,7 @@ def without_times(text):
 
 
 def test_lines():
-    """Every line is an object of a known kind, and each of its sentences is in the report for people, too"""
+    """Every line is an object of a known kind, and each of its sentences is also in the plain report"""
     program = folder / "program"
     common.compile_program(folder.write("program.cpp", PROGRAM), program).expect()
     people = without_times(run(program, ""))
@@ -90,12 +90,12 @@ def test_lines():
     for each in objects:
         for text in texts_of(each):
             common.check(without_times(text) in people, f"{text!r} is not in\n{people}")
-    # Lines for people are no JSON, and the output for programs has none of them.
+    # Lines of the plain report are not JSON, and the JSON output contains none of them.
     common.check("sinter: fusion: 2 kernels -> 1 launch" in people, people)
 
 
 def test_values():
-    """Programs find numbers under names: kernels, bytes, lanes, counts, reasons"""
+    """Programs find numbers under fixed names: kernels, bytes, lanes, counts, reasons"""
     objects = objects_of(folder / "program")
     fused, refused = [each for each in objects if each["report"] == "fusion"]
     common.check((fused["kernels"], fused["launches"], fused["work_items"]) == (2, 1, 4096), str(fused))

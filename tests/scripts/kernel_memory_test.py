@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Private arrays too large for stacks, on any stacks: optimised, for the debugger, one by one, as host code."""
+"""Private arrays that are too large for the stack, with any stack size: optimised, compiled for the debugger, one
+work-item at a time, and as host code."""
 import shlex
 
 import common
@@ -168,7 +169,7 @@ def run_with_stacks_of(kilobytes, program, **environment):
 
 
 def test_stacks():
-    """512 KiB for each work-item, in small stacks as well: in vectors, one by one, and for the debugger."""
+    """Arrays of 512 KiB per work-item work with small stacks: in vectors, one by one, and for the debugger."""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("arrays.cpp", ARRAYS)
@@ -181,7 +182,7 @@ def test_stacks():
 
 
 def test_by_value():
-    """Structures that functions take by value may be larger than stacks, for functions of other files too."""
+    """Structures that functions take by value may be larger than the stack, also in functions of other files."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program, other = folder.write("by_value.cpp", BY_VALUE), folder / "program", folder / "other.o"
@@ -192,7 +193,7 @@ def test_by_value():
 
 
 def test_library_mode():
-    """The same as host code."""
+    """In library mode, kernels with such arrays run as host code."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("arrays.cpp", ARRAYS), folder / "program"
@@ -203,7 +204,7 @@ def test_library_mode():
 
 
 def test_report():
-    """SINTER_REPORT=vectorize says that memory keeps the number of lanes from being larger."""
+    """SINTER_REPORT=vectorize says if private memory limits the number of lanes."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("bound.cpp", BOUND), folder / "program"
@@ -213,8 +214,8 @@ def test_report():
 
 
 def test_variable_length():
-    """An array of variable length across a barrier is right, as host code with a warning, or an error when that is
-    asked for."""
+    """A kernel with an array of variable length across a barrier runs as host code, with a warning and right
+    results. In strict mode it is an error."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("across.cpp", ACROSS), folder / "program"
@@ -222,7 +223,7 @@ def test_variable_length():
         said = ["kernel 'across' could not be compiled", "of variable length", f"across.cpp:{line})", "lives across a barrier"]
         common.compile_program(source, program, "-O2", "-g").expect()
         common.run([program], SINTER_CACHE="0").expect(contains=["0 wrong", *said])
-        # Names of variables are kept for the debugger.
+        # The plugin keeps variable names for the debugger.
         common.compile_program(source, program, "-O0", "-g").expect()
         common.run([program], SINTER_CACHE="0").expect(contains=["0 wrong", "the array 'numbers' of variable length", *said])
         strict = common.run([program], SINTER_CACHE="0", SINTER_STRICT="1")
@@ -231,7 +232,7 @@ def test_variable_length():
 
 
 def test_dynamic_arrays_beyond_the_stack():
-    """Arrays of variable length that no stack holds end the program with kernel, line and remedy; others don't."""
+    """Arrays of variable length that fit no stack end the program with a message; smaller arrays work."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("long.cpp", TOO_LONG), folder / "long"

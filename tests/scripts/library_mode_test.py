@@ -12,7 +12,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "ported", "extensions")}
-# g++ takes minutes for these programs, and they behave equally with and without the plugin.
+# g++ takes minutes for these programs, and they behave the same with and without the plugin.
 if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
         "math", "vec", "marray", "math_functions", "math_integer", "math_pairs", "math_relational",
@@ -28,7 +28,7 @@ def build_and_run(name, sources, folder, compiler, extra=()):
     sources = [source if os.path.isabs(source) else os.path.join(E2E, source) for source in sources]
     words = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_LEAN_HEADERS",
              "-DSINTER_E2E_AMOUNT=100", "-pthread", *common.pkg_config("sinter-library", "--cflags")]
-    # This program defines macros for these headers.
+    # This program defines macros that change the headers, so it can't use precompiled headers.
     if name != "ported":
         words = common.read_headers(*words, compiler=compiler)
     common.run([compiler, *words, *sources, "-o", folder / name, *flags, *extra,
@@ -53,15 +53,15 @@ def all_programs(compiler):
 
 
 def test_gcc():
-    """the programs give the same results with g++"""
+    """the programs give the same results when compiled with g++"""
     all_programs(common.GXX)
 
 
 def test_closed_library():
-    """closing a library waits for its kernels and host tasks, which are host code"""
+    """closing a library waits for its kernels and host tasks, which are host code here"""
     common.not_sanitized()
     flags = common.pkg_config("sinter-library", "--cflags", "--libs")
-    # g++ makes unique symbols for inline variables, and libraries with unique symbols stay loaded when they are closed.
+    # g++ makes unique symbols for inline variables, and a library with unique symbols stays loaded when it is closed.
     for compiler, extra in ((common.CLANGXX, []), (common.GXX, ["-fno-gnu-unique"])):
         common.need(compiler)
         with common.Folder() as folder:
@@ -77,7 +77,7 @@ def test_closed_library():
 
 
 def test_clang_without_plugin():
-    """a program gives the same result with clang and no plugin"""
+    """a program gives the same result with clang and without the plugin"""
     common.not_sanitized()
     with common.Folder() as folder:
         build_and_run("barriers", PROGRAMS["barriers"], folder, common.CLANGXX)

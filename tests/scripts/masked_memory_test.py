@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""LLVM's masked memory operations with known masks, beside cuts and extensions, do what they say once the JIT's last pass
-has run, on all x86 levels that this machine has (docs/llvm_defects.md).
+"""LLVM's masked memory operations with known masks, next to truncations and extensions, must be right after the JIT's
+last pass, on all x86 levels that this machine supports (docs/llvm_defects.md).
 
-Each function of a generated module loads, stores, gathers, scatters, compresses or expands with one mask; a program
-compares memory and results with plain code, at both ends of a page, where a byte too much faults.
+Each function of a generated module loads, stores, gathers, scatters, compresses or expands with one mask. A program
+compares memory and results with plain code, at both ends of a page, where an access to one byte too many causes a
+fault.
 """
 import itertools
 import os
@@ -14,8 +15,8 @@ import common
 PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
 BIN = "/usr/lib/llvm-" + common.LLVM + "/bin"
 
-# For each level: LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list. Only in the last
-# levels, masks have registers of their own.
+# For each level: LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list. Only the last
+# levels have separate registers for masks.
 LEVELS = [("x86-64-v2", "", "sse4_2"), ("x86-64-v3", "", "avx2"), ("x86-64-v4", "", "avx512vl"),
           ("knl", "", "avx512cd"), ("skylake-avx512", "-avx512vl", "avx512bw"), ("icelake-server", "", "avx512_vbmi2")]
 OPERATIONS = ["store", "compress", "scatter", "load", "expand", "gather"]
@@ -136,7 +137,7 @@ def aligned(pointer):
 
 
 def function(number, operation, extension, wide, narrow, lanes, mask):
-    """One of the module, as text."""
+    """The text of one of the module's functions."""
     big, small, suffix = f"<{lanes} x i{wide}>", f"<{lanes} x i{narrow}>", f"v{lanes}i{narrow}"
     lane_masks = f"<{lanes} x i1> <" + ", ".join(f"i1 {mask >> i & 1}" for i in range(lanes)) + ">"
     memory, places = aligned("ptr %memory"), aligned(f"<{lanes} x ptr> %p")
@@ -168,7 +169,7 @@ def function(number, operation, extension, wide, narrow, lanes, mask):
 
 
 def write_all(folder):
-    """The module and the program's source."""
+    """The texts of the module and of the program."""
     functions, declarations, tests = ["@lane_numbers = external global [64 x i32]\n"], [], []
     for wide, narrow, lanes, operation in itertools.product((8, 16, 32, 64), (8, 16, 32, 64), (4, 8, 16), OPERATIONS):
         if narrow > wide:
@@ -186,7 +187,7 @@ def write_all(folder):
 
 
 def wrong_operations(folder, module, driver, cpu, attributes):
-    """Names of the wrong cases, or None if the machine can't run them."""
+    """Returns the names of the wrong cases, or None if the machine can't run the code."""
     program = folder / "program"
     common.run([BIN + "/llc", "-O2", "-mcpu=" + cpu, "-mattr=" + attributes, "-relocation-model=pic", "-filetype=obj",
                 module, "-o", folder / "operations.o"]).expect()
@@ -202,7 +203,7 @@ def levels():
 
 
 def test_masked_operations_are_right():
-    """masked operations with known masks are right on all levels, once the last pass has run"""
+    """after the last pass, masked operations with known masks are right on all levels"""
     common.not_sanitized()
     with common.Folder() as folder:
         module, source = write_all(folder)
@@ -218,7 +219,7 @@ def test_masked_operations_are_right():
 
 
 def test_llvm_still_has_the_defects():
-    """LLVM still has the defects of docs/llvm_defects.md (skipped once it does not)"""
+    """LLVM still has the defects of docs/llvm_defects.md (the test is skipped when LLVM has been fixed)"""
     folder = os.path.join(common.SOURCE, "docs", "llvm_defects")
     mended = []
     for name in sorted(os.listdir(folder)):
@@ -229,7 +230,7 @@ def test_llvm_still_has_the_defects():
         tools = BIN + os.pathsep + os.environ["PATH"]
         commands = [["bash", "-o", "pipefail", "-c", line.replace("%s", path)] for line in lines]
         results = [common.run(command, PATH=tools) for command in commands]
-        # These are the exit codes of FileCheck (2 if it gets no input), and of a compiler that a signal ends.
+        # These are the exit codes of FileCheck (2 if it gets no input), and of a compiler that a signal has ended.
         common.check(all(result.code in (0, 1, 2, 134, 139) for result in results), name + ": " + results[0].text[-2000:])
         if all(result.code == 0 for result in results):
             mended.append(name)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mistakes around joint_matrix: sub-groups that hold none, strides that leave the memory, branches that part a
-sub-group. Each is told to the user with the kernel, the cause and what to do."""
+"""Mistakes with joint_matrix: sub-groups that are too small, strides that leave the memory, branches that
+divide a sub-group. Each message names the kernel, the cause and the remedy."""
 import functools
 import os
 
@@ -81,7 +81,7 @@ def test_right_program():
 
 
 def test_sub_groups():
-    """sub-groups too small for a matrix are kernel_not_supported, with those that are not and what these multiply"""
+    """too small sub-groups are kernel_not_supported, with a message that names the right sizes and types"""
     run(["4", "8", "4", "4"]).expect(contains=[
         "kernel_not_supported, while it ran: kernel 'lambda", "for the CPU device", "its sub-groups have 4",
         "sub-groups of 8 to 64 work-items", "reqd_sub_group_size", "f16, bf16, tf32, f32, f64, s8 and u8",
@@ -89,7 +89,7 @@ def test_sub_groups():
 
 
 def test_opencl():
-    """devices of OpenCL multiply by sub-groups, and refuse those that are too small when the kernel is submitted"""
+    """OpenCL devices multiply by sub-groups, and refuse kernels with too small sub-groups when they are submitted"""
     if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
         raise common.Skip("there is no OpenCL driver")
 
@@ -104,7 +104,7 @@ def test_opencl():
 
 
 def test_strides():
-    """SINTER_CHECK=memory names a stride's access outside of the memory, with its line"""
+    """SINTER_CHECK=memory reports an access outside of the memory because of a wrong stride, with its line"""
     result = run(["8", "16", "8", "8"], "memory")
     line = 1 + PROGRAM[:PROGRAM.index("joint_matrix_load(group, right")].count("\n")
     result.expect(code=None, contains=["kernel 'lambda", "an allocation of 128 bytes", "reads 4 bytes", f":{line}:"])
@@ -112,7 +112,7 @@ def test_strides():
 
 
 def test_branches():
-    """SINTER_CHECK=barriers ends a program whose product, or load, is reached by a part of a sub-group"""
+    """SINTER_CHECK=barriers ends a program if only a part of a sub-group reaches a product or a load"""
     for product, load in (("5", "8"), ("8", "5")):
         result = run(["8", "8", product, load], "barriers")
         result.expect(code=None, contains=["kernel 'lambda", "those of a sub-group by all of that, or by none"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Matrices as AMX's tiles: the code for a CPU that has them, and the same tiles by vectors on any CPU."""
+"""Matrices as AMX tiles: the code for a CPU with AMX, and the same tiles emulated by vectors on any CPU."""
 import os
 import re
 
@@ -100,7 +100,7 @@ def test_tiles():
         text = common.run([LOWER, "--emit=asm", "--cpu=sapphirerapids", "--local=1,1,16", program]).expect().out
         for name in SUMS:
             sums = [i.start() for i in re.finditer(name, text)]
-            # Each turn has four sums, one after the other.
+            # Each iteration has four sums, one after the other.
             turns = [text[first:last] for first, last in zip(sums, sums[3:])]
             common.check(any("tilestored" not in turn for turn in turns), f"no {name}, or sums go to memory:\n{text}")
 

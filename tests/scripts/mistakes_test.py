@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mistakes in calls of templates: the first error is one sentence of ours, from clang and g++, and clang adds
-little."""
+"""Mistakes in calls of templates: the first error is one sentence of Sinter's, from clang and from g++, and
+clang adds few lines."""
 import re
 
 import common

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which defects of Intel's OpenCL driver for CPUs are still there, of those that Sinter works around
+"""Reports which of the defects of Intel's OpenCL driver for CPUs that Sinter works around still exist
 (docs/opencl_defects.md).
 
-Each .cl beside that page has a kernel that says of each work-item whether all is right. The driver compiles it from
-source, so that nothing of Sinter's is in between.
+Each .cl file in docs/opencl_defects has a kernel that stores for each work-item whether its results are right. The
+driver compiles this source itself, so that no code of Sinter's is involved.
 """
 import os
 
@@ -57,7 +57,7 @@ def test_driver_still_has_the_defects():
         for name in sorted(os.listdir(FOLDER)):
             result = common.run([program, os.path.join(FOLDER, name)], timeout=60, OCL_ICD_VENDORS=driver,
                                 LD_LIBRARY_PATH=driver, SINTER_DEVICE="opencl:0", SINTER_CACHE=0)
-            # A driver that crashes ends the program by a signal.
+            # If the driver crashes, a signal ends the program.
             common.check(result.code <= 0 and (result.code < 0 or "wrong" in result.out), name + ": " + result.text)
             if result.code == 0 and result.out == "0 wrong\n":
                 mended.append(name)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Sinter shares a process with another LLVM: PoCL's OpenCL, opened before or after, and a host linked to LLVM itself."""
+"""Sinter works in a process with another LLVM: PoCL's OpenCL, opened before or after Sinter, and a program that is
+linked to LLVM itself."""
 import common
 
 OPENCL = r"""
@@ -101,7 +102,7 @@ def test_opencl():
 
 
 def test_host_with_llvm():
-    """a host that links LLVM itself keeps its LLVM, and kernels are compiled"""
+    """a program that links LLVM itself keeps using its own LLVM, and kernels are compiled"""
     common.not_sanitized()
     config = common.run(["llvm-config-" + common.LLVM, "--includedir", "--libdir"]).expect().out.split()
     with common.Folder() as folder:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed, moved
-prefix."""
+"""find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed prefix
+that was moved."""
 import fnmatch
 import glob
 import json
@@ -98,7 +98,7 @@ def installed(folder):
 
 
 def test_cmake_build_tree():
-    """object, static and shared libraries with kernels and C beside them, from the build folder, with a precompiled
+    """object, static and shared libraries with kernels next to C code, from the build folder, with a precompiled
     header"""
     common.not_sanitized()
     with common.Folder() as folder:
@@ -107,8 +107,8 @@ def test_cmake_build_tree():
 
 
 def test_moved_prefix():
-    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++,
-    sinter.cfg, tools"""
+    """an installed prefix still works after it was moved: the package, the names of other implementations,
+    sinter++, sinter.cfg, tools"""
     common.not_sanitized()
     with common.Folder() as folder:
         prefix = installed(folder)
@@ -146,7 +146,7 @@ def test_moved_prefix():
 
 
 def debian_config(folder, prefix):
-    """A folder with the files that the Debian package puts beside the compiler, for `--config sinter`, with this
+    """Makes a folder with the files that the Debian package installs for `--config sinter`, but with this
     prefix."""
     with open(os.path.join(common.SOURCE, "packaging/debian/sinter.cfg"), encoding="utf-8") as file:
         text = file.read()
@@ -161,8 +161,8 @@ def debian_config(folder, prefix):
 
 
 def test_bundle():
-    """sinter-bundle puts a program and all libraries into an archive that runs elsewhere, and says which files it
-    can't include"""
+    """sinter-bundle packs a program and all its libraries into an archive that runs on other machines, and names
+    the files that it can't include"""
     common.not_sanitized()
     with common.Folder() as folder:
         prefix = installed(folder)
@@ -184,7 +184,7 @@ def test_bundle():
 
 
 def test_library_mode():
-    """with g++ the package says that it is library mode; COMPONENTS plugin makes that an error"""
+    """with g++, the package reports library mode; COMPONENTS plugin makes this an error"""
     common.not_sanitized()
     with common.Folder() as folder:
         write_project(folder)
@@ -198,7 +198,7 @@ def test_library_mode():
 
 
 def test_versions():
-    """versions that do not fit are refused, and the macros say the project's"""
+    """versions that do not match are refused, and the version macros have the project's version"""
     common.not_sanitized()
     version = common.run(["pkg-config", "--modversion", "sinter"], PKG_CONFIG_PATH=os.path.join(common.BUILD, "meson-uninstalled"))
     numbers = version.expect().out.strip().split(".")
@@ -214,7 +214,7 @@ def test_versions():
 
 
 def test_sinter_changes():
-    """sinter++ takes other compilers' words, reports once which ones it changes, and passes the rest on"""
+    """sinter++ accepts other compilers' options, reports once which ones it translates, and passes all others on"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
@@ -238,7 +238,7 @@ def test_sinter_changes():
 
 
 def test_algorithms():
-    """sinter++ --sinter-algorithms, and other compilers' words for it, make kernels of the C++ library's algorithms"""
+    """sinter++ --sinter-algorithms and other compilers' options for it make kernels of standard algorithms"""
     common.not_sanitized()
     with common.Folder() as folder:
         folder.write("sum.cpp", "#include <execution>\n#include <numeric>\n#include <vector>\nint main() {\n"
@@ -274,21 +274,21 @@ LEFT_OUT = ["-fp-model except", "-fp-model=no-except", "-qmkl", "-qmkl=parallel"
             "-no-intel-lib=libirc", "-qopt-report=3", "-qopt-zmm-usage=high", "-fimf-precision=high",
             "-fimf-use-svml=true:sin", "-ftarget-register-alloc-mode=pvc:large", "-ftarget-compile-fast",
             "-axCORE-AVX512", "-flink-huge-device-code", "-Xclang -fsycl-allow-func-ptr", "-Xclang -sycl-std=2020"]
-#: Options that stay unchanged, because they are options of clang or wrong.
+#: Options that stay unchanged, because they are clang's own or wrong.
 KEPT = ["-x c++", "-xc++", "-x c", "-xnone", "-Xclang -disable-llvm-passes", "-Xclang -xCORE-AVX2", "-Xclang",
         "-fp-model", "-o -fp-model", "-Xlinker -xCORE-AVX2"]
 
 
 def shown(folder, *words):
-    """The words after the compiler's name that sinter++ would run for these, and its output."""
+    """Returns the arguments with which sinter++ would run the compiler, and sinter++'s messages."""
     command = [os.path.join(PACKAGING, "sinter++"), "--sinter-show", "--sinter-no-pch", *words]
     result = common.run(command, cwd=folder.path, SINTER_CACHE_DIR="/dev/null").expect()  # forgets what it said
     return shlex.split(result.out)[1:], result.err
 
 
 def test_words_of_others():
-    """sinter++ takes Intel's words for processors and floating point, leaves out those of its libraries, keeps
-    clang's"""
+    """sinter++ translates Intel's options for processors and floating point, drops those for Intel's
+    libraries, and keeps clang's options"""
     with common.Folder() as folder:
         for given, becomes in INTEL_WORDS.items():
             words, said = shown(folder, *given.split(), "-c", "a.cpp")
@@ -306,7 +306,7 @@ def test_words_of_others():
 
 
 def test_words_of_others_compile():
-    """a program compiles with them and a precompiled header; a static library that is named for offloading is linked"""
+    """a program compiles with these options and a precompiled header, and a named static library is linked"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
@@ -331,7 +331,7 @@ def precompiled(folder):
 
 
 def test_precompiled_header():
-    """the precompiled header is one per set of flags, and is not used if it would change a program's meaning"""
+    """each set of flags has one precompiled header, which is not used if it would change the program's meaning"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
@@ -346,7 +346,7 @@ def test_precompiled_header():
         common.check(len(precompiled(folder)) == 2, f"after -DMORE there are {precompiled(folder)}")
         with open(folder / "1.d", encoding="utf-8") as file:
             common.check(folder / "cache" not in file.read(), "a makefile would depend on the cache")
-        # Damaged headers are made anew without a message.
+        # Damaged precompiled headers are replaced without a message.
         for path in precompiled(folder):
             with open(path, "r+b") as file:
                 file.truncate(1000)
@@ -354,7 +354,7 @@ def test_precompiled_header():
 
 
 def test_parallel_make():
-    """a parallel make with a cold header cache, then with flags that no header was made for"""
+    """parallel compilations with a cold header cache, then with flags for which no header exists"""
     common.not_sanitized()
     common.need("make")
     with common.Folder() as folder:
@@ -383,7 +383,7 @@ def test_unwritable_cache():
 
 
 def test_debian_lists():
-    """whatever an installation has is in one of the Debian packages"""
+    """every installed file is in one of the Debian packages"""
     patterns = []
     for path in glob.glob(os.path.join(common.SOURCE, "packaging/debian/*.install")):
         with open(path, encoding="utf-8") as file:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The programs on the pages for users of other systems run, and the link targets of the pages in docs exist."""
+"""The programs on the pages for users of other systems run, and all links on the pages in docs lead to existing files
+and headings."""
 import glob
 import os
 import re
@@ -8,8 +9,8 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: For each page: flags of the program before porting, and the output of both programs. CUDA's program is only
-#: compiled.
+#: For each page: the flags for the program before porting, and the output of both programs. CUDA's program is
+#: only compiled.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
     "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),
@@ -63,7 +64,7 @@ def program(page, heading):
 
 
 def test_before():
-    """the programs before run: OpenMP's with clang's library for it, DPC++'s without the warning of its macro"""
+    """the original programs run: OpenMP's with clang's library, DPC++'s without the warning about its macro"""
     common.not_sanitized()
     for page, (flags, printed) in PAGES.items():
         if flags is None:
@@ -77,7 +78,7 @@ def test_before():
 
 
 def test_before_cuda():
-    """CUDA's program before compiles with clang, for host and device, and with nvcc if it is installed"""
+    """the original CUDA program compiles with clang for host and device, and with nvcc if it is installed"""
     with common.Folder() as folder:
         source = folder.write("before.cu", program("from_cuda", "Before"))
         words = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc",
@@ -89,7 +90,7 @@ def test_before_cuda():
 
 
 def test_after():
-    """the programs after run, print the same as those before, and run no kernel as host code"""
+    """the ported programs run, print the same as the originals, and run no kernel as host code"""
     common.not_sanitized()
     for page, (_, printed) in PAGES.items():
         with common.Folder() as folder:
@@ -100,13 +101,13 @@ def test_after():
 
 
 def anchors(text):
-    """Of the headings, as GitHub makes them."""
+    """The anchors that GitHub makes for the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_links():
-    """every file and every heading that a page links to exists"""
+    """every file and every heading to which a page links exists"""
     missing = []
     for page in sorted(glob.glob(os.path.join(DOCS, "*.md"))):
         prose = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)

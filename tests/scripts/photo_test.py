@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The photo example on every kind of PNG, on damaged ones, and with wrong options."""
+"""The photo example with every kind of PNG, with damaged files, and with wrong options."""
 import os
 import random
 import struct
@@ -22,7 +22,7 @@ def chunk(name, data):
 
 
 def png(width, height, colour, depth, interlaced=False, transparency=False, seed=1):
-    """Bytes of a PNG with random samples."""
+    """The bytes of a PNG with random samples."""
     dice = random.Random(seed)
     rows = b""
     for x0, y0, dx, dy in PASSES if interlaced else [(0, 0, 1, 1)]:
@@ -52,7 +52,8 @@ def photo(*words, **more):
 
 
 def develop(data, *options):
-    """Runs photo on these bytes; returns the result and the output's bytes (None: there is no file)."""
+    """Runs the photo example on these bytes. Returns the result and the bytes of the output file (None if there is
+    none)."""
     source, target = FOLDER / "in.png", FOLDER / "out.png"
     with open(source, "wb") as file:
         file.write(data)
@@ -88,7 +89,7 @@ def test_sizes():
 
 
 def test_fused():
-    """the picture is the same, bit by bit, kernel by kernel, fused by hand and fused by the runtime"""
+    """the picture's bits are the same kernel by kernel, fused by the program, and fused by the runtime"""
     for width, height in ((1, 1), (37, 21), (256, 130)):
         picture = png(width, height, RGB, 16)
         options = ["--depth", "16", "--exposure", "0.7", "--sharpen", "1.5", "--vignette", "0.4", "--saturation", "1.3"]
@@ -104,7 +105,7 @@ def test_fused():
 
 
 def test_damaged_files():
-    """damaged, truncated and forged files get a message and exit code 2, never a crash"""
+    """damaged, truncated and manipulated files lead to a message and exit code 2, never to a crash"""
     good = png(40, 30, RGBA, 8)
     cases = {"empty": b"", "text": b"hello, this is no picture", "signature only": good[:8], "no pixels": good[:33],
              "no pixel data": good[:33] + chunk(b"IEND", b""), "half": good[:len(good) // 2],
@@ -121,7 +122,7 @@ def test_damaged_files():
 
 
 def test_random_damage():
-    """random bytes changed anywhere give a picture or a message, never a crash"""
+    """files with random changes at any position lead to a picture or a message, never to a crash"""
     dice = random.Random(7)
     for round_number in range(60):
         colour, depth = dice.choice(KINDS)
@@ -133,7 +134,7 @@ def test_random_damage():
 
 
 def test_options():
-    """wrong options and files get one line and exit code 2; --help explains"""
+    """wrong options and files lead to one line and exit code 2; --help prints an explanation"""
     source = FOLDER / "good.png"
     with open(source, "wb") as file:
         file.write(png(8, 8, RGB, 8))
@@ -179,7 +180,7 @@ def test_missing_device():
 
 
 def test_large():
-    """a picture of 21 megapixels works"""
+    """pictures of 21 megapixels work"""
     if common.SANITIZED:
         raise common.Skip("takes too long in a sanitized build")
     width, height = 6000, 3500

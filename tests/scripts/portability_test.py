@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Device images hold nothing of the host: no vectors, no x87, no target attributes, no unknown externals."""
+"""Device images contain nothing that depends on the host: no vectors, no x87 types, no target attributes, no unknown
+externals."""
 import os
 import re
 
@@ -13,7 +14,7 @@ ALLOWED_INTRINSICS = re.compile(
     r"atan|atan2|sinh|cosh|tanh|sincos|sincospi|modf|pow|powi|ldexp|frexp|canonicalize|umin|umax|smin|smax|abs|ctpop|ctlz|cttz|bswap|bitreverse|prefetch|fshl|fshr|"
     r"[us](add|sub|mul)\.(sat|with\.overflow)|is\.(fpclass|constant)|expect|trap|unreachable|lrint|llrint|lround|llround|usub|uadd|"
     r"umul|stacksave|stackrestore|invariant|launder|strip|ptrmask|scmp|ucmp|fptosi\.sat|fptoui\.sat|readcyclecounter|vector\.reduce)")
-#: Destructors in tables of virtual functions that no kernel calls.
+#: Destructors in virtual tables, which no kernel calls.
 ALLOWED = {"e2e_polymorphic": {"_ZdlPvm"}}
 #: Constructs that portable IR must not contain, and the reasons.
 FORBIDDEN = {
@@ -37,7 +38,7 @@ def lower(*words):
 
 
 def lint(path):
-    """The faults of one program's images."""
+    """Returns the faults of the images of one program."""
     text = lower("--emit=ir", path).expect().out
     name = os.path.basename(path)
     problems = []
@@ -57,9 +58,9 @@ def lint(path):
 
 
 def test_images_are_portable():
-    """no image of the test programs is bound to the host"""
+    """no image of the test programs depends on the host"""
     problems, count = [], 0
-    # Sanitizers add their attributes to every program, so some programs are enough.
+    # Sanitizers add attributes to every program, so a few programs are enough for this test.
     for path in list(common.images())[::8 if common.SANITIZED else 1]:
         problems += lint(path)
         count += 1
@@ -76,7 +77,7 @@ PLANTED = {
 
 
 def test_planted_errors_are_found():
-    """the check finds a planted fault"""
+    """the test finds a planted fault"""
     common.not_sanitized()
     for reason, (head, body) in PLANTED.items():
         with common.Folder() as folder:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that end in unusual places: in host tasks, in kernels, in handlers, with commands behind."""
+"""Programs that end in unusual places: in host tasks, in kernels, in handlers, and with unfinished commands."""
 import signal
 
 import common
@@ -103,13 +103,13 @@ def test_exit_in_a_host_task():
 
 
 def test_exit_in_a_kernel():
-    """exit() in a kernel that runs as host code, on whichever thread, ends the program"""
+    """exit() in a kernel that runs as host code ends the program, on any thread"""
     for result, _ in runs("kernel", library_mode=True):
         result.expect(code=7, contains=["static objects end, others 20"])
 
 
 def test_other_ends():
-    """quick_exit and abort end it at once, and pthread_exit with a sentence"""
+    """quick_exit and abort end the program at once, and pthread_exit in a kernel ends it with a message"""
     for result, _ in runs("quick_exit"):
         result.expect(code=7, lacks=["static objects end"])
     for result, _ in runs("abort"):
@@ -119,7 +119,7 @@ def test_other_ends():
 
 
 def test_exit_in_a_handler():
-    """exit() in the handler of asynchronous errors waits for everything"""
+    """exit() in the handler of asynchronous errors waits for all commands"""
     for result, wait in runs("throw"):
         result.expect(code=8 if wait == "waits" else 0, contains=["static objects end, others 20"])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Code of kernels for NVIDIA GPUs: instructions that are known by their text, and refusals."""
+"""Code of kernels for NVIDIA GPUs: instructions that the tests find in the PTX, and refusals."""
 import concurrent.futures
 import os
 import re
@@ -42,7 +42,7 @@ def find_ptxas():
 
 
 def ptx(body, *options, level="-O2", flags=(), **environment):
-    """The PTX of the program's kernels. If there is a ptxas, it has no complaints."""
+    """Compiles the program's kernels to PTX. If ptxas is installed, it must accept the PTX."""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % body)
@@ -77,7 +77,7 @@ def test_planted_unset_address():
 
 
 def in_order(text, *patterns):
-    """Whether the patterns are found one behind the other."""
+    """Checks that the patterns occur in this order."""
     at = 0
     for pattern in patterns:
         found = re.search(pattern, text[at:])
@@ -86,7 +86,7 @@ def in_order(text, *patterns):
 
 
 def test_all_kernels():
-    """every kernel of the end-to-end programs becomes PTX with an entry point; ptxas assembles a sample of them"""
+    """every kernel of the end-to-end programs becomes PTX with an entry point, and ptxas assembles a sample of them"""
     common.not_sanitized()
     problems, kernels, sources = [], 0, {}
     for path in common.images():
@@ -99,7 +99,7 @@ def test_all_kernels():
             continue
         entries = re.findall(r"\.entry\s+(\w+)", result.out)
         kernels += len(entries)
-        # Kernels of these programs read and write through pointers, which must be pointers to global memory.
+        # Kernels of these programs access memory through pointers, which must become pointers to global memory.
         if name in ("vector_add", "e2e_usm_basic") and "st.global" not in result.out:
             problems.append(f"{name}: nothing is stored to global memory")
         if name == "e2e_barriers" and not (".shared" in result.out and "bar.sync" in result.out):
@@ -113,7 +113,7 @@ def test_all_kernels():
         unknown = externals - {"vprintf", "__assertfail", "malloc", "free"}
         if unknown:
             problems.append(f"{name}: unresolved externals {sorted(unknown)}")
-        # Equal kernels of several programs are assembled once.
+        # If several programs have equal kernels, these are assembled once.
         for text in modules(result.out):
             sources.setdefault(text, name)
     common.check(not problems, "\n".join(problems))
@@ -121,7 +121,7 @@ def test_all_kernels():
     ptxas = find_ptxas()
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
-    # CI has time for one module of eight, always the same one.
+    # CI has time to assemble one module of eight, which is the same one in each run.
     if not common.LONG:
         sources = {text: name for text, name in sources.items() if zlib.crc32(text.encode()) % 8 == 0}
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -158,7 +158,7 @@ MACROS = "-fplugin-arg-sinter-device-macros=__SYCL_DEVICE_ONLY__,__NVPTX__"
 
 
 def test_inline_assembly():
-    """inline PTX of a second pass and of devices' branches is part of the code as it was written; ptxas assembles it"""
+    """inline PTX from a second pass and from device branches is in the code unchanged, and ptxas accepts it"""
     for level in ("-O0", "-O2"):
         text = ptx(ASSEMBLY, level=level, flags=[MACROS]).expect().out
         in_order(text, r"mov\.u32 \s*%r\d+, %laneid;", r"shfl\.sync\.bfly\.b32 %r\d+, %r\d+, 1, 31, 0xffffffff;")
@@ -172,7 +172,7 @@ def test_inline_assembly():
 
 
 def test_refused_assembly():
-    """inline PTX is refused for other targets, and by the devices that lack it when the kernel is launched"""
+    """kernels with inline PTX can't be compiled for other targets, and devices without PTX refuse their launches"""
     branch = "int lane = 0; SINTER_IF_DEVICE(asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));) in[i] = lane;"
     launch = "try { " + over_items(branch) + """ } catch (const exception& error) {
       std::puts(error.what());
@@ -190,7 +190,7 @@ def test_refused_assembly():
 
 
 def test_wrong_assembly():
-    """operands that PTX has no registers for are an error of the compiler's, not its end"""
+    """operands for which PTX has no registers lead to a compiler error, not to a crash"""
     body = ('unsigned long long* longs = nullptr; q.parallel_for(range<1>(count), [longs](id<1> i) {\n#ifdef __NVPTX__\n'
             'asm volatile("mov.u32 %0, 1;" :: "Q"(unsigned(i[0])));\n#endif\nlongs[i] = 1; });')
     result = ptx(body, flags=[MACROS])
@@ -198,7 +198,7 @@ def test_wrong_assembly():
 
 
 def test_steps_left_out():
-    """SINTER_PASSES leaves steps out for GPUs, too: ptxas accepts the result, and SINTER_BISECT counts the steps"""
+    """SINTER_PASSES skips steps for GPUs, too, and ptxas accepts the result; SINTER_BISECT counts the steps"""
     body = over_groups("""
       float sum = 0;
       for (int k = 0; k < 256; ++k) sum += sycl::rsqrt(real[k] + sum);
@@ -215,14 +215,14 @@ def test_steps_left_out():
 
 
 def words_of(name):
-    """The words of a SPIR-V module that tests/e2e has as numbers."""
+    """The words of a SPIR-V module that tests/e2e/source_kernels.hpp has as numbers."""
     with open(os.path.join(common.SOURCE, "tests", "e2e", "source_kernels.hpp")) as file:
         text = re.search(name + r"\[\]\s*=\s*\{(.*?)\}", file.read(), re.DOTALL)[1]
     return [int(word, 0) for word in re.findall(r"0x[0-9a-fA-F]+|\d+", text)]
 
 
 def test_imported():
-    """kernels of SPIR-V modules become PTX in all their forms, which ptxas assembles"""
+    """kernels of SPIR-V modules become PTX in all their variants, and ptxas assembles it"""
     common.not_sanitized()
     translator = shutil.which("llvm-spirv-15") or shutil.which("llvm-spirv-22")
     if not translator:
@@ -245,7 +245,7 @@ def test_imported():
 
 
 def test_group_variables():
-    """variables of a group lie in shared memory, behind the slots of group functions and before local accessors"""
+    """variables of a group are in shared memory, after the memory of group functions and before local accessors"""
     text = ptx(over_groups("auto& a = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
                            "auto& b = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
                            "size_t k = i.get_local_id(0) % 32; a[k] = in[k]; b[k] = in[k + 32]; "
@@ -280,8 +280,8 @@ def matrix(type, sum, m, n, k, layout="col_major", memory=None):
 
 
 def test_matrices():
-    """matrices of sub-groups are fragments of tensor cores, read from the memory where they are; sums stay in
-    registers from turn to turn"""
+    """matrices of sub-groups become fragments for tensor cores, which are loaded directly from memory; sums
+    stay in registers from iteration to iteration"""
     bodies = [matrix("half", "float", 16, 16, 16), matrix("half", "half", 8, 32, 16, "row_major"),
               matrix("ext::oneapi::bfloat16", "float", 32, 8, 16), matrix("int8_t", "int32_t", 16, 16, 16),
               matrix("uint8_t", "int32_t", 8, 32, 16, "row_major"), matrix("double", "double", 8, 8, 4),
@@ -307,34 +307,37 @@ COPIES = """q.submit([&](handler& h) {
     %s
   }); });"""
 MEETING = "group_barrier(i.get_group()); to[k] = tile[k ^ 1];"
-# Statements, and the number of instructions that copy without registers. SOME means the number of unrolled iterations.
+# Statements, and the number of instructions that copy to shared memory without registers (cp.async). SOME means the
+# number of unrolled iterations.
 SOME = -1
 COPYING = (
-    # The pieces of both tiles do not overlap.
+    # The parts of both tiles do not overlap.
     ("tile[k] = from[k]; tile[k + 256] = from[k + 256]; other[k] = from[k + 512]; " + MEETING +
      "to[k + 256] = other[k];", 3),
-    # The loop has the group's size as its step, and may be unrolled.
+    # The loop's step is the group's size. LLVM may unroll the loop.
     ("for (unsigned j = k; j < 1024; j += 256) tile[j] = from[j]; " + MEETING, SOME),
     ("i.async_work_group_copy(tile.get_multi_ptr<access::decorated::no>(), address_space_cast<access::address_space::"
      "global_space, access::decorated::no>(from), 1024).wait(); " + MEETING, SOME),
-    # The work-item has to wait for its own copy.
+    # The work-item has to wait for its own copy, because it reads the tile.
     ("tile[k] = from[k]; to[k] = tile[k ^ (count & 1)];", 1),
-    # After a loop, the work-item waits for the copies of all turns. Here it reads the copy of the last turn but one.
+    # After a loop, the work-item waits for the copies of all iterations. Here it reads what the last iteration but
+    # one has copied.
     ("size_t j = k, last; do { last = j; tile[j] = from[j]; j += 256; } while (j < size_t(count)); "
      "to[k] = tile[last - 256];", SOME),
-    # In this loop, the work-item would have to wait in each turn.
+    # In this loop, the work-item would have to wait in each iteration, so it does not copy asynchronously.
     ("unsigned sum = 0; for (int j = 0; j < count; ++j) { tile[k] = from[j]; sum += tile[k ^ (j & 1)].x(); } "
      "to[k].x() = sum;", 0),
-    # If several turns or instructions may copy to one place, the copies must keep their order.
+    # If several iterations or instructions may copy to the same address, the copies must keep their order, so they are
+    # not asynchronous.
     ("for (int j = 0; j < count; ++j) tile[j * k & 255] = from[j]; " + MEETING, 0),
-    # The work-item writes the source before the copy, or after the copy and before the barrier.
+    # The work-item writes to the source before the copy, or between the copy and the barrier.
     ("from[k].x() = k; tile[k] = from[k ^ count]; " + MEETING, 0),
     ("for (int j = 0; j < count; ++j) { tile[k] = from[j + k]; from[j * k].x() = k; " + MEETING + " }", 0),
 )
 
 
 def test_asynchronous_copies():
-    """work-items go on while they copy to local memory, and wait in front of barriers; not where they would see it"""
+    """work-items continue during copies to local memory and wait at barriers, unless they would notice the delay"""
     body = "\n".join(COPIES % statements for statements, _ in COPYING)
     texts = modules(ptx(body).expect().out)
     common.check(len(texts) == len(COPYING), f"{len(texts)} kernels")
@@ -348,7 +351,7 @@ def test_asynchronous_copies():
         common.check("cp.async" not in without.expect().out, without.out)
 
 
-# Statements over three tiles, and the numbers of groups of copies that may be under way at waits; 0 is wait_all.
+# Statements over three tiles, and the numbers of groups of copies that may still run after each wait; 0 means wait_all.
 STAGES = """q.submit([&](handler& h) {
   local_accessor<uint4, 1> x(256, h), y(256, h), z(256, h);
   h.parallel_for(nd_range<1>(256, 256), [=, from = (uint4*)in, to = (uint4*)out](nd_item<1> i) {
@@ -370,19 +373,21 @@ RING = "for (int j = 0;; j += 3) { if (j >= count) break; turn(x, z, j); if (j +
     "if (j + 2 >= count) break; turn(z, y, j + 2); }"
 STAGED = (
     (RING, {1, 0}),
-    # Only the copy to y before the loop may still run here. Two later groups may be under way.
+    # Of the copies that this read needs, only the copy to y before the loop may still run. Two later groups of copies may
+    # continue.
     (RING.replace("turn(z, y, j + 2);", "turn(z, y, j + 2); sum += y[k ^ 2].x();"), {2, 1, 0}),
-    # An atomic operation may tell other work-items that earlier copies are complete.
+    # By an atomic operation, the work-item may tell others that its earlier copies are complete, so it waits for all of
+    # them.
     (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); atomic_ref<unsigned, memory_order::relaxed, "
                   "memory_scope::device>(to[0].x())++;"), {2, 0}),
-    # After the barrier, work-items may write the memory that is being copied.
+    # After the barrier, work-items may write to the source of the copies, so the copies must be complete.
     (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); from[k + j].x() = j;"), {2, 0}),
 )
 
 
 def test_asynchronous_copies_in_stages():
-    """copies go on through barriers behind which nobody sees them; the work-item waits for as few as it must, also
-    where all launches have their tiles at one place"""
+    """copies continue across barriers if nobody reads their results yet; a work-item waits only for the copies
+    that it needs, also if all launches have the tiles at the same addresses"""
     body = "\n".join(STAGES % statements for statements, _ in STAGED)
     places = b"".join(struct.pack("<QQ", 4096 * i, 256) for i in range(3)).hex()
     reads = []
@@ -392,13 +397,13 @@ def test_asynchronous_copies_in_stages():
         for text, (statements, pending) in zip(texts, STAGED):
             found = {int(number or 0) for number in re.findall(r"cp\.async\.wait_(?:all|group\s+(\d+))", text)}
             common.check(found == pending, f"waits for all but {found} in: {statements}\n{text}")
-        # Known places are numbers in the code.
+        # If the addresses of the tiles are known, they are constants in the code.
         reads.append([text.count("ld.param") for text in texts])
     common.check(all(any_place - known == 3 for any_place, known in zip(*reads)), reads)
 
 
 def test_matrices_while_copying():
-    """loads of matrices from the one tile do not wait for copies to the other"""
+    """loads of matrices from one tile do not wait for copies to another tile"""
     text = ptx("""q.submit([&](handler& h) {
       local_accessor<uint4, 1> tiles(64, h);
       h.parallel_for(nd_range<1>(32, 32), [=, from = (uint4*)in, sums = (float*)out](nd_item<1> i) {
@@ -427,7 +432,7 @@ def test_matrices_while_copying():
 
 
 def test_no_matrix_unit():
-    """matrices that tensor cores lack are refused, with a list of those that they have"""
+    """matrices that tensor cores do not support are refused, with a list of the supported ones"""
     for body, gpu, words in ((matrix("half", "float", 16, 16, 32), "sm_90", "16 x 32 of f16 (use::a)"),
                              (matrix("float", "float", 16, 16, 16), "sm_90", "f32 (use::a)"),
                              (matrix("ext::oneapi::bfloat16", "float", 16, 16, 16), "sm_75", "of bf16")):
@@ -437,7 +442,7 @@ def test_no_matrix_unit():
 
 
 def test_strides_of_matrices():
-    """a stride that is known, and no multiple of 16 bytes, is refused with the multiples that are none"""
+    """a known stride that is no multiple of 16 bytes is refused, and the message says which strides are right"""
     body = matrix("half", "float", 16, 16, 16)
     for stride, right in (("20", False), ("24", True)):
         result = ptx(body.replace("of(from + k), 64", "of(from + k), " + stride))
@@ -446,7 +451,7 @@ def test_strides_of_matrices():
 
 
 def test_device_globals():
-    """device_globals are found through a table whose address is the last word of the geometry, each read once"""
+    """device_globals are found through a table, whose address is the geometry's last word; each entry is read once"""
     declared = ("static ext::oneapi::experimental::device_global<int[64]> many; "
                 "static ext::oneapi::experimental::device_global<float> unused, one; ")
     text = ptx(declared + over_items("one += real[i]; many[i[0] % 64] = many[3] + in[i];", item="id<1> i")).expect().out
@@ -462,7 +467,7 @@ def test_device_globals():
 
 
 def test_groups_that_meet():
-    """a barrier of all work-groups waits for a word in memory, and leaves when a work-item has failed"""
+    """a barrier of all work-groups waits for a word in memory, and stops waiting when a work-item has failed"""
     root = ("ext::oneapi::experimental::root_group<1> all = i.ext_oneapi_get_root_group(); out[i.get_global_id(0)] = count; "
             "group_barrier(all); in[0] = out[count];")
     text = ptx(over_groups(root)).expect().out
@@ -476,9 +481,9 @@ def test_groups_that_meet():
 
 
 def test_range():
-    """a range kernel is little more than its accesses"""
+    """a range kernel has few instructions besides its accesses"""
     text = ptx(over_items("out[i] = in[i] + count;", item="id<1> i")).expect().out
-    # Short ranges have smaller blocks.
+    # Short ranges are launched with smaller blocks, so the block size is read.
     common.check(".maxntid 256, 1, 1" in text and "%ntid.x" in text, text)
     common.check(not re.search(r"\b(ld|st)\.(b|u|s|f)\d", text), "accesses of no address space\n" + text)
     common.check(len(re.findall(r"^\s+[a-z@]", text, re.MULTILINE)) < 25, "too many instructions\n" + text)
@@ -487,7 +492,7 @@ def test_range():
 
 
 def test_groups_of_any_size():
-    """groups have registers for any size, and the code is for one size if that is known"""
+    """without a known group size, the code leaves registers for the largest groups; a known size is a constant"""
     body = over_groups("out[i.get_global_id(0)] = 1;")
     common.check(".maxntid 1024" in ptx(body).expect().out, "no bound")
     common.check(".reqntid 64, 1, 1" in ptx(body, "--local=64").expect().out, "no size")
@@ -495,7 +500,7 @@ def test_groups_of_any_size():
 
 
 def test_printf():
-    """printf is the driver's vprintf, with arguments as C promotes them"""
+    """printf becomes the driver's vprintf, with arguments promoted by the rules of C"""
     text = ptx(over_items('std::printf("%zu of %f in %s\\n", i[0], real[0], "here");')).expect().out
     common.check("sinter_prints" in text and "vprintf" in text, text)
     in_order(text, r"cvt\.f64\.f32", r"call\.uni \(.*vprintf")
@@ -505,7 +510,7 @@ def test_printf():
 
 
 def test_global_order():
-    """constants come in the order in which they are used, so that the text is the same in each run"""
+    """constants are emitted in the order of their use, so that the text is the same in each run"""
     words = [f"word {i}" for i in range(12)]
     body = ("static const char* const words[] = {%s}; static const char* const more[] = {%s};"
             % (", ".join(f'"{word}"' for word in words), ", ".join(f'"{word}"' for word in reversed(words)))
@@ -528,7 +533,7 @@ def test_large_groups():
 
 
 def test_order_of_atomics():
-    """read-modify-writes keep their order, fences their scope"""
+    """read-modify-write operations keep their memory order, and fences their scope"""
     add = "global_ref<int, memory_order::%s, memory_scope::device>(out[0]).fetch_add(in[i]);"
     text = ptx(over_items(add % "acq_rel")).expect().out
     in_order(text, "fence.acq_rel", r"(atom|red)[a-z._0-9]*add", "fence.acq_rel")
@@ -540,7 +545,7 @@ def test_order_of_atomics():
 
 
 def test_reach_of_atomics():
-    """read-modify-writes are atomic for the host as well, except in local memory"""
+    """read-modify-write operations are atomic for the host as well, except in local memory"""
     types = {"int": "32", "unsigned": "32", "long": "64", "unsigned long": "64"}
     for type_name, bits in types.items():
         word = f"auto& word = *reinterpret_cast<{type_name}*>(out + 2 * i); "
@@ -564,7 +569,7 @@ def test_reach_of_atomics():
 
 
 def test_barriers():
-    """barriers are those of the group or of the sub-group, with fences beyond"""
+    """barriers are those of the group or of the sub-group, with additional fences for wider scopes"""
     text = ptx(over_groups("out[i.get_local_id(0)] = 1; group_barrier(i.get_sub_group()); "
                            "in[i.get_local_id(0)] = 2;")).expect().out
     common.check("bar.warp.sync" in text and "bar.sync" not in text, text)
@@ -574,7 +579,7 @@ def test_barriers():
 
 
 def test_sub_groups():
-    """sub-groups are warps; slots of group functions are read as the type that they hold"""
+    """sub-groups are warps; the memory of group functions is read with the type that was stored"""
     text = ptx(over_groups("auto s = i.get_sub_group(); auto k = i.get_global_id(0); "
                            "out[k] = reduce_over_group(s, in[k], plus<int>()) + any_of_group(s, in[0] > 2);"))
     text = text.expect().out
@@ -589,16 +594,16 @@ def test_sub_groups():
 
 
 def test_byte_products():
-    """sums of products of four bytes are dp4a with the signs of both words"""
+    """sums of products of four bytes become dp4a, with the signedness of both words"""
     dot = "out[i] = sycl::ext::oneapi::dot_acc({}, {}, {});".format
     cases = [
         (dot("in[i]", "in[i + 1]", "out[i]"), [".s32.s32"]),
         (dot("unsigned(in[i])", "unsigned(in[i + 1])", "0"), [".u32.u32"]),
         (dot("unsigned(in[i])", "in[i + 1]", "0"), [".s32.u32"]),
-        # Words are split into parts of four bits.
+        # These words are divided into parts of four bits.
         ("int low = in[i] & 0x0f0f0f0f, high = in[i] >> 4 & 0x0f0f0f0f; " + dot("low", "in[i + 1]", "0") +
          dot("high", "in[i + 2]", "out[i]"), [".s32.u32", ".s32.u32"]),
-        # Bytes come from halves of words, and from vectors.
+        # The bytes come from halves of words, and from vectors.
         ("auto h = reinterpret_cast<const unsigned short*>(in + i); int v = h[0] | h[1] << 16; " +
          dot("v", "in[i + 8]", "0"), [".s32.s32"]),
         ("using bytes = sycl::vec<signed char, 4>; bytes a = reinterpret_cast<const bytes*>(in)[i], "
@@ -625,10 +630,11 @@ def test_mathematics():
     if libdevice:
         ptx(body, SINTER_LIBDEVICE=libdevice[0]).expect()
     ptx(body, SINTER_LIBDEVICE="/nowhere.bc").expect(code=1, contains=["no math library", "/nowhere.bc"])
-    # LLVM folds the call and rounds ties to even. Drivers would fold libdevice's assembly and truncate.
+    # LLVM folds this call, and rounds halfway cases to even. Drivers that fold libdevice's assembly truncate instead.
     text = ptx(over_items("real[i] = sycl::fdim(0.8995362876f, 0.1667736401f);")).expect().out
     common.check("1060869718" in text and "sub" not in text, text)
-    # libdevice's hypot is sometimes one unit too large, so it is infinite where the largest number is right.
+    # libdevice's hypot is sometimes one unit too large. So it returns infinity where the largest finite number is
+    # right, and the code uses another formula.
     text = ptx(over_items("real[i] = sycl::hypot(double(real[i]), 2.0);")).expect().out
     common.check("sqrt.rn.f64" in text and "rsqrt" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out
@@ -641,17 +647,17 @@ def test_mathematics():
 
 
 def test_failures():
-    """work-items that can't go on tell why, and do not end the others"""
+    """work-items that fail report the reason, and do not stop other work-items"""
     for body, words in (("if (in[i] == 3) throw 3; out[i] = 1;", "exception"),
                         ("assert(in[i] != 3); out[i] = 1;", "in[i] != 3")):
         text = ptx(over_items(body)).expect().out
         common.check("sinter_failure" in text and "exit;" in text, text)
-        # Strings are bytes in PTX.
+        # In PTX, strings are lists of bytes.
         common.check(", ".join(str(ord(c)) for c in words) in text, f"the message is not there\n{text}")
 
 
 def test_loops():
-    """short loops are unrolled for their latency"""
+    """short loops are unrolled, so that their instructions overlap"""
     text = ptx(over_items("float s = 0; for (int k = 0; k < 256; ++k) s += sycl::rsqrt(real[k] + s); "
                           "real[i] = s;")).expect().out
     common.check(text.count("rsqrt.approx") == 16, text)
@@ -662,13 +668,14 @@ def test_loops():
 
 
 def test_loops_of_any_length():
-    """loads of several iterations are under way together where LLVM does not see to it"""
+    """loads of several iterations run at the same time in loops for which LLVM does not arrange this"""
     strides = ("auto k = i.get_global_id(0); int s = 0; "
                "for (auto at = k; at < size_t(count); at += i.get_global_range(0)) s += in[at]; out[k] = s;")
     text = ptx(over_groups(strides)).expect().out
-    # Sixteen iterations are joined, then four of the remaining ones, and the rest runs one by one.
+    # Sixteen iterations are combined, then four of the remaining ones, and the rest runs one by one.
     common.check(text.count("ld.global.b32") == 16 + 4 + 1, text)
-    # A group of eight rows handles a tile's 32 rows. Each work-item has four rows, independently of its first row.
+    # A group with eight rows of work-items handles a tile of 32 rows. Each work-item handles four rows, whichever
+    # row it begins with.
     rows = "for (size_t k = i.get_local_id(0); k < 32; k += 8) out[k * 64 + i.get_local_id(1)] = in[k * 99];"
     text = ptx(over_items(rows, "nd_range<2>(range<2>(8, 32), range<2>(8, 32))", "nd_item<2> i"), "--local=1,8,32")
     common.check(text.expect().out.count("ld.global.b32") == 4 and "bra" not in text.out, text.out)
@@ -678,7 +685,7 @@ def test_loops_of_any_length():
 
 
 def test_negated_bounds():
-    """no comparison reads a negation, which ptxas forgets where it unrolls a loop (docs/ptxas_defects.md)"""
+    """no comparison has a negated operand, which ptxas forgets in unrolled loops (docs/ptxas_defects.md)"""
     for kind, bits in (("int", 32), ("long", 64)):
         for until in (">=", ">", "!="):
             loop = (f"{kind} reach = *in, s = 0; for ({kind} d = 9; d {until} -reach; --d) s = s * 3 + in[d & 1023]; "
@@ -693,7 +700,7 @@ def test_negated_bounds():
 
 
 def test_turns():
-    """blocks of reductions take several groups, with loads of several under way, but not where these are asked for"""
+    """blocks of reductions handle several groups with several loads at once, unless kernels query groups or wait"""
     reduce = ("q.parallel_for(nd_range<%d>(%s), reduction(out, maximum<int>()), "
               "[=](nd_item<%d> i, auto& most) { most.combine(%s); });")
     one = reduce % (1, "count, 256", 1, "in[i.get_global_id(0)]")
@@ -712,7 +719,7 @@ def test_turns():
 
 
 def test_warps():
-    """in groups of whole warps, no code asks whether there is a value, and integers combine at once"""
+    """in groups of whole warps, no code tests whether a work-item has a value, and one instruction combines integers"""
     for kind, shuffles, at_once in (("int", 0, 2), ("float", 8, 0)):
         text = ptx(over_groups(f"auto* values = reinterpret_cast<{kind}*>(in); auto g = i.get_group(); "
                                f"auto s = reduce_over_group(g, values[i.get_global_id(0)], plus<{kind}>()); "
@@ -721,7 +728,7 @@ def test_warps():
 
 
 def test_local_ids():
-    """ids in a group of known size are below it: comparisons with the size disappear"""
+    """ids in a group of known size are smaller than the size, so comparisons with the size disappear"""
     text = ptx(over_groups("out[i.get_global_id(0)] = i.get_local_id(0) < 256 ? in[0] : 12345;"),
                "--local=256").expect().out
     common.check("12345" not in text, text)
@@ -731,7 +738,7 @@ def test_local_ids():
 
 
 def test_parameters():
-    """kernels with more than 4 KiB of arguments ask for PTX 8.1, and for no copy of them"""
+    """kernels with more than 4 KiB of arguments require PTX 8.1, and do not copy the arguments"""
     kernel = "struct table { int values[%d]; } t{}; q.parallel_for(1, [=](id<1> i) { out[i] = t.values[in[i]]; });"
     small, large = ptx(kernel % 990).out, ptx(kernel % 8000).out
     common.check(".version 8.0" in small and ".version 8.1" in large, small + large)
@@ -740,7 +747,7 @@ def test_parameters():
 
 
 def test_disjoint_accessors():
-    """loads need not wait for stores to other buffers; known to lie apart, that is"""
+    """loads need not wait for stores to other buffers if the launch's buffers are known not to overlap"""
     body = """buffer<float> x(in, 100), y(in, 100), z(in, 100);
   q.submit([&](handler& h) {
     accessor a(x, h), b(y, h), c(z, h);
@@ -754,7 +761,7 @@ def test_disjoint_accessors():
 
 
 def test_gpus():
-    """newer and unknown GPUs"""
+    """newer and unknown GPUs get code"""
     body = over_items("out[i] = 1;")
     common.check(".target sm_100" in ptx(body, "--gpu=sm_100").out, "no code for sm_100")
     ptx(body, "--gpu=sm_60").expect(code=1, contains=["from sm_70 on"])

@@ -3,7 +3,7 @@ import re
 
 
 def modules(text):
-    """One for each kernel."""
+    """The text of the module of each kernel."""
     return re.split(r"(?m)^(?=\.version)", text)[1:]
 
 

@@ -21,7 +21,7 @@ def test_commands():
 
 
 def test_programs():
-    """each C++ block, saved as app.cpp, compiles with the README's own commands and runs"""
+    """each C++ block, saved as app.cpp, compiles and runs with the README's own commands"""
     common.not_sanitized()
     commands = [block for block in blocks("sh") if "app.cpp" in block]
     common.check(len(commands) == 3, f"expected clang++, a precompiled header and g++: {commands}")
@@ -38,14 +38,14 @@ def test_programs():
 
 
 def test_same_as_example():
-    """the vector addition is the one of examples/vector_add"""
+    """the README's vector addition is the program examples/vector_add"""
     with open(os.path.join(common.SOURCE, "examples/vector_add/vector_add.cpp"), encoding="utf-8") as file:
         example = "".join(line for line in file if not line.startswith("///")).strip()
     common.check(example in (text.strip() for text in blocks("cpp")), "README.md and examples/vector_add differ")
 
 
 def test_links():
-    """every file that the README names is there"""
+    """every file that the README names exists"""
     prose = re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)#]+)\)", prose):
         if "://" not in target:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page that `./run bench --report` draws: every figure is there, valid SVG, in its place, with goals and earlier
-results."""
+"""The page that `./run bench --report` draws: every figure is there, as valid SVG, in its place, with goals and
+earlier results."""
 import json
 import os
 import re
@@ -37,7 +37,7 @@ def pictures(page):
 
 
 def test_page():
-    """one plot per benchmark and unit; marks lie inside, larger values further right; nothing comes from the network"""
+    """one plot per benchmark and unit; larger values are farther right; the page loads nothing from the network"""
     with common.Folder() as folder:
         page, result = draw(folder, ROWS)
         result.expect()
@@ -63,7 +63,7 @@ def test_page():
 
 
 def test_against():
-    """earlier results give a hollow mark and the change; missing ones are left out"""
+    """an earlier result appears as a hollow mark, with the change; missing results are skipped"""
     with common.Folder() as folder:
         earlier = folder.write("earlier.json", json.dumps({"machine": {"processor": "old one"}, "rows": [figure("no goal", 2.0, 1.9, 2.1)]}))
         page, result = draw(folder, ROWS, "--against", earlier, "--plots", os.path.join(folder.path, "plots"))
@@ -73,7 +73,7 @@ def test_against():
         common.check(len(hollow) == 1 and "0.500×" in text and "old one" in text, "the earlier results are not shown")
         files = os.listdir(os.path.join(folder.path, "plots"))
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
-        # Figures with equal names describe one measurement.
+        # Figures with equal names belong to the same measurement.
         rows = [figure("the same", value, value, value) for value in (1.0, 4.0)]
         earlier = folder.write("earlier.json", json.dumps({"machine": {}, "rows": rows}))
         page, result = draw(folder, rows, "--against", earlier)
@@ -81,7 +81,8 @@ def test_against():
         common.check(re.findall(r"[0-9.]+×", pictures(page)[0]) == ["1.00×"] * 2, "a figure has another's earlier result")
 
 
-#: A program for a GPU that does not exist. Programs of the other implementation are half as fast as Sinter's.
+#: A program that pretends to be for a GPU. Programs of the other implementation are half as fast
+#: as Sinter's.
 FAKE_PROGRAM = r"""#!/usr/bin/env python3
 import os, sys
 name = os.path.basename(sys.argv[0])
@@ -134,7 +135,7 @@ def bench_gpu(folder, gpus):
 
 
 def test_gpu():
-    """the GPU's benchmark is on the page, each kind of program beside CUDA C++, with its goals"""
+    """the page shows the GPU benchmark, each kind of program beside CUDA C++, with its goals"""
     with common.Folder() as folder:
         _, results, text, drawn = bench_gpu(folder, "2")
         rows = {row["name"]: (row["median"], row["goal"]) for row in results["rows"]}
@@ -156,7 +157,7 @@ def test_gpu():
 
 
 def test_without_gpu():
-    """without a GPU its benchmark is one line, and a sentence on the page"""
+    """without a GPU, the GPU benchmark is one line of output, and one sentence on the page"""
     with common.Folder() as folder:
         out, results, text, drawn = bench_gpu(folder, "0")
         common.check("skipped: no CUDA GPU" in out and not results["rows"] and not drawn, f"it was not skipped: {out}")
@@ -164,7 +165,7 @@ def test_without_gpu():
 
 
 def test_refuses():
-    """results of an older run.py are refused with a sentence"""
+    """results of an older run.py are refused with a message"""
     with common.Folder() as folder:
         _, result = draw(folder, [])
         common.check(result.code != 0 and "run the benchmarks again" in result.err + result.out, "it drew nothing in silence")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Processes that start at once on one cold cache: one compiles a kernel, the others wait for it, but never for ever."""
+"""Processes that start at the same time with one cold cache: one process compiles a kernel, and the others wait for it,
+but not for ever."""
 import concurrent.futures
 import errno
 import fcntl
@@ -105,7 +106,8 @@ def counts(result):
 
 
 def lock_of_kernel(folder, word):
-    """The lock file of one of the kernels in folder/cache, and the cache without the kernel."""
+    """Returns the path of the lock file of one of the kernels, and removes the kernel from the cache in
+    folder/cache."""
     common.run([program(), word], SINTER_CACHE_DIR=folder / "cache").expect()
     kernel, = glob.glob(folder / "cache/*.so")
     os.remove(kernel)
@@ -126,7 +128,7 @@ class Timer:
 
 
 def test_one_compiles():
-    """if four processes start cold at once, one compiles each kernel, and the others load it"""
+    """if four processes start at the same time with a cold cache, one compiles each kernel, and the others load it"""
     for words in (["long"], ["long", "twice", "thrice"]):
         with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(4) as pool:
             jobs = [pool.submit(common.run, [program(), *words], SINTER_CACHE_DIR=folder / "cache") for _ in range(4)]
@@ -137,7 +139,7 @@ def test_one_compiles():
 
 
 def test_one_fuses():
-    """of four processes with one fusion list, one compiles it"""
+    """if four processes have the same fusion list, one compiles it"""
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(4) as pool:
         settings = {"SINTER_CACHE_DIR": folder / "cache", "SINTER_REPORT": "summary"}
         results = [job.result().expect(contains=["right"]) for job in
@@ -148,7 +150,7 @@ def test_one_fuses():
 
 
 def test_crossed_orders():
-    """processes that need the same kernels in other orders don't wait for each other in a circle"""
+    """processes that need the same kernels in different orders do not deadlock"""
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(4) as pool:
         for attempt in range(5):
             cache = folder / f"cache{attempt}"
@@ -163,7 +165,7 @@ def test_crossed_orders():
 
 
 def test_killed_holder():
-    """if the process that compiles is killed, the one that waits compiles at once"""
+    """if the process that compiles is killed, the process that waits for it compiles at once"""
     holder = ("import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
               "print('held', flush=True); time.sleep(600)")
     with common.Folder() as folder:
@@ -184,7 +186,7 @@ def test_killed_holder():
 
 
 def test_bounded_wait():
-    """a process that compiles for ever holds up the others as long as SINTER_CACHE_WAIT says"""
+    """if a process never finishes compiling, the others wait as long as SINTER_CACHE_WAIT says"""
     with common.Folder() as folder:
         lock = lock_of_kernel(folder, "twice")
         with open(lock, "w", encoding="utf-8") as file:
@@ -195,20 +197,20 @@ def test_bounded_wait():
             result.expect(contains=["right host_entry=0 jit=1", "another process has been compiling kernel", "2 s"])
             common.check(2 <= timer.seconds() < 15, f"it took {timer.seconds():.1f} s instead of 2")
             common.check(os.path.exists(lock), "a lock that somebody holds was removed")
-            # The kernel is stored nevertheless, and later processes do not wait.
+            # The kernel is stored nevertheless, so later processes do not wait.
             common.run([program(), "twice"], **settings).expect(contains=["jit=0 cache=1"], lacks=["another process"])
             os.remove(glob.glob(folder / "cache/*.so")[0])
             timer = Timer()
             result = common.run([program(), "twice"], SINTER_CACHE_WAIT=0, **settings)
             result.expect(contains=["jit=1"], lacks=["another process"])
             common.check(timer.seconds() < 15, f"it took {timer.seconds():.1f} s without waiting")
-        # The next process that writes removes files that ended processes have left.
+        # The next process that writes to the cache removes the files that ended processes have left.
         common.run([program(), "thrice"], **settings).expect(contains=["jit=1"])
         check_clean(folder / "cache")
 
 
 def test_no_lock_files():
-    """pipes, folders and links instead of a lock file block nobody, and their targets are not touched"""
+    """pipes, folders and links in place of a lock file block nobody, and the targets of links are not changed"""
     with common.Folder() as folder:
         lock = lock_of_kernel(folder, "twice")
         folder.write("precious", "text")
@@ -228,7 +230,7 @@ def test_no_lock_files():
 
 
 def test_no_locks():
-    """where files can't be locked, each process compiles, and is right"""
+    """if files can't be locked, each process compiles, and gets right results"""
     source = os.path.join(common.SOURCE, "tests/scripts/faults.c")
     program()
     common.run(["clang-" + common.LLVM, "-shared", "-fPIC", "-O1", source, "-o", FOLDER / "faults.so"]).expect()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What kernels become for OpenCL's drivers: every kernel of the end-to-end programs is a valid module, or refused with a
-sentence; and drivers that can't be used are named with the reason."""
+"""Kernels for OpenCL drivers: every kernel of the end-to-end programs is a valid SPIR-V module, or is refused with a
+message. Drivers that can't be used are listed with the reason."""
 import glob
 import os
 import re
@@ -11,11 +11,11 @@ import common
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 VECTOR_ADD = os.path.join(common.BUILD, "examples", "vector_add")
-# Refusals of kernels that can run only on the host's CPU.
+# Messages of refused kernels that can run only on the host CPU.
 REFUSALS = ["it can run on the host CPU only", "which only the host has", "an array of variable length",
             "devices have powers of two up to 64", "that sub-groups of 8 to 64 work-items can hold",
             "for which there is no SPIR-V:  %1 = tail call noundef i64 @llvm.readcyclecounter"]
-#: Programs without device images, because their kernels come from sources in other languages.
+#: Programs without device images, because the source of their kernels is in other languages.
 NO_IMAGES = ("e2e_source_bundles",)
 HEAD = """#include <sycl/sycl.hpp>
 int main(int count, char**) {
@@ -46,7 +46,7 @@ def modules(program, *options, **variables):
 
 
 def text_of(body, *options):
-    """A program's kernels as SPIR-V's assembly."""
+    """The kernels of a program as SPIR-V assembly."""
     if not shutil.which("spirv-dis"):
         raise common.Skip("no spirv-dis (package spirv-tools)")
     with common.Folder() as folder:
@@ -85,7 +85,7 @@ def test_all_kernels():
 
 
 def test_steps_left_out():
-    """SINTER_PASSES leaves steps out for SPIR-V, too: the result is valid"""
+    """SINTER_PASSES skips steps for SPIR-V, too, and the result is valid"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
@@ -105,7 +105,7 @@ def test_steps_left_out():
 
 
 def test_narrowed_numbers():
-    """counters of loops keep their width: LLVM's writer shifts numbers of 64 bits to some of 32 if it narrows them"""
+    """loop counters keep their width: LLVM would shift 64-bit numbers by 32-bit counts after narrowing them"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
@@ -132,7 +132,7 @@ def test_narrowed_numbers():
 
 
 def test_specialization_ids():
-    """constants whose values the driver puts in: one number for each, at the place of its first read"""
+    """specialization constants that the driver sets: one instruction reads each number, at its first use"""
     common.not_sanitized()
     text = text_of("""constexpr static sycl::specialization_id<int> terms(3);
       constexpr static sycl::specialization_id<float> factor(2.0f);
@@ -146,7 +146,7 @@ def test_specialization_ids():
 
 
 def test_without_sub_groups():
-    """for drivers without sub-groups, each work-item is one: the driver is asked for nothing"""
+    """for drivers without sub-groups, each work-item is a sub-group, and no capability is required"""
     common.not_sanitized()
     text = text_of("""q.parallel_for(sycl::nd_range<2>({16, 16}, {4, 4}), [=](sycl::nd_item<2> i) {
       const sycl::sub_group mine = i.get_sub_group();
@@ -161,7 +161,7 @@ def test_without_sub_groups():
 
 
 def test_words():
-    """sizes, barriers and scopes are those of the kernel"""
+    """required sizes, barriers and scopes in the module are those of the kernel"""
     common.not_sanitized()
     text = text_of("""q.parallel_for(sycl::nd_range<1>(256, 64), [=](sycl::nd_item<1> i) [[sycl::reqd_sub_group_size(8)]] {
       out[i.get_global_id(0)] = sycl::reduce_over_group(i.get_sub_group(), in[i.get_local_id(0)], sycl::plus<int>());
@@ -188,7 +188,7 @@ def test_atomic_accesses():
 
 
 def test_atomics_of_either_memory():
-    """an atomic whose memory is unknown asks whether it is global: CPUs' drivers call all memory local, too"""
+    """an atomic tests at run time if its memory is global: drivers for CPUs call all memory local, too"""
     common.not_sanitized()
     text = text_of("""q.submit([&](sycl::handler& h) { sycl::local_accessor<int, 1> own(1, h);
       h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
@@ -199,7 +199,7 @@ def test_atomics_of_either_memory():
 
 
 def test_prints():
-    """printf is OpenCL's; its strings are constants of the module, and it is refused with other strings"""
+    """printf becomes OpenCL's; its strings are constants of the module, and other strings are refused"""
     common.not_sanitized()
     text = text_of("""q.parallel_for(10, [=](sycl::id<1> i) {
       std::printf("%zu %-3lld of %5.1f%% in %s\\n", i[0], (long long)in[i], in[i] * 0.5, "here");
@@ -219,13 +219,13 @@ def test_prints():
 
 
 def test_pointers_apart():
-    """if memory has no addresses, kernels take an argument for each pointer that they read, and refuse hidden ones"""
+    """if memory has no addresses, kernels get a parameter for each pointer, and hidden pointers are refused"""
     common.not_sanitized()
 
     def parameters(body):
         text = text_of(body, "--pointers-apart")
         common.check("OpConvertUToPtr" not in text, text)
-        # The kernel is the last function; earlier functions are only declared, and their parameters don't count.
+        # The kernel is the last function. Earlier functions are only declared, so their parameters don't count.
         return text[text.rindex("OpFunction "):].count("OpFunctionParameter")
 
     plain = parameters("q.single_task([=] {});")
@@ -245,20 +245,20 @@ def test_pointers_apart():
 
 
 def test_padded_ranges():
-    """if the launch is larger than the range, work-items beyond the range do nothing, and the range comes from the
-    geometry"""
+    """if a launch has more work-items than the range, the additional ones do nothing, and the range is read from
+    the geometry"""
     common.not_sanitized()
     body = "q.parallel_for(sycl::range(3, 10), [=](sycl::item<2> i) { out[i.get_linear_id()] = in[i.get_range(0)]; });"
     plain, padded = text_of(body), text_of(body, "--folded")
     common.check("GlobalSize" in plain and "OpBranchConditional" not in plain, plain)
     common.check("GlobalSize" not in padded and padded.count("OpBranchConditional") == 1, padded)
-    # Single tasks have no range.
+    # Single tasks have no range, so they need no test.
     task = text_of("q.single_task([=] { *out = *in; });", "--folded")
     common.check("OpBranchConditional" not in task, task)
 
 
 def layered_driver():
-    """The environment that a program needs to use Intel's driver behind the layer."""
+    """Environment variables with which a program uses Intel's driver behind the layer."""
     common.not_sanitized()
     driver = os.path.join(common.BUILD, "opencl-driver")
     if not os.path.exists(os.path.join(driver, "intel.icd")):
@@ -275,7 +275,7 @@ def check_versions(info, platform):
 
 
 def test_memory_of_drivers():
-    """the kind of a driver's memory, and its version, are printed for each device"""
+    """sinter-info prints the kind of a driver's memory, and its version, for each device"""
     driver = layered_driver()
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
@@ -284,7 +284,7 @@ def test_memory_of_drivers():
 
 
 def test_shared_modules():
-    """a kernel's fifth set of constants and all later ones are put into one module by the driver"""
+    """from a kernel's fifth set of constants on, the driver sets the values in one shared module"""
     driver = layered_driver()
     text = common.run([os.path.join(common.BUILD, "tests", "e2e", "e2e_specialization_sets")], **driver,
                       SINTER_DEVICE="opencl:0", SINTER_CACHE=0, SINTER_REPORT="summary").expect().text
@@ -293,7 +293,7 @@ def test_shared_modules():
 
 
 def test_driver_of_few_arguments():
-    """a driver whose kernels take too few bytes of arguments is listed with the reason, and never chosen"""
+    """a device whose kernels accept too few bytes of arguments is listed with the reason, and never selected"""
     driver = layered_driver()
     common.run([INFO], **driver, TEST_CL_PARAMETERS=64).expect(
         contains=["not used, because its kernels take 64 bytes of arguments, and ours need 128"])
@@ -302,7 +302,7 @@ def test_driver_of_few_arguments():
 
 
 def test_refused_binaries():
-    """if the driver refuses a binary, the message has kernel and device, and the remedy if it comes from the cache"""
+    """if the driver refuses a binary, the message names kernel, device, and the remedy for cached binaries"""
     driver = layered_driver()
     with common.Folder() as folder:
         there = dict(driver, SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder / "cache")
@@ -316,7 +316,7 @@ def test_refused_binaries():
 
 
 def test_driver_without_spirv():
-    """a driver that takes no SPIR-V is listed with the reason, and never chosen"""
+    """a driver that does not accept SPIR-V is listed with the reason, and never selected"""
     vendors = "/etc/OpenCL/vendors"
     if not os.path.exists(os.path.join(vendors, "pocl.icd")):
         raise common.Skip("no PoCL (package pocl-opencl-icd)")
@@ -328,7 +328,7 @@ def test_driver_without_spirv():
 
 
 def write_driver(folder, name, code="", *flags):
-    """An .icd file, and the library that it names."""
+    """Writes an .icd file, and the library that it names."""
     library = folder / f"lib{name}.so"
     source = folder.write(name + ".c", code)
     common.run([common.CLANGXX.replace("++", ""), "-shared", "-fPIC", source, "-o", library, *flags]).expect()
@@ -336,12 +336,12 @@ def write_driver(folder, name, code="", *flags):
 
 
 def said_of(folder, name, reason, library=None):
-    """The output of sinter-info about a file."""
+    """The line that sinter-info prints about a file."""
     return f"{folder / name}.icd: {library + ': ' if library else ''}not used, because {reason}"
 
 
 def test_broken_drivers():
-    """broken ICD files and drivers that can't be opened are a line"""
+    """sinter-info prints one line for each broken ICD file, and for each driver that can't be opened"""
     with common.Folder() as folder:
         folder.write("broken.icd", "/nonexistent/libdriver.so\n")
         folder.write("empty.icd", "")
@@ -352,7 +352,7 @@ def test_broken_drivers():
         folder.write("short.icd", str(folder / "libempty.so") + "\n")
         os.mkdir(folder / "folder.icd")
         write_driver(folder, "plain")
-        # Intel's driver without its folder in LD_LIBRARY_PATH fails in this way.
+        # Intel's driver fails in this way if its folder is not in LD_LIBRARY_PATH.
         write_driver(folder, "absent", "", "-Wl,-soname,libabsent.so.7")
         write_driver(folder, "needy", "", "-Wl,--no-as-needed", folder / "libabsent.so")
         os.remove(folder / "absent.icd")
@@ -379,8 +379,8 @@ def test_broken_drivers():
 
 
 def test_named_drivers():
-    """the variables of OpenCL's loader name folders, files and libraries, and a variable that names nothing gets a
-    line"""
+    """the variables of OpenCL's loader may name folders, files and libraries; if they name nothing that exists,
+    sinter-info prints a line"""
     with common.Folder() as folder:
         write_driver(folder, "plain")
         library, reason = folder / "libplain.so", "its library is no driver: it has no clGetExtensionFunctionAddress"
@@ -401,7 +401,7 @@ def test_named_drivers():
 
 
 def test_drivers_that_end_processes():
-    """a driver that ends the process that opens it, and a file that crashes the loader, get a line of sinter-info"""
+    """sinter-info prints a line if a driver ends the process that opens it, and if a file crashes the loader"""
     opened = "the process that opened it ended "
     start = "#include <stdlib.h>\n__attribute__((constructor)) static void start(void) { %s; }"
     for code, end in {"abort()": "by signal 6", "*(volatile int*)8 = 1": "by signal 11", "exit(3)": "with exit code 3",
@@ -416,14 +416,14 @@ def test_drivers_that_end_processes():
             common.check(info.out.count("device 0") == 1, info.out)
     with common.Folder() as folder:
         folder.write("zero.icd", "\0/nonexistent/libdriver.so\n")
-        # Debian's loader searches the end of the line 4 GiB behind its beginning.
+        # With this file, Debian's loader searches for the line's end 4 GiB behind its beginning, and crashes.
         words = [] if common.SANITIZED else ["because the process that asked its loader ended by signal 11"]
         common.run([INFO], OCL_ICD_VENDORS=folder.path).expect(
             contains=["device 0", said_of(folder, "zero", "it is no text"), *words])
 
 
 def test_selection():
-    """devices are chosen by backend, also as other implementations spell it"""
+    """devices are selected by backend, also in the spelling of other implementations"""
     common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="native_cpu:*").expect()
     common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="level_zero:gpu").expect(
         code=None, contains=["ONEAPI_DEVICE_SELECTOR='level_zero:gpu' matches no device"])

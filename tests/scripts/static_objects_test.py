@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs use Sinter after main: in destructors of static objects, functions of atexit, threads nothing waits for."""
+"""Programs that use Sinter after main: in destructors of static objects, in atexit functions, and in threads for which
+nothing waits."""
 import os
 
 import common
@@ -182,7 +183,8 @@ def program():
 
 
 def check(order, kind, **environment):
-    """The program neither crashes nor hangs. On devices other than the CPU the driver's end may refuse commands."""
+    """Checks that the program neither crashes nor hangs. On devices other than the CPU, the driver may have ended, so
+    commands may be refused."""
     result = common.run([program(), order, kind], timeout=60, **environment).expect(contains=["buffer right"],
                                                                                   lacks=["WRONG"])
     lines = [line for line in result.out.splitlines() if line.split()[0] in ("copy", "launch", "compile")]
@@ -200,19 +202,19 @@ def cold_and_warm(kind, orders, **environment):
 
 
 def test_cpu():
-    """the CPU runs all commands after main, whether kernels are in the cache or not"""
+    """the CPU runs all commands after main, with cached kernels and with new ones"""
     cold_and_warm("cpu", ORDERS, SINTER_DEVICE="cpu")
 
 
 def test_without_cache():
-    """the CPU does so without a cache, and as host code"""
+    """the CPU also runs them without a cache, and as host code"""
     for order in ORDERS if common.LONG else ("first", "flood"):
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_CACHE="0")
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_HOST_ENTRY="1")
 
 
 def test_opencl():
-    """when OpenCL's driver has ended, buffers' contents are in the host's memory and commands are refused"""
+    """after OpenCL's driver has ended, the contents of buffers are in host memory, and commands are refused"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -220,7 +222,7 @@ def test_opencl():
 
 
 def test_cuda():
-    """if CUDA's driver has ended (a fake one here), the same holds"""
+    """after CUDA's driver has ended (here a fake one), buffers' contents are on the host, and commands are refused"""
     driver = os.path.join(common.BUILD, "tests", "devices")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "libcuda.so.1")):
         raise common.Skip("no fake driver")

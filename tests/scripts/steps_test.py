@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SINTER_PASSES leaves steps out, SINTER_BISECT takes only the first ones: results stay the same, and the output
+"""SINTER_PASSES skips steps, and SINTER_BISECT runs only the first ones. Results stay the same, and the output
 names the steps."""
 import os
 import re
@@ -198,7 +198,7 @@ def results(program, **environment):
 
 
 def test_left_out():
-    """every step can be left out, alone and with all others, and results stay bit for bit"""
+    """every step can be skipped, alone and together with all others, and results have the same bits"""
     names = steps()
     common.check(len(names) > 15 and "vectors" in names, f"steps: {names}")
     with common.Folder() as folder:
@@ -212,7 +212,7 @@ def test_left_out():
 
 
 def test_report():
-    """without vectors, the report has none"""
+    """with the step for vectors skipped, the report shows no vectors"""
     with common.Folder() as folder:
         program = build(folder, PROGRAM)
         common.check(" lanes" in results(program, SINTER_CACHE="0", SINTER_REPORT="vectorize").err, "no lanes at all")
@@ -221,7 +221,7 @@ def test_report():
 
 
 def test_bisect():
-    """numbers count in each kernel, are the same in every run, and steps beyond the limit are left out"""
+    """each kernel numbers its steps from 1, equally in every run, and steps beyond the limit are skipped"""
     with common.Folder() as folder:
         program = build(folder, PROGRAM)
         wanted = results(program, SINTER_CACHE="0").out
@@ -245,7 +245,7 @@ def test_bisect():
 
 
 def test_fusion():
-    """steps of a fusion are counted before those of its kernel, and can be left out with the same results"""
+    """steps of a fusion are numbered before the steps of its kernel, and can be skipped without changing results"""
     with common.Folder() as folder:
         program = build(folder, FUSED)
         right = results(program, SINTER_CACHE="0", SINTER_REPORT="fusion")
@@ -264,7 +264,7 @@ def test_fusion():
 
 
 def test_cache():
-    """code with steps left out is not kept, and kept code is not used instead of it"""
+    """code with skipped steps is not stored in the cache, and stored code is not used in its place"""
     with common.Folder() as folder:
         program = build(folder, common.HELLO)
         cache = folder / "cache"

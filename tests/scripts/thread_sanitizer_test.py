@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs compiled with -fsanitize=thread: accesses that a wait orders are no race, and accesses that nothing
-orders are one."""
+"""Programs compiled with -fsanitize=thread: the sanitizer reports no race for accesses that a wait orders, and
+reports accesses that nothing orders."""
 import functools
 import os
 
@@ -395,17 +395,17 @@ def run(mode, *words, code, **environment):
 
 
 def test_no_report():
-    """accesses that waits, events, buffers and queues order are no race for the sanitizer, with the plugin"""
+    """the sanitizer reports no race for accesses ordered by waits, events, buffers and queues, with the plugin"""
     run("plugin", code=0).expect(contains=["right, no kernels as host code"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
 
 
 def test_no_report_in_library_mode():
-    """the same is no race where kernels are the program's own code, compiled by g++"""
+    """it reports no race either if kernels are ordinary code of the program, compiled by g++"""
     run("library", code=0).expect(contains=["right, "], lacks=["WARNING: ThreadSanitizer"])
 
 
 def test_random_orders():
-    """nor are accesses that events, waits and in-order queues order among commands of several threads"""
+    """it reports no race for commands of several threads that are ordered by events, waits and in-order queues"""
     for mode in ("plugin", "library"):
         run(mode, "orders", "0", "2000" if common.LONG else "40", code=0).expect(
             contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
@@ -415,7 +415,7 @@ def run_on_mock(*words, code):
     mock = os.path.join(common.BUILD, "tests", "devices", "libsinter-mock.so")
     if not os.path.exists(mock):
         raise common.Skip("there is no mock device")
-    # The program is not compiled with the sanitizer, which does not see how its own threads share memory.
+    # The library is not compiled with the sanitizer, which does not see how the library's threads share memory.
     options = f"exitcode=66 report_thread_leaks=0 suppressions={FOLDER.write('mock.txt', 'race:libsinter-mock.so')}"
     if code != 0:
         options += " halt_on_error=1"
@@ -423,23 +423,23 @@ def run_on_mock(*words, code):
 
 
 def test_devices():
-    """nor are those accesses if commands of a device with its own memory stand between host tasks and threads"""
+    """it reports no race if commands of a device with its own memory are between host tasks and threads"""
     run_on_mock("devices", "0", "400" if common.LONG else "8", code=0).expect(
         contains=["right on Mock"], lacks=["WARNING: ThreadSanitizer"])
-    # The machine's load determines whether two commands run at the same time. So many seeds run, and the first report
-    # ends the run.
+    # Whether two commands run at the same time depends on the machine's load. So many seeds run, and the first report
+    # ends the test.
     run_on_mock("forgotten-devices", "0", "200", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 
 def test_forgotten_events():
-    """the same commands race where every eighth event is left out"""
+    """it reports a race if the program omits every eighth event"""
     options = "exitcode=66 report_thread_leaks=0 halt_on_error=1"
     run("library", "forgotten", "0", "500", code=66, TSAN_OPTIONS=options).expect(
         code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 
 def test_race():
-    """a store of the host is reported if nothing orders it with a store of a host task"""
+    """it reports a race if nothing orders a store of the host and a store of a host task"""
     for mode in ("plugin", "library"):
         run(mode, "race", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""SINTER_TRACE: the timeline is the JSON that Perfetto's UI opens; it has every command, and its arrows meet spans."""
+"""SINTER_TRACE: the timeline is JSON that Perfetto's UI can open. It has every command, and its arrows begin and end at
+spans."""
 import collections
 import json
 import os
@@ -187,19 +188,19 @@ def spans_of(events):
 
 
 def process_of(events, name):
-    """The number of the process of queues or of threads."""
+    """The pid of the process `name` in the timeline, which is "queues" or "threads"."""
     return next(event["pid"] for event in events if event["name"] == "process_name" and event["args"]["name"] == name)
 
 
 def tracks_of(events, process):
-    """Their names, by their numbers."""
+    """The names of a process's tracks, by their tids."""
     pid = process_of(events, process)
     return {event["tid"]: event["args"]["name"] for event in events
             if event["name"] == "thread_name" and event["pid"] == pid}
 
 
 def arrows_of(events):
-    """The spans between which each arrow leads, by names."""
+    """The names of the spans at which each arrow begins and ends."""
     spans = collections.defaultdict(list)
     for span in spans_of(events):
         spans[span["pid"], span["tid"]].append(span)
@@ -218,7 +219,7 @@ def nanoseconds(microseconds):
 
 
 def problems_of(events):
-    """Sentences about the faults of a timeline."""
+    """Returns sentences about the faults of a timeline."""
     found = []
     queues = process_of(events, "queues")
     tracks = collections.defaultdict(list)
@@ -260,7 +261,7 @@ def problems_of(events):
 
 
 def test_commands():
-    """Each kernel that was launched is in the timeline, on its queue and on the thread that ran it, with its size"""
+    """Each launched kernel is in the timeline, on its queue and on the thread that ran it, with its size"""
     events, result = traced()
     queues, threads = process_of(events, "queues"), process_of(events, "threads")
     by_track = collections.Counter((span["pid"], span["name"]) for span in spans_of(events) if span["cat"] == "kernel")
@@ -279,7 +280,7 @@ def test_commands():
 
 
 def test_arguments():
-    """Copies and fills have their number of bytes, commands their queue; groups without a command are called empty"""
+    """Copies and fills have their number of bytes, and commands their queue; groups without a command are empty"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
     common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")
@@ -289,7 +290,7 @@ def test_arguments():
 
 
 def test_numbers():
-    """Processes and threads have the system's numbers, of which queues have none; names don't repeat them"""
+    """Processes and threads have the system's numbers, and queues have none; names don't contain the numbers"""
     events, result = traced()
     queues, threads = process_of(events, "queues"), process_of(events, "threads")
     common.check(f"process {threads}\n" in result.out, f"threads of process {threads}, but {result.out}")
@@ -302,8 +303,8 @@ def test_numbers():
 
 
 def test_compiling():
-    """Spans of compiling name the kernel, also for fused ones; before, the cache is searched once and fusing decided
-    on"""
+    """Spans for compiling name the kernel, also for fused kernels; one search in the cache, and one decision about
+    fusing, come before"""
     events, _ = traced(cache="cold")
     names = collections.Counter(span["name"] for span in spans_of(events) if span["cat"] in ("jit", "fusion"))
     for name in ("look in the cache for in_a_row", "compile in_a_row", "compile fused: fused_a, fused_b",
@@ -312,7 +313,7 @@ def test_compiling():
 
 
 def test_device():
-    """On devices, arrows lead to the first and from the last part of a graph; parts and transfers have their names"""
+    """On devices, arrows lead to the first part of a graph and from its last part; parts and transfers have names"""
     if common.SANITIZED:
         raise common.Skip("the mock device is preloaded")
     path = program("on_device", DEVICE_PROGRAM)
@@ -331,7 +332,7 @@ def test_device():
     for replay in replays:
         track = tracks[replay["tid"]]
         common.check(track.startswith("replays of graph "), f"a replay on track {track}")
-    # The fill before all other commands does not belong to the graph.
+    # The first fill runs before all other commands, and does not belong to the graph.
     starts = [span["ts"] for span in spans if span["name"] == "node_a"]
     ends = sorted(nanoseconds(span["ts"]) + nanoseconds(span["dur"]) for span in spans if span["name"] == "fill")[1:]
     common.check([replay["ts"] for replay in replays] == starts, f"replays begin otherwise than at {starts}: {replays}")
@@ -343,7 +344,7 @@ def test_device():
 
 
 def test_tracks():
-    """Spans of a thread nest, those of a queue's track don't overlap, arrows lead forward from span to span"""
+    """Spans of a thread nest, spans of a queue don't overlap, and arrows lead forward from span to span"""
     for threads in ("1", "2", "4"):
         events, _ = traced(SINTER_THREADS=threads)
         common.check(not problems_of(events), "; ".join(problems_of(events)[:5]))
@@ -353,7 +354,7 @@ def test_tracks():
 
 
 def test_planted():
-    """A span that overlaps, an arrow to nowhere, one with one end and one drawn twice are found by this test"""
+    """This test finds overlapping spans, arrows to nowhere, arrows with one end, and arrows that are drawn twice"""
     events, _ = traced()
     queues = process_of(events, "queues")
     span = next(event for event in spans_of(events) if event["name"] == "in_a_row" and event["pid"] == queues)
@@ -367,21 +368,21 @@ def test_planted():
 
 
 def test_unwritable():
-    """A file that can't be written draws a sentence, and the program continues"""
+    """If the file can't be written, the program prints a message and continues"""
     result = common.run([program()], SINTER_TRACE="/nowhere/trace.json").expect(
         contains=["sinter: SINTER_TRACE: '/nowhere/trace.json' can't be written: No such file or directory"])
     common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")
 
 
 def test_full_disk():
-    """A file that can't be written to its end is a sentence as well"""
+    """If the file can't be written to its end, the program prints a message as well"""
     result = common.run([program()], SINTER_TRACE="/dev/full").expect(
         contains=["sinter: SINTER_TRACE: '/dev/full' can't be written to its end: No space left on device"])
     common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")
 
 
 def test_process_number():
-    """%p in the name of the file is the number of the process"""
+    """%p in the file's name becomes the process id"""
     place = folder / "numbers"
     os.makedirs(place, exist_ok=True)
     common.run([program()], SINTER_TRACE=os.path.join(place, "trace-%p.json")).expect()

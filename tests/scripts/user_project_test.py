@@ -57,16 +57,16 @@ def test_build_tree():
 
 
 def test_install_prefix():
-    """a project builds against an install prefix, with the installed files only"""
+    """a project can be built with an install prefix, using only the installed files"""
     common.not_sanitized()
     with common.Folder() as folder:
-        # --no-rebuild: the tests run on the present build; DESTDIR keeps the machine unchanged
+        # With --no-rebuild, the tests use the present build. DESTDIR keeps the machine unchanged.
         common.run(["meson", "install", "-C", common.BUILD, "--no-rebuild", "--quiet"], DESTDIR=folder / "root").expect()
         pc = glob.glob(folder / "root/**/sinter.pc", recursive=True)
         common.check(len(pc) == 1, f"installed sinter.pc files: {pc}")
         search = os.path.dirname(pc[0])
         library = os.path.dirname(glob.glob(folder / "root/**/libsinter.so", recursive=True)[0])
-        # The installed files must not point back into the source or build tree.
+        # The installed files must not contain paths of the source or build folder.
         for name in glob.glob(os.path.join(search, "*.pc")):
             with open(name, encoding="utf-8") as file:
                 text = file.read()
@@ -78,7 +78,7 @@ def test_install_prefix():
 
 
 def test_make():
-    """a Makefile of seven lines is enough"""
+    """a Makefile of seven lines is enough for a project"""
     common.not_sanitized()
     common.need("make")
     with common.Folder() as folder:
@@ -90,7 +90,7 @@ def test_make():
 
 
 def test_old_standard():
-    """below C++20 the umbrella header stops with one readable sentence"""
+    """with a standard older than C++20, the umbrella header stops with one readable sentence"""
     with common.Folder() as folder:
         source = folder.write("old.cpp", "#include <sycl/sycl.hpp>\nint main() {}\n")
         for compiler in (common.CLANGXX, common.GXX):

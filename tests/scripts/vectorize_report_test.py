@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The output of SINTER_REPORT=vectorize; kernels known to become vectors still do, in machine code, too."""
+"""The output of SINTER_REPORT=vectorize. Kernels that are known to be vectorized still are, in machine code, too."""
 import os
 import re
 
@@ -142,7 +142,7 @@ def report_of(program, **environment):
 
 
 def test_report():
-    """Kernels known to become vectors do; the report gives width and accesses, or the obstacle, with its line."""
+    """Kernels known to be vectorized still are. The report has width and accesses, or the obstacle and its line."""
     with common.Folder() as folder:
         said = report_of(compiled(folder, "-O2", "-g"))
         for name in ("divergent", "gathering", "structures", "sines", "sub_groups"):
@@ -160,7 +160,7 @@ def test_report():
 
 
 def test_machine_code():
-    """Their machine code computes with vectors, and so does that of plain loops."""
+    """The machine code of these kernels has vector instructions, and so has the code of plain loops."""
     with common.Folder() as folder:
         program = compiled(folder, "-O2")
         names = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--list", program]).expect().out
@@ -172,8 +172,8 @@ def test_machine_code():
 
 
 def test_budget():
-    """If the forms of a kernel would be far more code than its scalar one, it gets simpler ones, and the report says
-    so."""
+    """If the forms of a kernel would be much longer than its scalar code, the kernel gets simpler forms, and the
+    report says so."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("turns.cpp", TURNS), folder / "turns"
@@ -185,7 +185,7 @@ def test_budget():
         common.check("would be" not in most and "region 3" not in most, most)
         common.check(re.search(r"(?:rows|vectors) together; without neighbours \(would be \d+ times the scalar code\)", often), often)
         common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)
-        # The report must follow a request for neighbours.
+        # If the test requests neighbours, the report must not say that there is too much code.
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_TEST="block=4").expect(contains=["done"])
         common.check("would be" not in result.err, result.err)
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""The tables in the READMEs of src, jitd and include say who may include whom, and the code follows them."""
+"""The tables in the READMEs of src, jitd and include say which folders may include which headers, and the code follows
+them."""
 import glob
 import os
 import re
 
 import common
 
-#: The words in backticks of a table's cell: folders, single headers, libraries, <standard> headers.
+#: The words in backticks in a table cell: folders, single headers, libraries, or <standard> headers.
 WORDS = re.compile(r"`([^`]+)`")
-#: Patterns of libraries by the name that the tables use. The first pattern that fits counts.
+#: Patterns of libraries' headers, by the name that the tables use for the library. The first pattern that matches
+#: counts.
 LIBRARIES = {
     "ORC": ("llvm/ExecutionEngine/Orc",),
     "LLVM": ("llvm/", "llvm-c/"),
@@ -21,31 +23,32 @@ LIBRARIES = {
     "xxHash": ("xxhash.h",),
     "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
-    # The build writes these headers.
+    # The build generates these headers.
     "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode_aarch64.hpp",
                   "complex_bitcode_x86_64.hpp", "library_bitcode.hpp"),
 }
-#: The C++ library's headers have no ending and no folder. All code may include these headers of the system.
+#: The C++ library's headers, whose names have neither extension nor folder. All code may include these system
+#: headers, too.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")
-#: Folders in which a name is searched, in the compiler's order. The contracts are installed in the folder
-#: `sinter/abi`.
+#: Folders in which an include is searched, in the compiler's order. The headers of src/abi are installed in
+#: the folder `sinter/abi`.
 ROOTS = ("src", "jitd", "include")
 INSTALLED = ("sinter/abi/", "src/abi/")
 
 
 class Row:
-    """One line of a table: the places it speaks of, folders with / at their end or headers, and what they may
-    include."""
+    """One row of a table: the paths that it is about (headers, or folders with / at their end), and what they
+    may include."""
 
     def __init__(self, places, allowed):
         self.places = places
         self.allowed = allowed
 
     def fits(self, path):
-        """How much of the path its places name; 0: none of it lies there."""
+        """Returns the length of the part of the path that the row names, or 0 if the row is not about this path."""
         lengths = [0]
         for place in self.places:
-            # <vendor> stands for any folder.
+            # <vendor> stands for the name of any folder.
             words = ["[^/]+" if word.startswith("<") else re.escape(word) for word in re.split(r"(<\w+>)", place)]
             if found := re.match("".join(words) + ("" if place.endswith("/") else "$"), path):
                 lengths.append(len(found.group()))
@@ -56,7 +59,7 @@ class Row:
 
 
 def read_tables():
-    """The rows of all tables that have the two columns."""
+    """Returns the rows of all tables that have these two columns."""
     rows = []
     for top in ROOTS:
         with open(os.path.join(common.SOURCE, top, "README.md"), encoding="utf-8") as file:
@@ -69,7 +72,8 @@ def read_tables():
 
 
 def resolve_word(top, word):
-    """A folder (with / at its end, /* for all below it), a header, a library, or <header>."""
+    """Resolves a word to a folder (with / at its end, or /* for all folders in it), a header, a library, or
+    <header>."""
     if word.startswith("<") or word in LIBRARIES:
         return word
     if word.endswith("/*"):
@@ -84,14 +88,14 @@ def resolve_word(top, word):
 
 
 def row_of(rows, path):
-    """That of the most specific place."""
+    """Returns the row that names the longest part of the path."""
     best = max(rows, key=lambda row: row.fits(path))
     return best if best.fits(path) else None
 
 
 def rows_meant(rows, word):
-    """By a word of a row: the row of that folder or header; all below where no row is about the folder itself, or the
-    word asks for them."""
+    """Returns the rows of the folder or header that a word means. If no row is about the folder itself, or if the
+    word ends with /*, these are the rows of everything in the folder."""
     if word.startswith("<") or word in LIBRARIES:
         return []
     if word.endswith("/*"):
@@ -103,7 +107,7 @@ def rows_meant(rows, word):
 
 
 def file_of(path, quote, name):
-    """The project's file that is meant; None: it is not one of the project's."""
+    """Returns the project's file that an include means, or None if it is not one of the project's files."""
     if name.startswith(INSTALLED[0]):
         name = name.replace(*INSTALLED)
         return name if os.path.exists(os.path.join(common.SOURCE, name)) else None
@@ -116,7 +120,7 @@ def file_of(path, quote, name):
 
 
 def complaint(rows, path, quote, name):
-    """Why the file may not include that one; None: it may."""
+    """Returns the reason why the file may not include the other file, or None if it may."""
     row = row_of(rows, path)
     if row is None:
         return "its folder is in no table"
@@ -149,9 +153,9 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
-#: Folders for one kind of device, which may name it.
+#: Folders for one kind of device, whose code may name this kind.
 OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
-#: Files that may name kinds of devices, and the reasons.
+#: Other files that may name kinds of devices, and the reasons.
 NAMES_VENDORS = {
     "src/runtime/backend_table.cpp": "the one table",
     "src/runtime/interop.cpp": "public functions for one kind of device",
@@ -162,25 +166,25 @@ NAMES_VENDORS = {
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
-#: Code that asks for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does it
-#: work by itself".
+#: Code that tests for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does
+#: it work by itself".
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
 
 
 def vendor_questions(path, text):
-    """Lines of a source that ask for one kind of device."""
+    """Lines of a source that test for one kind of device."""
     if OWN_FOLDERS.match(path) or path in NAMES_VENDORS or path.startswith("jitd/tools/"):
         return []
-    # Comments and texts may name any vendor.
+    # Comments and strings may name any vendor.
     code = COMMENT_OR_TEXT.sub(lambda found: "\n" * found.group().count("\n"), text)
     return [f"{path}:{number}: {line.strip()}" for number, line in enumerate(code.split("\n"), 1)
             if VENDOR_QUESTION.search(line)]
 
 
 def test_vendor_questions():
-    """only the folder of a kind of device, and the tables of them, name it"""
+    """only the folder for a kind of device, and tables of kinds, name this kind"""
     found = []
     for path in common.sources("src", "jitd"):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
@@ -195,7 +199,7 @@ def test_vendor_questions():
     common.check(not gone, f"these files are gone: {gone}")
 
 
-#: A variable with a destructor that exit() would call, while static objects of the program may still launch kernels.
+#: A variable whose destructor exit() would call, while static objects of the program may still launch kernels.
 DESTROYED = re.compile(r"^[ \t]*(?:(?:static|thread_local|inline|const) )+std::(?:string|vector|map|unordered_map|set|"
                        r"unordered_set|deque|list|function|shared_ptr|unique_ptr)\b[^*&()=;{]*[ >]\w+(?: = [^;]*|\{[^;]*\})?;",
                        re.MULTILINE)
@@ -224,7 +228,7 @@ def test_static_objects_stay():
     common.check(not any(destroyed_in(line) for line in kept), "what stays is taken for what goes")
 
 
-#: Folders that belong to the folder above them: precompiled headers, parts of an extension.
+#: Folders that count as parts of the folder above them: precompiled headers, and parts of an extension.
 PARTS = re.compile(r"^include/sycl/ext/\w+/|/pch/$")
 
 
@@ -234,7 +238,7 @@ def folders_without_row(rows, paths):
 
 
 def test_rows():
-    """each folder has a row of its own, so that no folder includes more than intended"""
+    """each folder has its own row, so that no folder may include more than intended"""
     rows, paths = read_tables(), common.sources(*ROOTS)
     common.check(not folders_without_row(rows, paths), f"without a row: {folders_without_row(rows, paths)}")
     planted = folders_without_row(rows, [*paths, "jitd/targets/new/new_target.cpp"])
@@ -242,7 +246,7 @@ def test_rows():
 
 
 def test_no_circles():
-    """no folder of a table may include, through others, itself"""
+    """no folder of a table includes itself through others"""
     rows = read_tables()
     below = {str(row): {str(other) for word in row.allowed for other in rows_meant(rows, word)} - {str(row)} for row in rows}
 
@@ -255,7 +259,7 @@ def test_no_circles():
 
 
 def untested_passes(table):
-    """The faults of tests/passes/README.md, given as text."""
+    """The faults of the table in tests/passes/README.md, whose text is `table`."""
     rows = dict(re.findall(r"^\| ([a-z_/]+) \| (.*) \|$", table, re.M))
     passes = [path.removeprefix("jitd/passes/").removesuffix(".cpp") for path in common.sources("jitd/passes")
               if path.endswith(".cpp")]
@@ -269,7 +273,7 @@ def untested_passes(table):
 
 
 def test_passes():
-    """every pass has a test by itself, named in tests/passes/README.md"""
+    """every pass has its own test, which tests/passes/README.md names"""
     with open(os.path.join(common.SOURCE, "tests", "passes", "README.md"), encoding="utf-8") as file:
         table = file.read()
     common.check(not untested_passes(table), "\n".join(untested_passes(table)))
@@ -278,7 +282,7 @@ def test_passes():
 
 
 def test_planted_includes():
-    """wrong includes are found: of higher folders, of a library, of an unknown library"""
+    """wrong includes are found: headers of higher folders, of a library, and of an unknown library"""
     rows = read_tables()
     for path, quote, name in [("src/base/panic.cpp", "<", "runtime/object_access.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
                               ("src/images/registry.cpp", '"', "../runtime/object_access.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
