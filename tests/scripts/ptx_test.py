@@ -373,8 +373,7 @@ RING = "for (int j = 0;; j += 3) { if (j >= count) break; turn(x, z, j); if (j +
     "if (j + 2 >= count) break; turn(z, y, j + 2); }"
 STAGED = (
     (RING, {1, 0}),
-    # Of the copies that this read needs, only the copy to y before the loop may still run. Two later groups of copies may
-    # continue.
+    # Here, the only copy to y that may still run is the copy before the loop. Two later groups of copies may continue.
     (RING.replace("turn(z, y, j + 2);", "turn(z, y, j + 2); sum += y[k ^ 2].x();"), {2, 1, 0}),
     # By an atomic operation, the work-item may tell others that its earlier copies are complete, so it waits for all of
     # them.

@@ -1,5 +1,6 @@
-/// The processors on which threads run. The test suite sets SINTER_AFFINITY: each worker stays on one processor, and
-/// callers run on any. In library mode, a kernel can ask which processors its thread may use.
+/// Tests on which processors threads run. The test suite sets SINTER_AFFINITY: each worker thread stays on one
+/// processor, and threads that call Sinter may run on any. In library mode, a kernel can ask which processors its
+/// thread may use.
 
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -30,7 +31,7 @@ TEST_CASE("workers stay on one processor when asked to") {
   constexpr std::size_t count = 100'000;
   std::vector<int> threads(count), processors(count);
   bool worker_seen = false;
-  // If other threads are busy, one thread may run a whole launch.
+  // If the other threads are busy, one thread may run a whole launch, so the test repeats it.
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   for (int attempt = 0; !(worker_seen && attempt > 3) && std::chrono::steady_clock::now() < end; ++attempt) {
     int *thread = threads.data(), *processor = processors.data();
@@ -63,7 +64,7 @@ TEST_CASE("threads of ours are not kept where the program keeps the thread that 
   const int all = CPU_COUNT(&set);
   if (all == 1) return;
   sycl::device cpu{sycl::cpu_selector_v};
-  // The part has its own threads, and none of them exists yet.
+  // The sub-device has its own threads, which do not exist yet.
   const sycl::device part = cpu.create_sub_devices<sycl::info::partition_property::partition_by_counts>({2}).front();
   std::thread([&] {
     int first = 0;

@@ -14,13 +14,13 @@ namespace test {
 /// Errors that arrived at a handler, each with its code and its text.
 struct error_log {
   struct entry {
-    std::error_code code;  ///< default value for errors that are no sycl::exception
+    std::error_code code;  ///< code for errors that are not a sycl::exception
     std::string text;
   };
   std::vector<entry> entries;
   int calls = 0;
 
-  /// Returns a handler that fills the log. The log has to outlive the queue's use of the handler.
+  /// Returns a handler that fills the log. The log must exist as long as the queue may call the handler.
   sycl::async_handler handler() {
     return [this](sycl::exception_list list) {
       ++calls;
@@ -52,8 +52,8 @@ error_log::entry thrown_by(const Call& call) {
   return {{}, "nothing was thrown"};
 }
 
-/// Polls until the condition holds. Returns false after two minutes, so that a mistake is a failure instead of a hang.
-/// No correct run takes so long, even on the busiest machine.
+/// Polls until the condition holds. Returns false after two minutes, so that a mistake leads to a failure, and the
+/// test does not hang. No correct run takes so long, even on the busiest machine.
 template <class Condition>
 bool holds_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);

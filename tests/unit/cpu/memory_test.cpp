@@ -143,11 +143,11 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
       int* data = sycl::malloc_shared<int>(count, queue);
       std::atomic<bool> go = false;
       write_late(queue, &go, data, in_host_task);
-      // Other commands come in between, so that the allocation has several users.
+      // Another command is submitted in between, so that the allocation has several users.
       queue.single_task([=] {});
       sycl::free(data, queue);
       CHECK(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::unknown);
-      // No other allocation gets the freed memory meanwhile.
+      // While commands use the freed memory, no new allocation may get it.
       std::vector<int*> others;
       for (int i = 0; i < 50; ++i) {
         others.push_back(sycl::malloc_shared<int>(count, queue));
@@ -165,13 +165,13 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
 }
 
 TEST_CASE("memory that nobody uses is freed at once, and the other as soon as it can be") {
-  // The C library maps memory of this size separately and reports its size.
+  // The C library maps allocations of this size separately, and mallinfo2 reports them.
   constexpr std::size_t bytes = std::size_t{64} << 20;
   const auto mapped = [] { return mallinfo2().hblkhd; };
   sycl::queue queue, other{sycl::context(), queue.get_device()};
   std::atomic<bool> go = false, end = false;
   const std::size_t before = mapped();
-  // Commands of other contexts don't use the memory.
+  // Commands of other contexts can't use the memory, so it is freed at once.
   std::atomic<bool>*gone = &end, *flag = &go;
   other.single_task([=] { test::holds_soon([=] { return gone->load(); }); });
   sycl::free(sycl::malloc_device(bytes, queue), queue);

@@ -19,7 +19,7 @@ std::size_t pick(std::initializer_list<std::size_t> from) {
   return from.begin()[std::uniform_int_distribution<std::size_t>(0, from.size() - 1)(random())];
 }
 
-/// Whether every element was visited once.
+/// Returns whether each element was visited exactly once.
 bool all_are_one(const std::vector<int>& visits) {
   return std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; });
 }
@@ -134,7 +134,7 @@ TEST_CASE("private variables live across barriers in uniform branches, and two l
       const std::size_t me = at.get_local_id(0);
       int mine = static_cast<int>(me);
       if (me < 3) small[me] = 1;
-      // Groups have different numbers of rounds; work-items of one group have equal numbers.
+      // Groups have different numbers of rounds, but the work-items of a group have the same number.
       const int rounds = at.get_group(0) % 2 == 0 ? 3 : 5;
       for (int round = 0; round < rounds; ++round) {
         turns[static_cast<std::size_t>(round % 2)][me] = mine;

@@ -1,4 +1,4 @@
-/// Sub-devices (SYCL 2020 4.6.4.3). In library mode a kernel can ask which thread runs it.
+/// Sub-devices (SYCL 2020 4.6.4.3). In library mode, a kernel can ask which thread runs it.
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ constexpr auto by_counts = partition_property::partition_by_counts;
 
 std::size_t units_of(const sycl::device& device) { return device.get_info<sycl::info::device::max_compute_units>(); }
 
-/// Runs a reduction on the device that takes a while. Returns the threads that took part.
+/// Runs a reduction on the device, which takes some time. Returns the threads that ran work-items.
 std::set<int> threads_used(const sycl::device& device) {
   sycl::queue queue(device);
   constexpr std::size_t count = 20'000;
@@ -85,7 +85,7 @@ TEST_CASE("a few work-items that take long are dealt out, and each is run once")
       std::atomic<bool> met = false, missed = false;
       std::atomic<int>* one = &first;
       std::atomic<bool>*two = &met, *out = &missed;
-      // The last of many work-items wait until a second thread takes part, even if the machine is very busy.
+      // In long ranges, work-items wait until a second thread runs work-items, even if the machine is very busy.
       const bool waits = has_others && count > 200;
       queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
              std::uint32_t value = 1;
@@ -147,7 +147,7 @@ TEST_CASE("sub-devices know where they come from, and are no devices of the plat
     const auto roots = sycl::device::get_devices();
     CHECK(std::find(roots.begin(), roots.end(), each) == roots.end());
   }
-  // A device of one unit has no parts.
+  // A device with one compute unit can't be divided.
   CHECK(parts[0].get_info<sycl::info::device::partition_properties>().empty());
   CHECK(thrown_by([&] { (void)parts[0].create_sub_devices<equally>(1); }).code == sycl::errc::feature_not_supported);
 }
@@ -166,7 +166,7 @@ TEST_CASE("a sub-device belongs to its parent's contexts, and memory is shared")
   for (std::size_t i = 0; i < count; ++i) REQUIRE(data[i] == static_cast<int>(3 * i));
   CHECK(sycl::get_pointer_device(data, shared) == parts[0]);
   sycl::free(data, shared);
-  // A context of a part does not contain the whole device or another part.
+  // A context of a sub-device contains neither the whole device nor another sub-device.
   const sycl::context narrow(parts[0]);
   CHECK(thrown_by([&] { sycl::queue(narrow, whole); }).code == sycl::errc::invalid);
   CHECK(thrown_by([&] { sycl::queue(narrow, parts[1]); }).code == sycl::errc::invalid);

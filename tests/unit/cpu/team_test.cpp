@@ -1,4 +1,4 @@
-/// The threads that share a short launch.
+/// Tests teams: the threads that share a short launch.
 
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ namespace {
 /// Makes a team that is never destroyed, as in the runtime.
 sinter::team& team_of(unsigned helpers) { return *new sinter::team(helpers); }
 
-/// Counts how often each piece runs.
+/// Counts how often the team runs each part of the launch.
 std::vector<int> runs_of(sinter::team& team, std::uint32_t pieces, unsigned helpers) {
   std::vector<std::atomic<int>> counts(pieces);
   REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) { counts[i].fetch_add(1); }));
@@ -43,7 +43,7 @@ TEST_CASE("helpers sleep after a while, and are woken") {
   sinter::team& team = team_of(1);
   CHECK(!runs_of(team, 1, 1).empty());
   while (team.is_awake()) std::this_thread::yield();
-  // The caller's piece waits for an action of another thread.
+  // The calling thread's part waits until another thread has run the other part.
   std::atomic<bool> second{false};
   REQUIRE(team.run(2, 1, false, [&](std::uint32_t i) {
     if (i == 1) second.store(true);
@@ -58,7 +58,7 @@ TEST_CASE("who is held up by one piece loses the others of its part") {
     sinter::team& team = team_of(helpers);
     for (const std::uint32_t slow : {0u, 20u, 30u, 59u}) {
       std::atomic<std::uint32_t> others{0};
-      // This would never end if a piece were left to the thread that waits for it.
+      // If a part were left to the thread that waits for it, this would never end.
       REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) {
         if (i != slow) {
           others.fetch_add(1);
@@ -106,7 +106,7 @@ TEST_CASE("a thread that leaves a processor goes to another one, and may come ba
       REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);
       sinter::leave_processor(each);
       REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
-      // A thread can't leave its only processor.
+      // A thread with only one processor stays there.
       CHECK(CPU_COUNT(&set) == static_cast<int>(all.size()));
       CHECK(CPU_ISSET(each, &set));
     }).join();
@@ -116,7 +116,8 @@ TEST_CASE("a thread that leaves a processor goes to another one, and may come ba
 TEST_CASE("a helper that has the caller's processor comes in time again") {
   if (sinter::usable_processors().size() < 2) return;
   sinter::team& team = team_of(1);
-  // The caller never sleeps, so a thread that waits for its processor waits as long as the system's scheduler allows.
+  // The caller never sleeps. So a helping thread that needs the caller's processor waits until the system's scheduler
+  // lets it run.
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   std::atomic<int> helped{0};
   const std::thread::id caller = std::this_thread::get_id();

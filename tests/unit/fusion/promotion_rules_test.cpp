@@ -12,7 +12,8 @@ using enum promotion;
 
 const int one = 0, other = 0;
 
-/// The wish of an accessor of a kernel with 64 work-items in groups of `local`; 0 means no groups.
+/// The promotion that an accessor requests, for a kernel with 64 work-items in groups of `local`. If `local` is 0, the
+/// kernel has no groups.
 promotion_wish wish(promotion requested, std::uint64_t local, std::uint64_t first = 0) {
   return {&one, requested, first, 128, 64, local == 0 ? 0 : 64 / local};
 }
@@ -20,7 +21,7 @@ promotion_wish wish(promotion requested, std::uint64_t local, std::uint64_t firs
 struct row {
   promotion_wish earlier, next;
   promotion result;
-  const char* warning;  ///< null: there is no warning
+  const char* warning;  ///< null: the rule gives no warning
 };
 
 const char* const no_size = "Work-group size for local promotion not specified, not performing internalization";

@@ -1,5 +1,5 @@
-"""Every public header compiles on its own, twice in one file, without warnings: with g++, clang has its own test
-(scripts/include_guard)."""
+"""Every public header compiles on its own, and included twice, without warnings. This test is for g++, and
+tests/scripts/include_guard_test.py is for clang."""
 import os
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c+
 
 
 def headers(folder):
-    """Paths as programs include them. detail/ holds parts of headers and is not included by itself."""
+    """Paths as programs include them. detail/ holds parts of headers, which programs do not include."""
     for name in ("sycl", "CL"):
         for where, folders, files in os.walk(os.path.join(folder, name)):
             folders[:] = sorted(part for part in folders if part != "detail")

@@ -40,7 +40,8 @@ private:
   std::string m_path;
 };
 
-/// A second holder in this process, which is possible because locks belong to open files, not to processes.
+/// Another holder of the lock, in this process. This is possible because flock's locks belong to open files, not to
+/// processes.
 class other_holder {
 public:
   other_holder(const folder& cache, const std::string& key)
@@ -168,7 +169,7 @@ TEST_CASE("who has a claim himself gives up early: others may wait for him in a 
   CHECK(clock::now() - start >= sinter::cache_claims::patience_with_claims);
   CHECK(clock::now() - start < 20s);
   CHECK_FALSE(search.found);
-  // No message is needed, because this is no sign of a fault.
+  // There is no message, because this is not a fault.
   CHECK_FALSE(search.gave_up);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using sinter::cache_entry;
 
-/// A copy without room behind its end, so that the address sanitizer sees reads past the end.
+/// A copy whose allocation ends with the data, so that the address sanitizer sees reads past the end.
 struct exact_copy {
   explicit exact_copy(std::string_view text) : data(new char[text.size()]), size(text.size()) {
     std::memcpy(data.get(), text.data(), text.size());
@@ -75,7 +75,7 @@ TEST_CASE("a changed byte anywhere is refused, or did not matter") {
       const cache_entry read = sinter::parse_cache_entry(file.view(), error);
       CAPTURE(at);
       CHECK((error != "" || (read.object == object && read.key == key && read.stamp == stamp)));
-      // The checksum covers everything but the footer.
+      // The checksum covers everything except the footer.
       if (at < object.size() + key.size() + stamp.size()) CHECK(error != "");
     }
   }

@@ -1,4 +1,5 @@
-/// Tests which files of the cache folder count, which are removed first, and which are not touched.
+/// Tests which files of the cache folder count for the limit, which ones are removed first, and which ones are never
+/// changed.
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

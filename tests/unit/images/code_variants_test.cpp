@@ -13,7 +13,7 @@ using abi::id_width;
 
 const code_target here{"here"}, elsewhere{"elsewhere"};
 
-/// A kernel that has only code, and frees the code at its end.
+/// A kernel that has only code variants. The destructor frees them.
 struct kernel_with_code {
   abi::kernel_descriptor descriptor{};
 
@@ -65,7 +65,7 @@ TEST_CASE("code for groups of any kind knows of no local accessors") {
   CHECK(group_layout({1, 1, 8}, block, leaves).known().local_accessor_bytes == 16);
   CHECK(group_layout({}, block, leaves).known().local_accessor_bytes == 0);
   CHECK(group_layout({}, block, leaves) == group_layout());
-  // Queries before the first launch have no argument block.
+  // Queries before the first launch have no argument block, so they get code for any layout.
   CHECK(group_layout({1, 1, 8}, nullptr, leaves) == group_layout());
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("after many sets of constants a kernel reads them when it runs, and kn
   kernel.add(one_more);
   CHECK(within_limits(kernel.descriptor, set(most_specialized + 1)) == one_more);
   CHECK(within_limits(kernel.descriptor, set(3)) == set(3));
-  // If no constants are set, the variant does not change.
+  // If no constants are set, the limit for sets of constants does not change the variant.
   CHECK(within_limits(kernel.descriptor, {&here, id_width::bits_32, groups_of(16), ""}).layout == groups_of(16));
 }
 
@@ -132,14 +132,15 @@ TEST_CASE("a set of constants that was idle for many lookups makes room for anot
   for (std::uint64_t i = 0; i < idle_lookups; ++i) {
     for (std::size_t k : {0, 2}) note_lookup(kernel.descriptor, *code[k]);
   }
-  // The second variant, in the middle of the list, has been idle for the longest time.
+  // The second variant, in the middle of the list, has not been used for the longest time, so it is removed.
   CHECK(make_room(kernel.descriptor, fresh, false));
   CHECK(find_variant(kernel.descriptor, set(1)) == nullptr);
   CHECK(find_variant(kernel.descriptor, set(0)) == code[0]);
   CHECK(find_variant(kernel.descriptor, set(3)) == code[3]);
   CHECK(within_limits(kernel.descriptor, fresh) == fresh);
   note_lookup(kernel.descriptor, kernel.add(fresh));
-  // With `at_once`, variants that were just used are removed too, but only as many as may wait to be freed.
+  // With `at_once`, variants that were just used may also be removed, but only until the number of variants that wait
+  // to be freed has reached its limit.
   std::size_t made = 1;
   while (make_room(kernel.descriptor, fresh, true)) ++made;
   CHECK(made == most_specialized);

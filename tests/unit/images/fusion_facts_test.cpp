@@ -79,13 +79,13 @@ TEST_CASE("facts that are cut off, too long, or about other members are refused"
   CHECK(!sinter::read_fusion_facts(whole + "x", 3, read));
   CHECK(!sinter::read_fusion_facts(whole, 2, read));
   CHECK(!sinter::read_fusion_facts(whole, 1, read));
-  // Groups fill the range in which they are launched.
+  // The groups of a launch fill its range, so group sizes that do not divide the range are refused.
   for (const std::uint64_t size : {0u, 5u, 97u}) {
     sinter::fusion_facts odd = example();
     odd.local_range[2] = size;
     CHECK(!sinter::read_fusion_facts(sinter::write_fusion_facts(odd), 3, read));
   }
-  // Memory can only become private or local.
+  // A promotion to anything but private or local memory is refused.
   for (const std::uint32_t to : {0u, 3u}) {
     sinter::fusion_facts odd = example();
     odd.promotions[0].to = to;

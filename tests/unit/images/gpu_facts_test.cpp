@@ -1,4 +1,4 @@
-/// Facts about programs for devices are read back from the cache, and nonsense is refused.
+/// Tests that facts about programs for devices can be read back from the cache, and that malformed facts are refused.
 #include <doctest/doctest.h>
 
 #include <images/gpu_facts.hpp>

@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// A test adds rows first, then calls `build`. `seal` updates the checksum after the test has damaged the blob.
+/// A test first adds rows and then calls `build`. After a test has damaged the blob, `seal` updates the checksum.
 class image_builder {
 public:
   std::vector<sinter::abi::image_kernel> kernels;
@@ -103,7 +103,7 @@ public:
     return blob;
   }
 
-  /// Writes the right checksum into the blob.
+  /// Writes the correct checksum into the blob.
   static void seal(std::string& blob) {
     sinter::abi::image_header header;
     std::memcpy(&header, blob.data(), sizeof(header));

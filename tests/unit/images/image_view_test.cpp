@@ -11,14 +11,15 @@ namespace {
 using namespace sinter;
 using test::image_builder;
 
-/// Validates a copy on the heap without room behind its end, so that the address sanitizer sees reads past the end.
+/// Validates a copy on the heap whose allocation ends with the data, so that the address sanitizer sees reads past the
+/// end.
 std::string validate(const std::string& blob) {
   const std::unique_ptr<char[]> copy(new char[blob.size()]);
   std::memcpy(copy.get(), blob.data(), blob.size());
   return validate_image(copy.get(), blob.size());
 }
 
-/// Validates the example with one change in its header.
+/// Validates the example image with one change in its header.
 std::string with_header(const std::function<void(abi::image_header&)>& change) {
   std::string blob = image_builder::example().build();
   abi::image_header header;
@@ -28,7 +29,7 @@ std::string with_header(const std::function<void(abi::image_header&)>& change) {
   return validate(blob);
 }
 
-/// Validates the example with one change in its rows and a correct checksum.
+/// Validates the example image with one change in its rows and a correct checksum.
 std::string with_rows(const std::function<void(image_builder&)>& change) {
   image_builder builder = image_builder::example();
   change(builder);

@@ -1,4 +1,5 @@
-/// Tests when measured times prove that a fused kernel is faster than its members, and what the cache stores about it.
+/// Tests which measured times prove that a fused kernel is faster than its members, and what the cache stores about
+/// them.
 #include <doctest/doctest.h>
 
 #include <images/measured_forms.hpp>
@@ -9,7 +10,7 @@ using form = measured_forms::form;
 
 namespace {
 
-/// Simulates launches that take these times until the decision is made. Returns the number of launches.
+/// Simulates launches with these times until the measurement is complete. Returns the number of launches.
 template <class Time>
 int measure(measured_forms& forms, const Time& time) {
   int launches = 0;

@@ -1,5 +1,6 @@
-/// Compares forms of addresses with the addresses that an interpreter computes: a known form has to give the address of
-/// every work-item. Kernels are text, as in tests/passes. Random kernels are trees of integers that nearly overflow.
+/// Compares affine forms of addresses with the addresses that an interpreter computes. If a form is known, it has to
+/// give the address of every work-item. Kernels are written as LLVM IR text, as in tests/passes. Random kernels
+/// compute addresses by random trees of integer operations, which nearly overflow.
 
 #include <doctest/doctest.h>
 
@@ -71,7 +72,7 @@ struct parsed_kernel {
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// Simplifies the kernel as fusion simplifies its members, because the analysis expects the simplified code.
+  /// Simplifies the kernel by the same passes as fusion does, because the analysis expects simplified code.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());
@@ -86,13 +87,14 @@ struct parsed_kernel {
   }
 };
 
-/// An interpreter for integers of the IR, including poison. Pointers are offsets from the only leaf.
+/// An interpreter for integers of the IR, including poison. A pointer is an offset from the only pointer argument.
 class machine {
 public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Returns the addresses of all stores in order, or nothing if they are undefined or the run takes too long.
+  /// Returns the addresses of all stores in order. Returns nothing if an address is undefined, or if the run takes too
+  /// long.
   std::optional<std::vector<std::int64_t>> addresses() {
     std::vector<std::int64_t> result;
     const llvm::BasicBlock* before = nullptr;
@@ -279,8 +281,8 @@ private:
 
 enum class kernel_shape { strange, plain, guarded };
 
-/// Writes the text of a kernel with one store. The address is a random tree over ids, numbers of the block and
-/// constants, or a plain address with guards, clamped indices and loops around it.
+/// Writes the text of a kernel with one store. The address is a random tree over ids, arguments and constants,
+/// or a simple address with guards, clamped indices and loops around it.
 class tree_writer {
 public:
   tree_writer(generator& random, kernel_shape shape)
@@ -291,7 +293,8 @@ public:
   std::string write() {
     if (!m_guarded) return write_store("  ret void\n");
     std::string text_behind = "  ret void\n";
-    // Layers are written from the outside in. Each layer puts the following text into a separate block.
+    // Guards and loops are nested. They are written from the outside in. Each of them puts the text that follows
+    // into a new block.
     const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
     for (unsigned i = 0; i < layers; ++i) {
       const std::string n = std::to_string(i);
@@ -308,7 +311,7 @@ public:
   }
 
 private:
-  /// Returns one or two conditions on plain values.
+  /// Returns one or two conditions on simple values.
   std::string condition() {
     const unsigned bits = m_random.pick({64u, 64u, 32u});
     const char* const predicate =
@@ -321,12 +324,12 @@ private:
                                : define("select i1 " + first + ", i1 true, i1 " + second);
   }
 
-  /// Opens a loop and stays inside it; returns the text that closes the loop.
+  /// Begins a loop, into which the following text belongs. Returns the text that ends the loop.
   std::string loop(const std::string& n, const std::string& behind) {
     const std::int64_t step = m_random.pick<std::int64_t>({1, 1, 1, 2, 3, -1, -2});
     const char* const predicate = m_random.pick<const char*>(
         {"ne", step > 0 ? "slt" : "sgt", step > 0 ? "ult" : "sgt", step > 0 ? "sle" : "sge", step > 0 ? "ule" : "uge"});
-    // The loop begins at an id and has strides, like grid-stride loops and group algorithms.
+    // The loop begins at an id and has a stride, as in grid-stride loops and group algorithms.
     const unsigned bits = m_random.pick({64u, 64u, 64u, 32u});
     const std::string type = this->type(bits);
     const bool strides = m_random.chance(40);
@@ -397,7 +400,7 @@ private:
 
   std::string constant(unsigned bits) {
     if (m_plain || m_random.chance(80)) return std::to_string(m_random.between(-3, 9));
-    // The sum is unsigned and may wrap around.
+    // The sum is computed with unsigned numbers, which may wrap around.
     const std::uint64_t edge = std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2});
     const llvm::APInt value = low_bits(bits, edge + static_cast<std::uint64_t>(m_random.between(-3, 3)));
     return std::to_string(value.getSExtValue());
@@ -446,7 +449,7 @@ private:
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
       if (m_random.chance(15)) {
-        // Adds or subtracts 1 if a condition holds.
+        // Adds 1 (or subtracts it) if a condition is true.
         const std::string widened =
             define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
         return define("add " + type(bits) + " " + a + ", " + widened);
@@ -458,7 +461,8 @@ private:
                     type(bits) + " " + b + ")");
     }
     if (m_random.chance(15)) {
-      // Takes digits of a number, as kernels do to find rows, columns and other work-items of the group.
+      // Divides, takes a remainder or flips low bits, as kernels do to compute rows, columns and other work-items of
+      // the group.
       const std::string by = std::to_string(m_random.pick({2, 3, 4, 8, 16}));
       const char* const what = m_random.pick<const char*>({"udiv ", "urem ", "sdiv ", "srem ", "xor "});
       if (what[0] != 'x') return define(std::string(what) + type(bits) + " " + a + ", " + by);
@@ -487,7 +491,7 @@ private:
       case 8:
         return define(m_random.pick<const char*>({"lshr ", "ashr "}) + end + std::to_string(m_random.below(8)));
       case 9: {
-        // The optimiser turns narrowing into this form.
+        // The optimiser replaces a narrowing and a widening conversion by these two shifts.
         const std::string cut = std::to_string(bits / 2);
         const std::string high = define("shl " + end + cut);
         return define(m_random.pick<const char*>({"ashr ", "ashr exact ", "lshr "}) + type(bits) + " " + high + ", " +
@@ -531,10 +535,11 @@ fusion_range random_launch(generator& random, bool plain) {
 }
 
 struct tally {
-  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: forms may describe too many accesses
+  unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the form may describe more accesses than happen
 };
 
-/// Returns the places of the store by the forms, turn by turn, or nothing if the forms are unknown or too many.
+/// Returns the addresses of the store according to the forms, iteration by iteration. Returns nothing if a form is
+/// unknown, or if there are too many addresses.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -544,12 +549,13 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
-  // Orders differ: loops may be counted from either end, and both branches of a select have separate lists.
+  // The order may differ from the interpreter's: a form may count a loop from either end, and it lists both values of a
+  // select separately.
   std::sort(result.begin(), result.end());
   return result;
 }
 
-/// `plant` changes a summary before it is judged.
+/// `plant` may change a summary before it is compared.
 template <class Plant>
 tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tell, Plant plant) {
   generator random(from);
@@ -586,7 +592,8 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // If accesses are certain, all described accesses happen; otherwise, some of them happen.
+      // If the summary says that accesses are certain, all described accesses must happen. Otherwise only some of them
+      // may happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;
@@ -707,7 +714,7 @@ end:
 )";
   CHECK(summary_of(loop).accesses[0].certain);
   CHECK(summary_of(loop).accesses[0].turns[0] == 4);
-  // The cycle has two entries, so LLVM's definition of loops does not include it.
+  // The cycle has two entries, so LLVM does not treat it as a loop.
   const std::string cycle = R"(
   %leaf = load ptr, ptr %block
   %x = load i1, ptr %leaf

@@ -1,5 +1,5 @@
-/// LLVM's inference of address spaces in code generation, and the error for a function that a pass has broken
-/// (docs/llvm_defects.md, "Constants that no address space is found for").
+/// LLVM's inference of address spaces during code generation, and the error for a function that a pass has
+/// broken (docs/llvm_defects.md, "Constants that no address space is found for").
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,8 @@
 
 namespace {
 
-// Code generation gives variables an address space, but not numbers, so a number shows the defect.
+// Code generation gives variables a new address space, but not numbers, so only a pointer that is a number shows the
+// defect.
 constexpr const char* number_or_private = R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out, i32 %flag, i64 %i) {
   %own = alloca [8 x i32]

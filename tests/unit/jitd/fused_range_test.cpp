@@ -1,5 +1,5 @@
-/// Ranges of random lists. Fused ranges keep every work-item's ids and groups, all lists that the extension's rules
-/// allow are fused, and the reasons for refusals are true.
+/// Tests fused ranges with random lists of ranges. In a fused range, every work-item must keep its ids and its
+/// group. All lists that the extension's rules allow must be fused, and the reasons for refusals must be true.
 
 #include <doctest/doctest.h>
 
@@ -22,8 +22,8 @@ std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded
   return d < range.dimensions ? padded[3 - range.dimensions + d] : missing;
 }
 
-/// Random ranges as in programs: some differ only in their rows, and some have another shape and as many or fewer
-/// work-items, with and without groups, mostly with equal offsets.
+/// Returns random ranges as programs have them. Some differ only in the number of rows. Others have another shape
+/// with as many or fewer work-items, with and without groups. The offsets are mostly equal.
 range_list random_ranges(generator& random) {
   range_list list;
   const fusion_range first = test::random_range(random, 6, 60);
@@ -38,7 +38,7 @@ range_list random_ranges(generator& random) {
       const unsigned d = 3 - range.dimensions;
       range.global[d] = (range.local[d] == 0 ? 1 : range.local[d]) * (1 + random.below(4));
     } else if (kind == 2) {
-      // Makes a range of another shape, without groups.
+      // Makes a range of another shape and without groups.
       std::uint64_t rest = test::items_of(first) * (1 + random.below(3));
       range = {};
       range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -60,7 +60,7 @@ range_list random_ranges(generator& random) {
   return list;
 }
 
-/// Whether the extension's rules allow the list to have the range `fused`.
+/// Whether the extension's rules allow `fused` as the range of the fused list.
 bool is_allowed(const range_list& list, const fusion_range& fused) {
   const fusion_range* grouped = nullptr;
   bool moves = false, is_moved = false;
@@ -94,7 +94,7 @@ bool is_allowed(const range_list& list) {
   });
 }
 
-/// Returns the fault of a range that should contain all members, or an empty text.
+/// Returns what is wrong with a fused range that should contain all members, or an empty text.
 std::string judge(const range_list& list, const fusion_range& fused) {
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
@@ -123,7 +123,7 @@ std::string judge(const range_list& list, const fusion_range& fused) {
         if (own.ids[variable_group + d] != at(variable_group, 0)) return "another group";
       }
     }
-    // The group must be complete and must contain no other work-item.
+    // The group must contain all of the member's work-items, and no others.
     std::uint64_t size = 1, whole = 1;
     for (unsigned d = 0; has_groups(member) && d < 3; ++d) size *= member.local[d], whole *= fused.local[d];
     if (size != whole) return "groups of another size";
@@ -151,7 +151,7 @@ std::string judge_refusal(const range_list& list, const std::string& why) {
   if (says("different local sizes")) return any_differs(other(&fusion_range::local, 1, 0)) ? "" : "groups are equal";
   if (says("dimensions [2, N)")) return any_differs(other(&fusion_range::global, 1, 1)) ? "" : "dimensions are equal";
   if (!says("non-uniform")) return "no reason";
-  // Computes whether any range of this number of work-items has room for the members with groups.
+  // Computes whether any range with this number of work-items can contain all members with groups.
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
   for (const fusion_range& grouped : list) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Random ND-ranges and forms for the tests of fusion by brute force, and the value of a form for one work-item.
+/// Random ND-ranges and affine forms, for tests that compare fusion with brute force, and the value of a form for one
+/// work-item.
 
 #include <initializer_list>
 #include <passes/fusion/access_form.hpp>
@@ -29,7 +30,8 @@ inline std::uint64_t items_of(const passes::fusion_range& range) {
   return range.global[0] * range.global[1] * range.global[2];
 }
 
-/// Returns a range of 1 to 3 dimensions with 1 to `largest` positions each. Local sizes are often divisors of sizes.
+/// Returns a range of 1 to 3 dimensions. Each dimension has 1 to `largest` work-items. Local sizes are often divisors
+/// of global sizes.
 inline passes::fusion_range random_range(generator& random, std::uint64_t largest, unsigned groups_percent) {
   passes::fusion_range range;
   range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -51,7 +53,8 @@ struct work_item {
   std::int64_t ids[passes::variable_count] = {};
 };
 
-/// Returns a work-item by its linear id. A launch without groups counts as groups of one, as in the analysis.
+/// Returns the work-item with this linear id. As in the analysis, each work-item of a launch without groups counts as a
+/// group.
 inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear) {
   work_item item;
   item.linear = linear;
@@ -68,7 +71,7 @@ inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear
 }
 
 inline std::int64_t value_of(const passes::affine_form& form, const work_item& item) {
-  // Computes modulo 2^64, because partial sums may leave the range of the result.
+  // Computes modulo 2^64, because partial sums may overflow although the result does not.
   auto value = static_cast<std::uint64_t>(form.constant);
   for (unsigned i = 0; i < passes::variable_count; ++i) {
     value += static_cast<std::uint64_t>(form.coefficients[i]) * static_cast<std::uint64_t>(item.ids[i]);
@@ -76,8 +79,7 @@ inline std::int64_t value_of(const passes::affine_form& form, const work_item& i
   return static_cast<std::int64_t>(value);
 }
 
-/// Calls visit(item), from the first turn to the last, for each turn of the loops around an access in which the guards
-/// hold.
+/// Calls visit(item) for each iteration of the loops around an access in which the guards are true, in order.
 template <class Access, class Visit>
 void for_each_turn(const Access& access, work_item item, Visit visit) {
   std::int64_t* turn = item.ids + passes::variable_loop;
@@ -93,7 +95,7 @@ void for_each_turn(const Access& access, work_item item, Visit visit) {
   }
 }
 
-/// Puts loops around an access: over rows of a work-item, or over all elements of a row.
+/// Puts loops around an access. They go over rows of a work-item, or over all elements of a row.
 template <class Access>
 void add_loops(generator& random, Access& access, std::int64_t element) {
   const unsigned loops = static_cast<unsigned>(1 + random.below(2));
@@ -103,8 +105,8 @@ void add_loops(generator& random, Access& access, std::int64_t element) {
   }
 }
 
-/// Adds typical guards of kernels: all but the first or last place of a dimension, a bound on the linear id, a
-/// triangle.
+/// Adds guards as kernels have them: all but the first or last index of a dimension, a bound on the linear id,
+/// or a triangle.
 template <class Access>
 void add_guards(generator& random, Access& access, const passes::fusion_range& range) {
   const unsigned guards = static_cast<unsigned>(1 + random.below(2));
@@ -121,7 +123,8 @@ void add_guards(generator& random, Access& access, const passes::fusion_range& r
   }
 }
 
-/// Returns typical forms of kernels: row-major and transposed indices, padded rows, tiles, reversals, single cells.
+/// Returns forms as kernels have them: row-major and transposed indices, padded rows, tiles, reversed indices, single
+/// cells.
 inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
   passes::affine_form form;
   const bool groups = has_groups(range);
@@ -136,7 +139,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       const unsigned d = shape == 1 ? i : 2 - i;
       const auto size = static_cast<std::int64_t>(range.global[d]);
       if (shape == 4) {
-        // Writes the index by group and local id; inside a group, some dimensions run backwards.
+        // Expresses the index by group and local id. Within a group, some dimensions run backwards.
         const auto length = static_cast<std::int64_t>(range.local[d]);
         group(d) = step * length;
         local(d) = random.chance(40) ? -step : step;
@@ -153,7 +156,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       if (random.chance(50)) global(d) = element * static_cast<std::int64_t>(random.below(9));
     }
   } else {
-    // Each group has a tile, and each work-item accesses a part of it.
+    // Each group has its own tile, and each work-item accesses a part of the tile.
     std::int64_t inside = element;
     for (unsigned d = 3; d-- > 0;) {
       if (random.chance(80)) local(d) = inside;

@@ -1,6 +1,6 @@
-/// Compares the decisions of a fusion with brute force: *proved* and *disproved* may never be wrong, and *unknown* may
-/// not be too frequent. The file is long because all its tests share the reference by brute force and the generator of
-/// kernels.
+/// Compares the decisions about fusions with brute force. *proved* and *disproved* must never be wrong, and *unknown*
+/// must not be too frequent. The file is long because all its tests share the brute-force reference and the generator
+/// of kernels.
 
 #include <doctest/doctest.h>
 
@@ -62,10 +62,11 @@ bool meet(const conflict_case& c, const work_item& x, const work_item& y) {
 }
 
 struct truth {
-  bool items = false, groups = false;  ///< different work-items (groups) access the same element
+  bool items = false, groups = false;  ///< different work-items, or different groups, access the same element
 };
 
-/// Finds conflicts of two accesses in launches of these ranges, with the groups of the case.
+/// Tries all pairs of work-items to find conflicts of two accesses in launches of these ranges, with the groups of the
+/// case.
 truth brute_force(const conflict_case& c, const fusion_range& range_a, const fusion_range& range_b) {
   struct place {
     std::int64_t at;
@@ -102,7 +103,7 @@ bool contradicts(verdict answer, bool exists) {
   return (answer == verdict::proved && exists) || (answer == verdict::disproved && !exists);
 }
 
-/// Returns the fault of an answer, or an empty text.
+/// Compares an answer of the analysis with brute force, and returns what is wrong, or an empty text.
 std::string judge(const conflict_case& c, const conflict& answer) {
   const truth real = brute_force(c, c.range, c.range);
   if (contradicts(answer.free, real.items)) return "free";
@@ -219,10 +220,10 @@ constexpr std::int64_t element = 4;
 
 struct list_case {
   decision_request request;
-  std::uint64_t choices = 0;  ///< decides which uncertain accesses happen
+  std::uint64_t choices = 0;  ///< random bits that decide which uncertain accesses happen
 };
 
-/// Gives the range other dimensions, with `items` work-items.
+/// Gives the range other dimensions with `items` work-items in all.
 void reshape(generator& random, fusion_range& range, std::uint64_t items) {
   const fusion_range before = range;
   range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -231,7 +232,7 @@ void reshape(generator& random, fusion_range& range, std::uint64_t items) {
     range.offset[d] = 0;
     const unsigned used = 3 - range.dimensions;
     if (d < used) continue;
-    // Offsets stay equal in the order in which the user wrote them.
+    // The first dimensions, in the order in which the user writes them, keep their offsets.
     if (d - used < before.dimensions) range.offset[d] = before.offset[d - used + 3 - before.dimensions];
     do {
       range.global[d] = d == 2 ? items : 1 + random.below(items);
@@ -240,7 +241,7 @@ void reshape(generator& random, fusion_range& range, std::uint64_t items) {
   }
 }
 
-/// Adds a dimension of one work-item.
+/// Adds a dimension with one work-item.
 void add_dimension(fusion_range& range) {
   ++range.dimensions;
   std::rotate(range.global, range.global + 1, range.global + 3);
@@ -248,7 +249,7 @@ void add_dimension(fusion_range& range) {
   std::rotate(range.offset, range.offset + 1, range.offset + 3);
 }
 
-/// Returns the launch of a member of the fusion: shorter, of another shape, or without groups.
+/// Returns the range of a member: with fewer work-items, of another shape, or without groups.
 fusion_range other_range(generator& random, fusion_range range) {
   const std::uint64_t whole = test::items_of(range);
   if (has_groups(range)) {
@@ -271,7 +272,7 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
-/// Rewrites a form by group and local ids, as kernels that use their groups do.
+/// Expresses a form by group and local ids instead of global ids, as kernels do that use their groups.
 void say_in_group_ids(affine_form& form, const fusion_range& range) {
   if (!has_groups(range)) return;
   for (unsigned d = 0; d < 3; ++d) {
@@ -283,8 +284,8 @@ void say_in_group_ids(affine_form& form, const fusion_range& range) {
   }
 }
 
-/// Returns members as they are fused. In most members, each work-item uses one element of each space. Some members have
-/// mistakes.
+/// Returns random members of a fusion. In most members, each work-item accesses one element of each space. In
+/// some members, accesses break this rule.
 list_case random_list(generator& random) {
   list_case c;
   c.choices = random.below(~0ull);
@@ -298,11 +299,11 @@ list_case random_list(generator& random) {
   const bool ranges_differ = random.chance(25), loops = random.chance(20), guards = random.chance(25);
   std::vector<affine_form> usual(spaces + 1);
   std::vector<bool> temporary(spaces + 1);
-  std::vector<std::int64_t> in_rows(spaces + 1);  ///< step from one linear id to the next; 0: another form
+  std::vector<std::int64_t> in_rows(spaces + 1);  ///< distance between consecutive linear ids; 0: another form
   for (unsigned s = 1; s <= spaces; ++s) {
     usual[s] = test::random_form(random, request.range, element * random.between(1, 2));
     if (random.chance(60)) {
-      // Rows follow each other, so the memory may become private.
+      // The elements follow the linear ids, so the memory may become private.
       usual[s] = {};
       std::int64_t step = in_rows[s] = element * random.between(1, 3);
       for (unsigned d = 3; d-- > 0; step *= static_cast<std::int64_t>(request.range.global[d])) {
@@ -352,7 +353,7 @@ list_case random_list(generator& random) {
       access.order = random.chance(90) ? i : static_cast<unsigned>(random.below(4));
       if (random.chance(30)) say_in_group_ids(access.offset, member.range);
       if (access.bytes == element && access.kind != access_kind::update && random.chance(30)) {
-        // Cuts the access into pieces, in any order.
+        // Divides the access into parts, in any order.
         memory_access piece = access;
         piece.bytes = element / 2;
         piece.offset.constant += random.chance(50) ? 0 : element / 2;
@@ -374,16 +375,16 @@ std::uint64_t mix(std::uint64_t value) {
 }
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return mix(a * 0x9e3779b97f4a7c15u + mix(b + 1)); }
 
-/// A machine in which every byte holds the tag of its last writer.
+/// Simulates memory in which every byte holds a tag that names its last writer.
 class symbolic_machine {
 public:
   symbolic_machine(const list_case& c, const std::vector<work_item>& items) : m_case(c), m_items(items) {}
 
-  /// The sizes in bytes of the private memory that replaces each space; 0: the space is not promoted.
+  /// The sizes in bytes of the private memory that replaces each space. 0: the space is not promoted.
   std::vector<std::uint64_t> promoted = std::vector<std::uint64_t>(8);
   bool signed_remainder = false;
-  std::vector<std::uint64_t> seen;  ///< values that reads have seen
-  bool strayed = false;             ///< an access was outside of the memory that replaces a space
+  std::vector<std::uint64_t> seen;  ///< tags that reads have found
+  bool strayed = false;             ///< an access was outside of the private memory that replaces a space
 
   void run(unsigned m, const work_item& item) {
     const auto& accesses = m_case.request.members[m].accesses.accesses;
@@ -424,7 +425,8 @@ private:
         access.known ? test::value_of(access.offset, item) : static_cast<std::int64_t>((choice >> 16) % 24) * element;
     std::uint64_t owner = 0;
     if (promoted[space] != 0) {
-      // Computes the place as the internalizer does: unsigned at run time, rounded down at compile time.
+      // Computes the offset as the internalizer does: code at run time uses an unsigned remainder, and at compile time
+      // the result is rounded down.
       const auto size = static_cast<std::int64_t>(promoted[space]);
       at = signed_remainder ? (offset % size + size) % size
                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) % promoted[space]);
@@ -457,7 +459,7 @@ private:
   std::map<std::pair<unsigned, std::int64_t>, std::uint64_t> m_memory;
 };
 
-/// Returns the work-items in a possible order of a launch: group by group, forwards or backwards.
+/// Returns the work-items in an order that a launch may have: group by group, forwards or backwards.
 std::vector<std::vector<work_item>> groups_of(const fusion_range& range, bool backwards) {
   std::map<std::uint64_t, std::vector<work_item>> groups;
   for (std::uint64_t i = 0; i < test::items_of(range); ++i) {
@@ -473,7 +475,8 @@ std::vector<std::vector<work_item>> groups_of(const fusion_range& range, bool ba
   return result;
 }
 
-/// Runs the list as single kernels and fused, with equal orders of work-items. Returns the difference.
+/// Simulates the list as single kernels and as a fused kernel, with the same order of work-items. Returns the
+/// difference.
 std::string compare_runs(const list_case& c, const fusion_decision& decision, bool backwards, bool signed_remainder) {
   const auto groups = groups_of(c.request.range, backwards);
   std::vector<work_item> items;
@@ -694,7 +697,7 @@ TEST_CASE("planted errors in decisions are noticed") {
 
 namespace {
 
-/// Makes a request for members over 8 work-items, which use one space with these accesses.
+/// Makes a request for members over 8 work-items that access one space in this way.
 decision_request request_of(std::vector<std::vector<memory_access>> members) {
   decision_request request;
   request.range.global[2] = 8;
@@ -743,7 +746,7 @@ TEST_CASE("what is not proved of a kernel whose groups wait for each other is re
 
 namespace {
 
-/// Makes a request in which one member writes an element of `bytes` for each of 64 work-items, and the next member
+/// Makes a request of two members: one writes an element of `bytes` for each of 64 work-items, and the next one
 /// reads it.
 decision_request element_in_pieces(std::uint64_t bytes) {
   decision_request request;
@@ -759,7 +762,7 @@ decision_request element_in_pieces(std::uint64_t bytes) {
   return request;
 }
 
-/// Turns an access into a loop over pieces of `size` bytes.
+/// Turns an access into a loop over parts of `size` bytes.
 memory_access in_loop(memory_access access, std::uint64_t size) {
   access.turns[0] = access.bytes / size;
   access.offset.coefficients[variable_loop] = static_cast<std::int64_t>(size);
@@ -767,7 +770,7 @@ memory_access in_loop(memory_access access, std::uint64_t size) {
   return access;
 }
 
-/// Cuts the access into `count` accesses, the last part first.
+/// Divides the access into `count` accesses, beginning with the last part.
 std::vector<memory_access> cut(const memory_access& access, std::uint64_t count) {
   std::vector<memory_access> pieces(count, access);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -795,7 +798,7 @@ TEST_CASE("elements that are written and read in pieces are promoted") {
     REQUIRE(decision.promoted.size() == 1);
     CHECK(decision.promoted[0].saved_bytes == 2 * 16 * 64);
     CHECK(decision.sets[0].promoted == promotion::private_memory);
-    // One piece is missing.
+    // One part of the element is not written.
     written.pop_back();
     if (written.empty()) written.push_back(in_loop(whole, 4)), written[0].turns[0] = 3;
     const fusion_decision missing = decide_fusion(request);
@@ -828,7 +831,7 @@ TEST_CASE("why memory stays is said as it is") {
         }) == "tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
   CHECK(why([](request&, access& write, access& read) { write.offset.constant = read.offset.constant = 8; }) ==
         "tmp: an access of 'writer' reaches into two elements");
-  // A single work-item has no neighbours.
+  // A launch of one work-item has no conflicts between work-items.
   CHECK(why([](request& all, access& write, access& read) {
           all.range.global[2] = 1;
           for (fusion_member& each : all.members) each.range = all.range;

@@ -1,4 +1,4 @@
-/// Random changes to the metadata of fusions lead to an error or to a valid kernel, never to a crash.
+/// Random changes of a fusion's metadata must lead to an error or to a valid kernel, never to a crash.
 
 #include <doctest/doctest.h>
 
@@ -80,7 +80,7 @@ fusion_description example(generator& random) {
   return description;
 }
 
-/// Returns random metadata, which may replace any other metadata.
+/// Returns random metadata, with which the test replaces other metadata.
 llvm::Metadata* anything(generator& random, llvm::LLVMContext& context) {
   auto number = [&](std::uint64_t value) {
     return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
@@ -117,7 +117,7 @@ llvm::MDNode* changed(generator& random, llvm::LLVMContext& context, const llvm:
 /// The result of a fusion.
 enum class outcome { refused, fused, invalid };
 
-/// Runs all passes that read the metadata.
+/// Runs all passes that read the metadata of fusions.
 outcome run(llvm::Module& module, std::string& problem) {
   llvm::Function& stub = *module.getFunction("stub");
   auto description = read_fusion_metadata(stub);
@@ -167,7 +167,7 @@ TEST_CASE("metadata changed at random ends in an error or in a valid kernel") {
     const outcome result = run(*module, problem);
     fused += result == outcome::fused;
     refused += result == outcome::refused;
-    // Metadata without changes has to give a fused kernel.
+    // Without changes to the metadata, the kernel has to be fused.
     const bool wrong = result == outcome::invalid || (changes == 0 && result != outcome::fused);
     if (wrong) FAIL("case " << i << ": " << problem << "\n" << before);
   }

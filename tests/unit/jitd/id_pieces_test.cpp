@@ -1,5 +1,5 @@
-/// Compares values described by pieces over an id with the values computed for each id: each value has to lie in a
-/// piece.
+/// Values that depend on an id are described by pieces (linear functions of the id). The tests compute the values
+/// for each id, and each value has to be in one of the pieces.
 
 #include <doctest/doctest.h>
 
@@ -17,10 +17,10 @@ using namespace sinter;
 using namespace sinter::passes;
 using test::generator;
 
-/// A random expression of the id, as pieces and as values.
+/// A random expression of the id, its pieces, and its values.
 struct expression {
   id_pieces pieces;
-  std::vector<wide_number> values;  ///< for the ids from `first` on
+  std::vector<wide_number> values;  ///< for consecutive ids from `first` on
   std::string text;
 };
 
@@ -62,7 +62,7 @@ public:
                     [](wide_number v, wide_number w) { return std::min(v, w); });
       }
       default: {
-        // The expression is v if v lies between 0 and n, and w otherwise.
+        // The expression is the first value if it is between 0 and n, and the second value otherwise.
         const expression b = make(depth - 1);
         const id_truths below = is_negative(sum(a.pieces, {{ids(), 0, {-n, -n}}}));
         const id_truths inside = both_hold(negated(is_negative(a.pieces)), below);
@@ -74,7 +74,7 @@ public:
 
   interval ids() const { return {m_first, m_first + m_count - 1}; }
 
-  /// Whether the pieces contain the value for each id.
+  /// Whether, for each id, one of the pieces contains the value.
   bool holds(const expression& e) const {
     for (std::size_t i = 0; i < e.values.size(); ++i) {
       const wide_number at = m_first + static_cast<wide_number>(i), value = e.values[i];
@@ -88,7 +88,7 @@ public:
     return true;
   }
 
-  /// Whether the pieces give exactly one value for each id.
+  /// Whether each piece gives exactly one value for each id.
   bool is_exact(const expression& e) const {
     return std::all_of(e.pieces.begin(), e.pieces.end(),
                        [](const id_piece& piece) { return piece.rest.low == piece.rest.high; });
@@ -134,7 +134,7 @@ TEST_CASE("values of each id lie in their pieces") {
     REQUIRE_MESSAGE(make.holds(e), "case " << i << ": " << e.text);
     exact += make.is_exact(e);
   }
-  // A piece without bounds would never be wrong, so most pieces must be exact.
+  // Pieces without bounds would never be wrong, so the test also requires that most pieces are exact.
   CHECK(exact > cases * 8 / 10);
 }
 

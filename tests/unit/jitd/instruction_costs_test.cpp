@@ -1,4 +1,4 @@
-/// The costs that select forms of kernels must have the same order as costs on real machines.
+/// The estimated costs by which forms of kernels are chosen must have the same order as on real machines.
 
 #include <doctest/doctest.h>
 
@@ -91,7 +91,7 @@ TEST_CASE("registers that values fill") {
   CHECK(sinter::passes::registers_of(*number, 16, 512) == 2);
   CHECK(sinter::passes::registers_of(*number, 1, 256) == 1);
   CHECK(sinter::passes::registers_of(*llvm::FixedVectorType::get(number, 8), 1, 256) == 2);
-  // In computations, each element of a mask is as wide as a byte.
+  // In a computation, an element of a mask takes a whole byte.
   CHECK(sinter::passes::registers_of(*llvm::Type::getInt1Ty(context), 64, 256) == 2);
 }
 

@@ -11,7 +11,7 @@ namespace sinter::test {
 namespace {
 
 constexpr unsigned private_size = 8;
-/// Each of these operations has its own counter, behind the counters for additions.
+/// Each of these operations has its own counter. These counters follow the counters for additions.
 constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMin,
                                                     llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
                                                     llvm::AtomicRMWInst::Or};
@@ -214,7 +214,7 @@ private:
                                      a->getType());
       }
       case 10: {
-        // Clang passes small structures in vectors.
+        // clang passes small structures as vectors.
         note("small vectors");
         auto* pair = llvm::FixedVectorType::get(a->getType(), 2);
         llvm::Value* index = m_builder.CreateAnd(some_int(depth - 1), number(table_size - 2));
@@ -234,7 +234,7 @@ private:
     note("reciprocal root");
     llvm::Constant* one = llvm::ConstantFP::get(value->getType(), 1.0);
     llvm::Value* quotient = m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value));
-    // Capture marks these divisions of the headers as inexact.
+    // The plugin marks such divisions in the headers as inexact.
     llvm::MDNode* inexact = llvm::MDBuilder(m_module.getContext()).createFPMath(2);
     if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient))
       made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
@@ -251,7 +251,8 @@ private:
     }
   }
 
-  /// Returns a number for conditions. If neighbours have to take equal branches, it varies less than data.
+  /// Returns a number for conditions of branches. If neighbours have to take equal branches, the number depends only on
+  /// ids that are equal for them.
   llvm::Value* way_number(unsigned depth) {
     if (!m_style.rows && !m_style.alike) return some_int(depth);
     llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
@@ -413,7 +414,7 @@ private:
     return m_builder.CreateAlignedLoad(type, m_builder.CreateGEP(type, table, index), llvm::Align(4));
   }
 
-  /// Combines a sum and a value so that the result depends on the order.
+  /// Combines a sum and a value by an operation whose result depends on the order.
   llvm::Value* mixed(llvm::Value* sum, llvm::Value* value) {
     if (value->getType()->isIntegerTy(64)) {
       value = m_builder.CreateTrunc(m_builder.CreateLShr(value, 7), m_builder.getInt32Ty());
@@ -422,10 +423,10 @@ private:
     return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
   }
 
-  /// Reads the same number of elements of each row of a table.
+  /// Reads a number of elements of each row of a table, the same number in each row.
   void walk() {
     note("row");
-    constexpr unsigned most = 19;  // the limit of the pass
+    constexpr unsigned most = 19;  // the largest number that the pass accepts
     llvm::Type* types[] = {m_builder.getInt32Ty(), m_builder.getFloatTy(), m_builder.getInt64Ty()};
     llvm::Value* count = chance(20) ? number(below(most)) : m_builder.CreateSub(m_limit, number(below(most + 1)));
     llvm::AllocaInst *counter = front_alloca(), *sum = front_alloca();
@@ -453,7 +454,7 @@ private:
     m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_ints[below(4)]);
   }
 
-  /// Reads the fields of a structure in any order, perhaps without the last field.
+  /// Reads the fields of a structure in any order, sometimes without the last field.
   void structure() {
     note("structure");
     llvm::Type* type = chance(50) ? m_builder.getInt32Ty() : m_builder.getFloatTy();
@@ -485,7 +486,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Writes an atomic operation. The operations commute, so the order of work-items has no effect.
+  /// Writes code for an atomic operation. The operations commute, so the order of work-items does not change the
+  /// results.
   void atomic() {
     note("atomic");
     if (chance(30)) {
@@ -500,7 +502,7 @@ private:
                               llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
-  /// Passes values through local memory to a neighbour, sometimes in a loop that all work-items run.
+  /// Passes values to a neighbour through local memory, sometimes in a loop that all work-items run alike.
   void exchange() {
     note("barrier");
     llvm::BasicBlock* behind = nullptr;
@@ -555,8 +557,8 @@ private:
   }
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
-  /// Combines pairs in local memory with doubling strides, as sorts and transforms do. With strides that are no power
-  /// of two, pairs overlap, so they are only read.
+  /// Combines pairs of elements in local memory, with strides that double in each round, as sorts and transforms do.
+  /// If strides are no powers of two, pairs overlap, so the code only reads them.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -608,7 +610,7 @@ private:
     barrier();
   }
 
-  /// Makes a histogram in local memory. The group reads the data in strides of its size.
+  /// Counts values in local memory (a histogram). The group reads the data with a stride of the group's size.
   void count() {
     note("count");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -653,8 +655,8 @@ private:
     barrier();
   }
 
-  /// Computes the place of a work-item in one of two runs, and the number of the run. The length is known only at run
-  /// time.
+  /// Divides ids into two runs, and computes the number of the run and the position of a work-item in it. The length
+  /// of a run is known only at run time.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -675,7 +677,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Exchanges values between the existing work-items of a sub-group.
+  /// Exchanges values among the work-items of a sub-group that exist.
   void sub_group_exchange() {
     note("sub-group exchange");
     llvm::Type* int32 = m_builder.getInt32Ty();
@@ -726,7 +728,7 @@ private:
                             m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
     }
     m_builder.CreateRetVoid();
-    // Code behind a jump out of a loop is unreachable.
+    // The code after a jump out of a loop is never reached.
     for (llvm::BasicBlock& block : *m_function) {
       if (!block.getTerminator()) llvm::IRBuilder<>(&block).CreateUnreachable();
     }

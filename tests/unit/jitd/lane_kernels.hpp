@@ -1,5 +1,5 @@
 #pragma once
-/// Random kernels with structured control flow, their memory, and functions that run them.
+/// Random kernels with structured control flow, the memory that they use, and functions that run them.
 
 #include <abi/local_range.hpp>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sinter::test {
 
-/// Lengths of the arrays that kernels read, and numbers of counters: counters for additions, and one for each other
+/// Lengths of the arrays that kernels read, and the numbers of counters: some for additions, and one for each other
 /// operation.
 inline constexpr unsigned table_size = 64, counter_count = 8, other_counters = 5;
 
@@ -21,31 +21,32 @@ inline constexpr unsigned table_size = 64, counter_count = 8, other_counters = 5
 struct kernel_style {
   bool nd_range;
   bool straight;  ///< the kernel has no control flow
-  bool rows = false;   ///< groups have several rows, which take equal branches
+  bool rows = false;   ///< groups have several rows, and work-items below each other take equal branches
   bool alike = false;  ///< all work-items of a row take equal branches
-  bool streams = false;  ///< results of neighbours lie side by side, mostly one per work-item; only for ranges
+  bool streams = false;  ///< results of neighbours are consecutive, mostly one per work-item; only for ranges
   bool walks = false;    ///< each work-item reads its own rows and structures
-  bool strides = false;    ///< changing strides of exchanges, counts in local memory, positions with masks
+  bool strides = false;    ///< exchanges with changing strides, counters in local memory, positions by masks
   unsigned sub_group = 0;  ///< size of the sub-groups that exchange values; only for nd_range
   bool reciprocal_roots = false;  ///< square roots may become reciprocal square roots
 };
 
-/// Adds the @kernel of this seed to the module. `constructs` counts the written constructs by name.
+/// Adds the kernel of this seed to the module, with the name @kernel. `constructs` counts by name the constructs
+/// that the kernel has.
 void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
                          std::map<std::string, unsigned>& constructs);
 
-/// The memory of one run. Equal sizes give equal inputs.
+/// The arrays that a run of a kernel reads and writes. Arrays for equal numbers of work-items have equal inputs.
 struct kernel_memory {
   explicit kernel_memory(std::size_t items);
   void point_block();
-  /// Compares all bits, except that any NaN equals any other NaN.
+  /// Compares the bits of all results, but any NaN is equal to any other NaN.
   bool operator==(const kernel_memory& other) const;
 
   std::vector<std::int32_t> ints;
   std::vector<float> floats;
   std::vector<double> doubles;
   std::vector<std::uint8_t> bytes;
-  std::vector<std::int32_t> int_results;   ///< 4 numbers per work-item, from first_result on
+  std::vector<std::int32_t> int_results;   ///< 4 numbers per work-item, beginning at first_result
   std::size_t first_result = 0;
   std::vector<float> float_results;        ///< 2 numbers per work-item
   std::vector<double> double_results;      ///< 1 number per work-item
@@ -56,7 +57,8 @@ struct kernel_memory {
 /// Compiled code of a random kernel.
 class compiled_kernel {
 public:
-  /// A function that may plant an error into the code that the passes made. Returns false if it can change nothing.
+  /// A function that may plant an error in the code that the passes have made. Returns false if the code has nothing
+  /// that it can change.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
                   unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},
@@ -66,8 +68,8 @@ public:
   bool is_changed() const { return m_changed; }
   const std::string& report() const { return m_report; }
   const std::map<std::string, unsigned>& constructs() const { return m_constructs; }
-  /// Runs rows of `width` work-items, or groups of `width`. With kernel_style::rows, two groups have half of the rows
-  /// each.
+  /// Runs the kernel on rows of `width` work-items, or on groups of `width`. With kernel_style::rows, there are two
+  /// groups, each with half of the rows.
   void run(kernel_memory& memory, std::size_t width, std::size_t rows) const;
 
 private:

@@ -1,4 +1,4 @@
-/// The plan for the lanes of a kernel, and wrong plans, which the plan's verifier has to find.
+/// The plan for the lanes of a kernel, and wrong plans, which the verifier of plans has to find.
 
 #include <doctest/doctest.h>
 
@@ -65,7 +65,7 @@ constexpr const char* kernel = R"(
     ret void
   })";
 
-/// A kernel as a function of one work-item, and facts about 4 work-items.
+/// A kernel as a function of one work-item, and analyses for 4 work-items.
 struct planned_kernel {
   planned_kernel() {
     llvm::SMDiagnostic error;

@@ -14,7 +14,7 @@
 
 namespace sinter::test {
 
-// The number of 4-byte elements that alignment may skip.
+// The number of elements of 4 bytes that may be skipped to align the results.
 constexpr std::size_t room_to_align = 32;
 
 kernel_memory::kernel_memory(std::size_t items)
@@ -35,7 +35,7 @@ kernel_memory::kernel_memory(std::size_t items)
 }
 
 void kernel_memory::point_block() {
-  // Memory begins at a cache line, or 16 or 20 bytes behind one.
+  // Results begin at a cache line, or 16 or 20 bytes behind its beginning.
   constexpr std::size_t line = 64, behind[] = {0, 16, 20};
   const std::size_t past_line = reinterpret_cast<std::uintptr_t>(int_results.data()) % line;
   first_result = (line - past_line + behind[int_results.size() / 12 % 3]) / sizeof(std::int32_t);
@@ -87,7 +87,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   write_random_kernel(module, seed, style, m_constructs);
   if (llvm::verifyModule(module, &llvm::errs())) stop("the generator wrote an invalid kernel");
   if (std::getenv("TEST_PRINT_KERNELS")) module.print(llvm::errs(), nullptr);
-  // TEST_CPU selects the shorter vectors of other machines, which this machine also supports.
+  // With TEST_CPU, the code is for another CPU with shorter vectors, which this machine can also run.
   const char* cpu = std::getenv("TEST_CPU");
   if (cpu && __builtin_cpu_supports("avx2")) jit::compile_for(cpu);
   auto machine = jit::make_target_machine(/*optimise=*/true);
@@ -159,7 +159,7 @@ void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t 
   }
   state.global_range[1] = state.group_range[1] = rows;
   state.global_range[2] = state.group_range[2] = width;
-  // The range runs in two pieces, as if by two threads.
+  // The entry is called for two parts of the range, as by two threads.
   const std::size_t items = width * rows, middle = items / 3;
   info.entry(blocks, &state, 0, middle);
   info.entry(blocks, &state, middle, items);

@@ -1,5 +1,6 @@
-/// Compares vectors of work-items with single work-items: random kernels with structured control flow, every number of
-/// lanes, results with equal bits. The test has to notice errors that it plants into the code of the passes.
+/// Compares work-items in vectors with single work-items: random kernels with structured control flow, every number of
+/// lanes, and results that must have equal bits. The tests have to notice errors that are planted in the generated
+/// code.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ using namespace sinter::test;
 constexpr unsigned lane_counts[] = {2, 4, 8, 16};
 constexpr std::size_t widths[] = {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 47};
 
-/// The number in an environment variable, which may select other seeds, or the standard number.
+/// Returns the number in an environment variable, by which other seeds can be selected, or the usual number.
 unsigned number_from(const char* variable, unsigned standard) {
   const char* wanted = std::getenv(variable);
   return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
@@ -27,12 +28,12 @@ unsigned number_from(const char* variable, unsigned standard) {
 
 bool takes_long() { return number_from("TEST_LONG", 0) == 1; }
 
-/// The number of seeds of one test: a quarter of `all` in CI, and `all` with TEST_LONG.
+/// The number of seeds of a test: `all` with TEST_LONG, otherwise a quarter of `all`.
 unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_long() ? all : (all + 3) / 4); }
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
-/// The first width at which the results of both kernels differ, or -1.
+/// Returns the first width at which the results of both kernels differ, or -1 if there is none.
 int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide, std::size_t rows = 3) {
   for (std::size_t width : widths) {
     kernel_memory expected(width * rows), found(width * rows);
@@ -96,7 +97,7 @@ bool take_for_uniform(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that all lanes store behind guards, even lanes beyond the end.
+/// Plants an error: behind guards, all lanes store, even lanes beyond the end of the range.
 bool forget_guards(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -111,7 +112,7 @@ bool forget_guards(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that the entry does not call the functions whose names `meant` accepts.
+/// Plants an error: the entry does not call the functions whose names `meant` accepts.
 bool skip_calls(llvm::Module& module, bool (*meant)(llvm::StringRef name)) {
   llvm::SmallVector<llvm::CallInst*, 4> calls;
   for (llvm::Instruction& instruction : llvm::instructions(*module.getFunction("sinter:kernel"))) {
@@ -131,7 +132,7 @@ bool skip_tail(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
-/// Plants the error that the kernel ignores borders.
+/// Plants an error: the form away from borders also runs at borders.
 bool forget_borders(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(function->getEntryBlock().getTerminator());
@@ -154,7 +155,7 @@ bool skip_what_is_left(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
 }
 
-/// Plants the error that the second neighbour uses the place of the first.
+/// Plants an error: the second neighbour uses the position of the first one.
 bool forget_neighbour(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -169,7 +170,7 @@ bool forget_neighbour(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that two neighbours exchange their stored values.
+/// Plants an error: two neighbours exchange their stored values.
 bool mix_neighbours(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -212,7 +213,7 @@ bool drop_streaming_store(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that the last part of a store in parts is missing.
+/// Plants an error: of a store that is divided into parts, the last part is missing.
 bool drop_last_part(llvm::Module& module) {
   llvm::Instruction* last = nullptr;
   for (llvm::Function& function : module) {
@@ -227,7 +228,7 @@ bool drop_last_part(llvm::Module& module) {
   return last;
 }
 
-// Two groups have these rows, which no number of neighbours divides.
+// There are two groups, each with half of these rows. No number of neighbours divides five rows.
 constexpr std::size_t blocked_rows = 10;
 
 unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
@@ -249,7 +250,7 @@ kernel_style sub_group_style(unsigned seed) {
   return {.nd_range = true, .straight = seed % 5 == 0, .sub_group = sizes[seed % 4]};
 }
 
-/// Plants the error that a fixed permutation of lanes has two sources exchanged.
+/// Plants an error: a fixed permutation of lanes has two sources exchanged.
 bool swap_sources(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
@@ -265,7 +266,7 @@ bool swap_sources(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that lanes that do not exist vote.
+/// Plants an error: lanes that do not exist take part in votes.
 bool count_absent(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (!function.getName().ends_with(".tail")) continue;
@@ -281,7 +282,7 @@ bool count_absent(llvm::Module& module) {
   return false;
 }
 
-/// The number of kernels of this style until a planted error is noticed.
+/// Returns how many kernels of this style the test needs to notice a planted error.
 unsigned seeds_until_noticed(kernel_style (*style_of_seed)(unsigned), bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
@@ -304,7 +305,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// Plants the error that a lane reads another lane's piece.
+/// Plants an error: a lane reads the piece of another lane.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -331,7 +332,8 @@ kernel_style stride_style(unsigned seed) {
   return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
 }
 
-/// Plants the error that any stride counts as a multiple of the number of lanes, or as the first length that is tested.
+/// Plants an error: the code treats any stride as a multiple of the number of lanes, or as the first length that it
+/// tests for.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -347,7 +349,7 @@ bool trust_strides(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that the code for whole groups also runs if some of its work-items are past the end.
+/// Plants an error: the code for whole groups also runs if some of the group's work-items are past the end.
 bool count_past_the_end(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::BasicBlock& block : function) {
@@ -366,7 +368,7 @@ bool count_past_the_end(llvm::Module& module) {
   return false;
 }
 
-/// Plants errors in seeds in which they are possible, until one is noticed.
+/// Plants errors in kernels in which they are possible, until a test notices one. Returns the number of planted errors.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 1; seed < 400; ++seed) {
@@ -435,7 +437,7 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  // Kernels that test for borders already have a second form, and get no third form.
+  // Kernels that test for borders already have a second form, so they get no form for neighbours.
   CHECK(blocked * 100 >= compiled * 20);
 }
 
@@ -540,7 +542,7 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // The kernel runs with any groups whose rows sub-groups divide, or only with groups of this size.
+    // The code is for any groups whose rows sub-groups divide, or only for groups of this size.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);
@@ -562,7 +564,7 @@ TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
 }
 
 TEST_CASE("stores behind guards leave alone what is not theirs") {
-  // Code for machines with mask registers has no stores in parts.
+  // On machines with mask registers, stores are not divided into parts.
   unsigned planted = 0;
   bool noticed = false;
   for (unsigned seed = 20; seed < 60 && !noticed; ++seed) {
@@ -601,7 +603,7 @@ TEST_CASE("planted errors are noticed") {
     ++planted;
     CHECK(first_difference(compiled_kernel(seed, streaming_style(seed), 1), wrong) >= 0);
     const compiled_kernel wrong_part(seed, streaming_style(seed), 8, drop_last_part, 1, 0);
-    if (!wrong_part.is_changed()) continue;  // vectors of this machine may consist of one part
+    if (!wrong_part.is_changed()) continue;  // with this machine's vectors, the store may have only one part
     CHECK(first_difference(compiled_kernel(seed, streaming_style(seed), 1), wrong_part) >= 0);
   }
 }

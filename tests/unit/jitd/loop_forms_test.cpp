@@ -1,4 +1,4 @@
-/// Loops that start at an id, and decisions about kernels with such loops.
+/// Loops that start at an id, and fusion decisions about kernels with such loops.
 
 #include <doctest/doctest.h>
 
@@ -153,7 +153,7 @@ body:
     CHECK(access.turns[0] == 8);
     CHECK(access.offset.coefficients[variable_loop] == 512);
   }
-  // The counter may wrap around, or each turn may differ from all others.
+  // The counter may wrap around, or the step differs from iteration to iteration.
   CHECK(!access_of(anew, "icmp ne i32 %j, %m").known);
   CHECK(!access_of("  %far = mul i32 %k.next, %k.next\n  %next = add i32 %far, %g\n", "icmp slt i32 %j, %m").known);
 }
@@ -217,7 +217,7 @@ TEST_CASE("quotients are exact, what only has bounds is not") {
 }
 
 TEST_CASE("lanes of sub-groups are work-items, and as many as sub-groups are long") {
-  // The text is for (i = lane; i < 192; i += lanes) with a load of element i.
+  // The text is the loop for (i = lane; i < 192; i += lanes), which loads element i.
   const std::string strides = R"(
   %lane = call i32 @__sinter_sub_group_local_id()
   %lanes = call i32 @__sinter_sub_group_local_range()
@@ -245,7 +245,7 @@ end:
   CHECK(whole[0].known);
   CHECK(whole[0].certain);
   CHECK(whole[0].turns[0] == 12);
-  // The last sub-group has eight work-items and strides of eight.
+  // The last sub-group has only eight work-items, so its stride is eight.
   const std::vector<memory_access> both = accesses_of(16, 24);
   REQUIRE(both.size() == 2);
   for (const memory_access& each : both) CHECK(each.known);
@@ -282,7 +282,7 @@ TEST_CASE("equal strides are proved, for any end and for large ranges") {
   for (const std::uint64_t items : {std::uint64_t{128}, std::uint64_t{1} << 22}) {
     const fusion_range range = groups_of(items);
     for (const std::string& end : {below_thousand, below_loaded}) {
-      // All work-items share the memory that determines the end of a loop.
+      // The end of the loop comes from memory, and is the same for all work-items.
       const access_summary written = summary_of(strided(store, end), range),
                            read = summary_of(strided(load, end), range);
       const fusion_decision decision = decide(written, read, range, range);

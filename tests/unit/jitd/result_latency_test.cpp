@@ -1,4 +1,5 @@
-/// Tests which loops wait for results of their own vectors. Such loops take hardly longer with twice as many lanes.
+/// Tests the analysis of loops whose iterations wait for the results of the previous iteration. With twice as many
+/// lanes, such loops take hardly longer.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +13,8 @@
 
 namespace {
 
-/// Whether a loop of vectors x and y waits. The loop continues while any lane continues.
+/// Whether the analysis says that this loop over vectors x and y waits. The loop continues as long as any lane
+/// continues.
 bool waits(const std::string& body,
            const std::string& vote = "call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %inside)") {
   const std::string text = R"(

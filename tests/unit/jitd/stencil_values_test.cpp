@@ -1,5 +1,5 @@
-/// Compares the bounds of indices with all values of random expressions, and loads of whole elements with the original
-/// kernel. Also tests images that share one memory, byte by byte.
+/// Compares bounds of indices with all values of random expressions, and kernels that load whole elements with the
+/// original kernels. It also tests, byte by byte, images that share one memory.
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,8 @@ using sinter::test::generator;
 
 // ------------------------------------------------------------------------------------------------- value_bounds
 
-/// A value of the IR, and its number for each choice of the ids, or none where it is poison.
+/// A value in the IR, and the number that it has for each choice of ids. The number is missing where the value is
+/// poison.
 struct known_value {
   llvm::Value* value;
   std::vector<llvm::APInt> numbers;
@@ -43,7 +44,7 @@ public:
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), false);
     auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", m_module);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "", function));
-    // Two ids have a few values each, around any number.
+    // Each of two ids has a few consecutive values, from a random number on.
     constexpr unsigned count = 6;
     std::uint64_t first[2];
     for (unsigned i = 0; i < 2; ++i) {
@@ -117,7 +118,7 @@ private:
     const known_value& other = one();
     return other.numbers[0].getBitWidth() == as.numbers[0].getBitWidth() ? other : as;
   }
-  /// A sum or difference, which is declared not to overflow if it never does.
+  /// A sum or difference. If it never overflows, the instruction says so (nsw, nuw).
   const known_value& sum(const known_value& a, const known_value& b, bool is_sum) {
     known_value made{nullptr, {}};
     bool wraps_signed = false, wraps_unsigned = false;
@@ -198,7 +199,7 @@ TEST_CASE("bounds go through phis, and a value that is computed from itself may 
 
 using kernel_function = void (*)(const void* block);
 
-/// Runs a kernel whose block has the pointer to the elements, an index, and the pointer to the results.
+/// Runs a kernel. Its argument block has the pointer to the elements, an index, and the pointer to the results.
 std::array<std::uint64_t, 8> run(const std::string& text, bool whole, unsigned bytes, std::int64_t index) {
   static const bool has_target = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   REQUIRE(has_target);
@@ -336,7 +337,7 @@ TEST_CASE("images that are said to be apart share no byte") {
 }
 
 TEST_CASE("planes one behind the other, rows in turns, and images side by side are apart") {
-  // Four rows of five elements of 4 bytes, and the bytes two planes behind them.
+  // The image has four rows of five elements of 4 bytes. The other memory begins two images later.
   element_layout plane{0, {0, 20, 4}, 4};
   const id_box image{{0, 0, 0}, {1, 4, 5}};
   const auto moved = [](element_layout layout, std::int64_t by) {

@@ -1,5 +1,5 @@
-/// Puts a wrong pass behind one step of each list of steps, and finds it as documented: by SINTER_BISECT if the code is
-/// wrong, by SINTER_VERIFY if the code is invalid.
+/// Each test puts a wrong pass behind one step of a list of steps, and finds it as the documentation says: with
+/// SINTER_BISECT if the code is wrong, with SINTER_VERIFY if the code is invalid.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -34,7 +34,7 @@ using namespace sinter::jit;
 namespace abi = sinter::abi;
 namespace passes = sinter::passes;
 
-/// The kernel computes out[i] = in[i] + 1. Its argument block holds both pointers.
+/// The kernel computes out[i] = in[i] + 1. The argument block holds both pointers.
 const std::string kernel_text = R"(
 declare i64 @__sinter_global_id(i32)
 define void @NAME(ptr %block) {
@@ -80,7 +80,7 @@ kernel_facts facts_of(const std::string& name) {
   return facts;
 }
 
-/// A wrong pass that turns sums into products.
+/// The wrong pass: it turns sums into products.
 void multiply(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -92,7 +92,7 @@ void multiply(llvm::Module& module) {
   }
 }
 
-/// A wrong pass that makes the code invalid: a block ends in its middle.
+/// The wrong pass that makes the code invalid: it ends a block in its middle.
 void spoil(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) new llvm::UnreachableInst(module.getContext(), function.getEntryBlock().begin());
@@ -101,7 +101,7 @@ void spoil(llvm::Module& module) {
 
 enum class planted { nothing, wrong, invalid };
 
-/// Returns the list with a wrong pass behind the step of this name.
+/// Returns the list of steps with a wrong pass behind the step of this name.
 template <class State>
 std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::string& name, planted what) {
   static llvm::Error (*right)(State&);
@@ -121,7 +121,7 @@ std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::stri
   return rows;
 }
 
-/// A function that runs a list of steps in which a pass is planted. Returns the kernel, or the error.
+/// A function that runs a list of steps with a planted pass. Returns the kernel, or the error.
 struct way {
   const char* list;
   const char* step;     ///< the step behind which the pass is planted
@@ -136,7 +136,7 @@ std::string text_of(const llvm::Module& module) {
   return text;
 }
 
-/// Runs a list up to its end or an error.
+/// Runs the steps of a list until one returns an error.
 template <class State>
 std::string run_planted(llvm::ArrayRef<step<State>> list, State& state, const way& chosen, planted what) {
   const auto rows = plant(list, chosen.step, what);
@@ -231,7 +231,8 @@ std::string cpu(const way& chosen, planted what) {
   return run_planted(finishing_steps(), finishing, chosen, what);
 }
 
-/// The output of a process with this environment. Each case needs a process, because the switches are read only once.
+/// Returns the output of a process with this environment. Each case needs its own process, because the environment
+/// variables are read only once.
 struct answer {
   std::string code, said;
 };

@@ -1,4 +1,4 @@
-/// Tests which lists are fused by tiles without a request of the program.
+/// Tests which lists are fused by tiles although the program does not request it.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ TEST_CASE("tiles have to spare memory traffic that caches don't, and much more t
   tile_estimate cached = gains, small = gains, costly = gains;
   cached.largest_result = 8 << 20;
   CHECK(verdict_on_tiles(cached, machine).is == kind::likely);
-  cached.extra_cycles = 0.1;  // if caches hold the data, the gain is not certain
+  cached.extra_cycles = 0.1;  // the caches hold the data, so the gain is not certain
   CHECK(verdict_on_tiles(cached, machine).is == kind::likely);
   cached.extra_cycles = 3;
   CHECK(verdict_on_tiles(cached, machine).is == kind::unlikely);
@@ -32,7 +32,7 @@ TEST_CASE("tiles have to spare memory traffic that caches don't, and much more t
 TEST_CASE("on GPUs, tiles of results that their caches may hold are measured") {
   stencil_fusion stencils;
   stencils.stages.resize(2);
-  stencils.plan.stages.resize(2);  // the other stages are not needed, so they cost nothing
+  stencils.plan.stages.resize(2);  // the stages are not needed, so they cost nothing
   stencils.request.results = {{0, 4}};
   const auto set_size = [&](std::uint64_t height) {
     for (auto& each : stencils.stages) {

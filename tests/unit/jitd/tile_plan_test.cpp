@@ -1,5 +1,5 @@
-/// Plans of random stages, checked in the order of tiles: all values that a stage reads are still in their buffers, and
-/// all values that remain after the kernel are computed by the one tile that owns them.
+/// Makes plans for random stages and follows them tile by tile. All values that a stage reads must still be in their
+/// buffers. Each value that remains after the kernel must be computed by exactly one tile, its owner.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ std::int64_t end_of(const stage& of, unsigned d) {
   return first_of(of, d) + static_cast<std::int64_t>(of.range.global[d]);
 }
 
-/// All stages have the same range. Each stage reads some earlier stages.
+/// All stages have the same range. Each stage reads from some of the earlier stages.
 tile_request random_request(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
@@ -53,14 +53,14 @@ tile_request random_request(generator& random) {
 struct span {
   std::int64_t first, end;
 };
-/// Returns the part of a stage that is computed for a tile.
+/// Returns which part of a stage's range is computed for a tile.
 span part(const tile_request& request, const tile_plan& plan, std::size_t s, unsigned d, std::int64_t tile) {
   const std::int64_t first = plan.first[d] + tile * plan.tile[d], end = std::min(first + plan.tile[d], plan.last[d]);
   return {std::max(first + plan.stages[s].halo.low[d], first_of(request.stages[s], d)),
           std::min(end + plan.stages[s].halo.high[d], end_of(request.stages[s], d))};
 }
 
-/// Whether readers find all rows in a ring, along the dimension in which tiles advance.
+/// Whether stages find all rows that they read in their ring buffers, along the dimension in which tiles advance.
 bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int64_t tile) {
   const unsigned d = plan.slide;
   std::vector<std::vector<std::int64_t>> rings;
@@ -76,7 +76,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
       for (const stage_read& read : request.stages[s].reads) {
         const std::size_t p = request.results[read.result].writer;
         const stage& writer = request.stages[p];
-        // Within a pass, work-items read their own earlier results.
+        // Within one pass over a tile, a work-item reads only its own earlier results.
         if (plan.stages[p].pass == plan.stages[s].pass) {
           if (read.footprint != reach{} || plan.stages[p].delay != plan.stages[s].delay) return false;
           continue;
@@ -96,7 +96,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
   return true;
 }
 
-/// Whether results that are read at the same time do not overlap and lie in the group's memory.
+/// Whether buffers that are in use at the same time do not overlap, and are inside the group's memory.
 bool buffers_are_apart(const tile_request& request, const tile_plan& plan) {
   const auto last_use = [&](std::size_t result) {
     unsigned last = plan.stages[request.results[result].writer].pass;
@@ -116,14 +116,15 @@ bool buffers_are_apart(const tile_request& request, const tile_plan& plan) {
       if (b.is_value || a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) continue;
       const unsigned first_a = plan.stages[request.results[i].writer].pass;
       const unsigned first_b = plan.stages[request.results[k].writer].pass;
-      // If the plan has a `slide`, rows are kept for the next tile, so each buffer is in use until the end.
+      // If the plan slides along a dimension, rows are kept for the next tile, so each buffer is in use all the time.
       if (plan.slide < 3 || (first_a <= last_use(k) && first_b <= last_use(i))) return false;
     }
   }
   return true;
 }
 
-/// Whether, in the other dimensions, the values that are read were computed for the same tile and have a place.
+/// Whether, in the other dimensions, the values that a stage reads were computed for the same tile and are in the
+/// buffer.
 bool columns_are_there(const tile_request& request, const tile_plan& plan, unsigned d, std::int64_t tile) {
   const std::int64_t first = plan.first[d] + tile * plan.tile[d];
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
@@ -149,7 +150,7 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
   return true;
 }
 
-/// Makes a list that ends with a reduction, with a random number of runs.
+/// Makes a random list that ends with a reduction whose range is divided into runs.
 tile_request random_request_with_runs(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
@@ -180,7 +181,7 @@ tile_request random_request_with_runs(generator& random) {
   return request;
 }
 
-/// Checks a strip in the order of its kernel: first the rows up to those that the next run needs, then the run.
+/// Follows a strip in the order of its kernel: for each run, first the rows that the run needs, then the run.
 bool runs_find_rows(const tile_request& request, const tile_plan& plan, std::uint64_t strip,
                     std::vector<std::vector<int>>& owned) {
   const unsigned d = plan.slide;
@@ -291,7 +292,7 @@ TEST_CASE("what stages of a tile read is in their buffers") {
     }
     REQUIRE(buffers_are_apart(request, plan));
     for (unsigned d = 0; d < 3; ++d) {
-      // Tiles are disjoint and cover all results that remain after the kernel.
+      // Tiles do not overlap, and cover all results that remain after the kernel.
       REQUIRE(plan.tiles[d] * plan.tile[d] >= plan.last[d] - plan.first[d]);
       REQUIRE((plan.tiles[d] - 1) * plan.tile[d] < plan.last[d] - plan.first[d]);
       for (std::size_t s = 0; s < request.stages.size(); ++s) {

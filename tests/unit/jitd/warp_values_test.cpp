@@ -1,5 +1,6 @@
-/// A small interpreter runs random exchanges between the work-items of warps before and after simplification. Machine
-/// code runs loops with steps of any length before and after several iterations are joined.
+/// A small interpreter runs random exchanges between the work-items of warps, before and after the pass has
+/// simplified them. Loops with steps of any length run as machine code, before and after the pass has joined several
+/// iterations.
 
 #include <doctest/doctest.h>
 
@@ -53,7 +54,7 @@ define void @kernel(i32 %in, ptr %out) {
   %lane = and i32 %tid, 31
 )";
 
-/// Makes kernels in which threads of a warp exchange a value, and some threads use it.
+/// Makes random kernels in which the threads of a warp exchange a value, which some of the threads then use.
 class random_kernel {
 public:
   explicit random_kernel(unsigned seed) : m_random(seed) {}
@@ -100,7 +101,7 @@ private:
   }
   std::string step(const std::string& value) {
     const unsigned how = below(6);
-    if (below(3) == 0) {  // a whole reduction, sometimes of a part of the warp
+    if (below(3) == 0) {  // a reduction over the warp, or sometimes over a part of it
       std::string result = value;
       const bool across = below(2) == 0, guarded = below(2) == 0;
       for (unsigned distance = 1; distance < (below(4) == 0 ? 8u : 32u); distance *= 2) {
@@ -137,7 +138,7 @@ class warp_interpreter {
 public:
   explicit warp_interpreter(const numbers& in) : m_in(in) {}
 
-  /// Returns the number that each thread stores, or 0 if it stores none.
+  /// Returns the number that each thread stores, or 0 for threads that store nothing.
   numbers run(llvm::Function& kernel) {
     numbers stored{};
     m_values[kernel.getArg(0)] = m_in;
@@ -276,7 +277,7 @@ unsigned count_calls(llvm::Function& function, llvm::StringRef part) {
 
 // ------------------------------------------------------------------------------------------ loops
 
-/// Combines all values that the loop reads, in order. Returns 0 after too many iterations.
+/// Combines in order all values that the loop reads. Returns 0 if the loop has too many iterations.
 template <class Index>
 std::uint64_t reference_loop(const std::uint32_t* data, Index start, Index step, Index bound) {
   std::uint64_t sum = 1, count = 0;
@@ -330,7 +331,7 @@ void compare_loops(unsigned seed, unsigned together) {
   std::vector<std::uint32_t> data(1024);
   for (std::uint32_t& each : data) each = static_cast<std::uint32_t>(random());
   constexpr unsigned bits = sizeof(Index) * 8;
-  // Random numbers have all lengths: numbers near both ends of the type are as likely as small numbers.
+  // Random numbers have all lengths in bits: numbers near both ends of the type are as likely as small numbers.
   const auto any = [&] {
     const auto number = static_cast<Index>(random() >> (random() % 64 / (64 / bits) + 64 - bits));
     return random() % 2 == 0 ? number : static_cast<Index>(~number);

@@ -16,7 +16,7 @@ std::uint64_t narrow(wide exact) { return exact > too_many_bytes ? too_many_byte
 
 TEST_CASE("sums, products and alignments of sizes are exact, or stay too many") {
   std::mt19937_64 random(7);
-  // Tries numbers of all magnitudes, and the smallest and largest number.
+  // Tests numbers of all magnitudes, including the smallest and the largest number.
   const auto any = [&] {
     const std::uint64_t value = random() >> random() % 64;
     return random() % 8 == 0 ? 0 : random() % 8 == 0 ? too_many_bytes - random() % 3 : value;

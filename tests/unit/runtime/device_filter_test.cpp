@@ -23,13 +23,13 @@ constexpr backend_row rows[] = {{"sinter", "native_cpu host", nullptr},
 
 sinter::device_filter device_filter(const char* text) { return {text, rows}; }
 
-/// The indices of the selected devices, one behind the other.
+/// Returns the indices of the selected devices, one digit after the other.
 std::string chosen(const char* text) {
   const sinter::device_filter filter = device_filter(text);
   std::string result;
   for (const filtered_device& each : devices) {
     const bool through = filter.lets_through(each);
-    // A backend that is not wanted can't offer devices.
+    // If the filter selects a device, it must also want the device's backend.
     if (through) CHECK(filter.wants_backend(each.backend));
     if (through) result += std::to_string(each.index);
   }

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// Ends the program, as the runtime's function of this name does.
+// Ends the program, like the runtime's function with this name.
 extern "C" void __sinter_trap(const char*) noexcept { std::abort(); }
 
 namespace {
@@ -20,7 +20,7 @@ struct taken_stack {
   void give_back() { stacks.deallocate(stack); }
 };
 
-/// Whether calling `act` ends the process.
+/// Whether calling `act` ends a child process.
 template <class Act>
 bool ends_program(const Act& act) {
   const pid_t child = fork();
@@ -45,7 +45,7 @@ TEST_CASE("what uses more than the stack of a work-item that waits faults, and d
   }
   first.give_back();
   second.give_back();
-  // The runtime keeps the mappings for later stacks.
+  // The runtime keeps mapped stacks for later kernels.
   taken_stack again;
   CHECK(ends_program([&] { *(again.end() - 1) = 1; }));
   again.give_back();

@@ -35,7 +35,7 @@ std::string written(std::vector<trace_event> events) {
   return result;
 }
 
-/// Returns the spans of the file that is written for these events.
+/// Writes a file with these events, and returns the spans in it.
 std::vector<json> spans(std::vector<trace_event> events) {
   std::vector<json> found;
   const json read = json::parse(written(std::move(events)));
@@ -48,7 +48,7 @@ std::vector<json> spans(std::vector<trace_event> events) {
 }  // namespace
 
 TEST_CASE("times keep their nanoseconds, also those of weeks") {
-  // A double has 53 bits, which is enough as long as its last bit is less than half a nanosecond.
+  // A double has 53 bits. This is enough as long as the last bit is worth less than half a nanosecond.
   for (const std::uint64_t later : {1ull, 999ull, 1'000'001ull, 1'234'567'890'123'457ull, 4'000'000'000'000'003ull}) {
     const std::vector<json> both = spans({span("first", 5, 6), span("second", 5 + later, 5 + later + 123'456'789)});
     REQUIRE(both.size() == 2);
@@ -76,7 +76,7 @@ TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
 
 TEST_CASE("each event is a line") {
   const std::string text = written({span("first\nof two lines", 0, 1), span("second", 2, 3)});
-  // The lines are the names of two processes and a thread, two spans, and the text around them.
+  // The lines: the names of two processes and of a thread, two spans, and the lines around them.
   std::size_t lines = 0;
   for (const char each : text) lines += each == '\n';
   CHECK(lines == 7);

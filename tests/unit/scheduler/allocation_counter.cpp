@@ -32,7 +32,7 @@ std::size_t live_bytes() noexcept { return live.load(); }
 
 #ifndef SINTER_TEST_SANITIZED
 
-// Sinter's library calls these operators, too, because the program's definitions take precedence over libstdc++'s.
+// libsinter.so calls these operators, too, because the program's definitions take precedence over libstdc++'s.
 #define SINTER_TEST_REPLACES __attribute__((visibility("default")))
 
 SINTER_TEST_REPLACES void* operator new(std::size_t bytes) {

@@ -5,10 +5,10 @@
 
 namespace test {
 
-/// Whether allocations can be counted. Returns false if a sanitizer has its own operator new.
+/// Whether this build can count allocations. If a sanitizer has its own operator new, it can't.
 bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
-/// The number of allocations of the calling thread.
+/// The number of allocations that the calling thread has made.
 std::size_t own_allocations() noexcept;
 std::size_t live_bytes() noexcept;
 

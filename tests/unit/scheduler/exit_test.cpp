@@ -1,5 +1,5 @@
-/// A host task calls exit() while workers and waiting threads have taken commands that they do not run yet: these
-/// commands run to their end before static objects are destroyed.
+/// A host task calls exit() while worker threads and waiting threads hold commands that they have not begun to
+/// run. These commands must be complete before static objects are destroyed.
 #include <unistd.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-/// In-order queues with USM memory need no allocation per command, and are still asynchronous.
+/// Commands of in-order queues with USM memory need no allocation, and are still asynchronous.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -38,7 +38,8 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
     }
     queue.wait();
   };
-  // The first command waits, so that the following commands pile up. Later tests then have memory for enough commands.
+  // The first command waits, so that the following commands accumulate. They allocate memory for commands,
+  // which later parts of the test reuse.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   queue.single_task([=] { holds_soon([=] { return flag->load(); }); });
@@ -48,7 +49,8 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
   submit_all(200);
   const std::size_t before = test::allocations();
   submit_all(1000);
-  // The test has submitted seven thousand commands. Some allocations are for workers that were started meanwhile.
+  // The test has submitted seven thousand commands. Worker threads that start during the test make some allocations of
+  // their own.
   CHECK(test::allocations() - before < 700);
   sycl::free(data, queue);
 }
@@ -60,7 +62,7 @@ TEST_CASE("submit returns while its command runs, whatever the command did befor
   auto poll = [=] {
     if (!holds_soon([=] { return flag->load(); })) *out = false;
   };
-  // After these launches, the kernel is known to be short.
+  // After these launches, the runtime knows that the kernel is short.
   for (int i = 0; i < 100; ++i) queue.single_task(poll);
   queue.wait();
   for (int round = 0; round < 50; ++round) {
@@ -116,7 +118,7 @@ TEST_CASE("short kernels run on the thread that waits for them, also behind one 
     std::atomic<bool>* flag = &elsewhere;
     queue.single_task([=] { *flag = true; });
     CHECK(holds_soon([=] { return flag->load(); }));
-    // If this thread is interrupted in between, a worker takes some of the commands.
+    // If the system interrupts this thread in between, a worker thread takes some of the commands.
     int mine = 0;
     int* out = &mine;
     CHECK(holds_soon([&] {
@@ -232,7 +234,7 @@ TEST_CASE("a queue that goes takes nothing with it that has not run") {
 
 TEST_CASE("several threads submit to one in-order queue and wait for it") {
   sycl::queue queue = in_order_queue();
-  int sum = 0;  // not atomic: the queue's order protects it
+  int sum = 0;  // need not be atomic, because the queue is in order
   int* out = &sum;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -275,7 +277,7 @@ TEST_CASE("an in-order queue keeps its order between commands with and without a
 
 TEST_CASE("memory stays flat over many submissions") {
   if (!test::counts_allocations()) return;
-  // TEST_SUBMISSIONS can set ten million commands.
+  // The environment variable TEST_SUBMISSIONS can set ten million commands.
   const char* wish = std::getenv("TEST_SUBMISSIONS");
   const long submissions = wish ? std::atol(wish) : 20000;
   sycl::queue in_order = in_order_queue(), any_order;
@@ -301,14 +303,14 @@ TEST_CASE("memory stays flat over many submissions") {
           group.single_task([=] { (void)all[0]; });
         });
       }
-      // The number of incomplete commands, and so the memory that is kept for reuse, must not depend on other load of
-      // the machine.
+      // Waits regularly. Otherwise the number of incomplete commands, and the memory that is kept for them, would
+      // depend on the machine's load.
       if (i % 1000 == 999) in_order.wait(), any_order.wait();
     }
     in_order.wait();
     any_order.wait();
   };
-  // Commands behind a waiting command make as much memory for reuse as the test ever needs.
+  // These commands accumulate behind a waiting command. Together they need as much memory as the test will ever need.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   in_order.single_task([=] { holds_soon([=] { return flag->load(); }); });

@@ -1,4 +1,4 @@
-/// Threads that are called to help with a graph's steps, but come too late.
+/// Threads that are to help with the steps of a graph, but begin only after other threads have run all steps.
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 TEST_CASE("a graph that frees memory is gone before others drop the calls for its helpers, under their queue's order") {
   auto& shuffle = sycl::detail::test_hooks().shuffle;
-  // With this switch, steps of all graphs run together.
+  // With this switch, each graph runs its independent steps in parallel.
   shuffle = true;
   sycl::queue queue{sycl::property::queue::in_order{}};
   sycl::buffer<int> count{sycl::range<1>(1)};

@@ -1,4 +1,4 @@
-/// The estimated costs of a kernel after launches of known duration.
+/// Tests the estimated cost of a kernel after launches of known duration.
 #include <doctest/doctest.h>
 
 #include <initializer_list>
@@ -8,8 +8,8 @@ using namespace sycl::detail;
 
 namespace {
 
-/// Returns a kernel that was never launched. Estimates use the address of its descriptor and do not read the
-/// descriptor.
+/// Returns a kernel that was never launched. The estimates use only the address of its descriptor, and do not
+/// read the descriptor.
 sinter::kernel_launch new_kernel(std::uint64_t items = 100) {
   static sinter::abi::kernel_descriptor kernels[64];
   static std::size_t next = 0;
@@ -26,7 +26,7 @@ cost after(std::initializer_list<cost> measured) {
   return estimate_launch(launch);
 }
 
-/// Compares costs. Measured costs are rounded down to three binary digits.
+/// Compares costs. Measured costs are rounded down to three significant binary digits.
 bool is_about(cost found, cost exact) { return found <= exact && found > exact / 4 * 3; }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct numbered_error : std::runtime_error {
   word number;
 };
 
-/// Some elements of an array: rows of `width` elements, which begin `stride` elements apart.
+/// A part of an array: rows of `width` elements that begin `stride` elements apart.
 struct part {
   std::size_t first = 0, width = 0, rows = 0, stride = 0;
   std::size_t size() const noexcept { return width * rows; }
@@ -34,21 +34,21 @@ bool meet(const part& a, const part& b) {
   return false;
 }
 
-/// Takes a little time, so that later commands read wrong values if they don't wait for the command.
+/// Makes a command last some time, so that later commands read wrong values if they don't wait for it.
 void linger(word spins) {
   for (volatile word i = 0; i < spins; i = i + 1) {
   }
 }
 
-/// The numbers of one command, which computes out[k] = (old value or 0) * factor + in[k] + term.
+/// The numbers of one command. It computes out[k] = (old value or 0) * factor + in[k] + term.
 struct numbers {
   word factor, term, spins;
-  bool forgets;  ///< the command does not read the old value
+  bool forgets;  ///< the command uses 0 instead of the old value
 
   word mix(word old, word other) const { return (forgets ? 0 : old) * factor + other + term; }
 };
 
-/// The ways in which kernels access a part of an array.
+/// The following structures are the ways in which kernels access a part of an array.
 template <class Accessor>
 struct boxed {
   Accessor memory;
@@ -82,10 +82,10 @@ struct mixing {
   }
 };
 
-/// A buffer and the array that it represents.
+/// A buffer, and the array that it should be equal to.
 struct buffer_case {
   std::size_t rows, columns;
-  std::unique_ptr<words> host;  ///< gets the contents at the buffer's end; null: the buffer has no host memory
+  std::unique_ptr<words> host;  ///< the buffer writes its contents to it at its end; null: there is no host memory
   std::unique_ptr<sycl::buffer<word, 2>> memory;
   words model;
   std::size_t size() const noexcept { return rows * columns; }
@@ -118,7 +118,7 @@ public:
       if (m_failure.empty() && below(2) == 0) check_on_host(each);
       drop(each);
     }
-    // Waits for each command, because with a planted error a queue does not wait for all of its commands.
+    // Waits for each command separately, because a planted error may keep a queue from waiting for all its commands.
     for (sycl::event& each : m_events) each.wait();
     for (usm_case& each : m_usm) {
       compare(each.memory, each.model, "USM memory");
@@ -131,7 +131,7 @@ private:
   std::size_t below(std::size_t count) { return m_random() % count; }
   word any() { return static_cast<word>(m_random() >> 16); }
   numbers any_numbers() {
-    // Factors are odd, so that products lose no bits.
+    // Factors are odd, so a multiplication loses no information.
     const word spins = below(4) == 0 ? static_cast<word>(below(20000)) : 0;
     return {any() | 1, any(), spins, below(4) == 0};
   }
@@ -150,7 +150,7 @@ private:
     if (below(2) == 0) {
       if (!made.host) made.host = std::make_unique<words>();
       *made.host = made.model;
-      // A buffer with a constant source does not work in place, so writing back copies the contents.
+      // A buffer that is made from const memory does not work in this memory, so writing back copies the contents.
       made.memory = std::make_unique<sycl::buffer<word, 2>>(const_cast<const word*>(made.host->data()), shape);
       if (below(2) == 0) {
         made.memory->set_final_data(made.host->data());
@@ -172,7 +172,7 @@ private:
       m_old_host.push_back(std::move(dropped.host));
     }
   }
-  /// The queue whose shared memory all devices reach, because GPUs do not reach the shared memory of other devices.
+  /// Returns a queue whose shared memory all devices can access. GPUs can't access the shared memory of other devices.
   sycl::queue& of_all() {
     for (const sycl::backend gpus : {sycl::backend::ext_oneapi_cuda, sycl::backend::ext_oneapi_hip}) {
       for (std::size_t i = 0; i < m_queues.size(); ++i) {
@@ -210,7 +210,7 @@ private:
     return {below(size - length + 1), length, 1, length};
   }
 
-  /// Gives `use` an accessor of the part: a box, a row of elements, or a row of a sub-buffer. Some accessors are
+  /// Calls `use` with an accessor of the part: a box, one row, or one row of a sub-buffer. Some accessors are
   /// placeholders.
   template <class Tag, class Use>
   void with_part(buffer_case& of, const part& where, bool is_box, unsigned way, sycl::handler& group, Tag tag,
@@ -241,7 +241,7 @@ private:
     }
   }
 
-  /// Submits a kernel or a host task that computes the command.
+  /// Submits a kernel or a host task that does the command's computation.
   template <class Out, class In>
   void launch(sycl::handler& group, const Out& out, const In& in, std::size_t size, std::size_t in_size, numbers how,
               unsigned kind, bool throws, word error) {
@@ -292,7 +292,7 @@ private:
           launch(group, out_memory, in_memory, out.size(), in.size(), how, kind, fails, error);
         });
       };
-      // The command writes the part completely, so the old contents may be discarded.
+      // The command writes the whole part, so its old contents may be discarded.
       if (how.forgets && below(2) == 0) {
         with_part(to, out, out_box, out_way, group, sycl::write_only, true, with_out);
       } else {
@@ -322,7 +322,8 @@ private:
     for (std::size_t k = 0; k < out.size(); ++k) to.model[out.at(k)] = copies ? from.model[in.at(k)] : value;
   }
 
-  /// Finds the events for which a use of USM memory has to wait. An in-order queue orders its own commands.
+  /// Finds the events for which a command that uses USM memory has to wait. Commands of the same in-order queue need no
+  /// event.
   void order(usm_case& memory, const part& where, bool writes, std::size_t queue, std::vector<sycl::event>& after) {
     for (const usm_case::use& each : memory.uses) {
       const bool ordered = each.queue == queue && m_queues.in_order(queue);
@@ -412,7 +413,7 @@ private:
     open(renewed);
   }
 
-  /// Starts or ends a fusion. The kernels have no code that could be fused.
+  /// Starts or ends a fusion. In library mode, kernels have no code that could be fused.
   void change_fusion() {
     sycl::queue& queue = m_queues[below(m_queues.size())];
     if (!queue.has_property<sycl::ext::codeplay::experimental::property::queue::enable_fusion>()) return;
@@ -422,7 +423,7 @@ private:
       if (fuses && completes) remember(queue.ext_codeplay_complete_fusion());
       if (fuses && !completes) queue.ext_codeplay_cancel_fusion();
     } catch (const sycl::exception&) {
-      // Another thread has started or ended the fusion before.
+      // Another thread has already started or ended the fusion.
     }
   }
 
@@ -521,7 +522,7 @@ std::string run_seed(std::uint64_t seed) {
       for (std::uint32_t number : seen) {
         if (number / errors_per_thread == i) of_thread.push_back(number);
       }
-      // Commands of an out-of-order queue fail in the order in which they run.
+      // In an out-of-order queue, commands may fail in any order.
       if (!queues.in_order(q)) std::sort(of_thread.begin(), of_thread.end());
       if (of_thread != expected && failure.empty()) failure = "the errors of a queue are not those that were thrown";
     }

@@ -1,4 +1,4 @@
-/// Tests which commands accessors order, and which commands they don't order.
+/// Tests which commands are ordered by their accessors, and which ones are not.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -11,8 +11,8 @@ using test::holds_soon;
 
 namespace {
 
-/// Submits a command that ends when a second command has begun, and the second command. Both get an accessor by a
-/// function of the handler.
+/// Submits two commands. The first one ends when the second one has begun. Each command gets its accessor by
+/// calling a function with the handler.
 template <class First, class Second>
 bool overlap(const First& first, const Second& second) {
   sycl::queue queue;
@@ -36,7 +36,7 @@ bool overlap(const First& first, const Second& second) {
   return met.load();
 }
 
-/// Whether the second command begins only after the first command has ended.
+/// Returns whether the second command began only after the first one had ended.
 template <class First, class Second>
 bool ordered(const First& first, const Second& second) {
   sycl::queue queue;
@@ -90,7 +90,7 @@ TEST_CASE("boxes of a buffer that don't meet are used at the same time") {
   CHECK(overlap(box(2, 2, 2, 2), box(2, 4, 2, 2)));
   CHECK(ordered(box(0, 0, 10, 6), box(0, 5, 10, 5)));
   CHECK(ordered(box(2, 2, 2, 2), box(3, 3, 1, 1)));
-  // If the buffer is seen as a line of elements, each accessor counts as a contiguous span.
+  // In a view of the buffer as one line of elements, each accessor covers a contiguous part.
   auto line = table.reinterpret<int, 1>(sycl::range<1>(100));
   auto element = [&](std::size_t at) {
     return [&line, at](sycl::handler& group) {

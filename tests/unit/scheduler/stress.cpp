@@ -1,12 +1,12 @@
 /// Runs random programs and compares with the expected results.
 ///
-/// usage: stress SEEDS [FIRST] [edges|write_back]. The last argument plants an error into the scheduler, which one of
-/// the seeds has to find.
+/// usage: stress SEEDS [FIRST] [edges|write_back]. The last argument plants an error in the scheduler. One of the
+/// seeds has to find this error.
 
 #include "stress_seeds.hpp"
 
 int main(int argc, char** argv) {
-  setenv("SYCL_RT_WARNING_LEVEL", "0", 0);  // avoids warnings about fusions that end early
+  setenv("SYCL_RT_WARNING_LEVEL", "0", 0);  // turns off warnings about fusions that end early
   auto& hooks = sycl::detail::test_hooks();
   return test::run_seeds(argc, argv, [&](const std::string& planted) {
     if (planted == "edges") hooks.dropped_edge = 5;

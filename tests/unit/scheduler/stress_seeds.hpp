@@ -16,7 +16,7 @@ namespace test {
 
 inline volatile std::sig_atomic_t current_seed = 0;
 
-/// Called if a program hangs. The seed is already printed.
+/// Called if a program hangs. It prints the seed.
 inline void hangs(int) {
   char line[64];
   const int length = std::snprintf(line, sizeof(line), "seed %ld hangs\n", static_cast<long>(current_seed));
@@ -24,8 +24,8 @@ inline void hangs(int) {
   std::abort();
 }
 
-/// `plant` puts an error into the scheduler, so that one of the seeds has to fail. `look_behind` returns a text about
-/// things that a program should not have left behind.
+/// `plant` puts an error into the scheduler. Then one of the seeds has to fail. `look_behind` returns a text about
+/// anything that a program has left behind by mistake.
 inline int run_seeds(int argc, char** argv, const std::function<void(const std::string& planted)>& plant,
                      const std::function<std::string()>& look_behind = {},
                      const std::function<std::string(std::uint64_t seed)>& run = run_seed) {

@@ -1,4 +1,4 @@
-// This header is precompiled, because LLVM's headers take most of the build time.
+// LLVM's headers take most of the build time, so this header is precompiled.
 #include <doctest/doctest.h>
 
 #include "llvm/AsmParser/Parser.h"
