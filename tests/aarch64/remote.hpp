@@ -11,18 +11,18 @@ namespace sinter::remote {
 
 enum class operation : std::uint32_t { compile, fuse };
 
-/// A request to the compiler. The program's request has pointers; the compiler asks for the memory behind them page by
-/// page.
+/// A request to the compiler. The program's request contains pointers. The compiler requests the memory to which they
+/// point, page by page.
 struct request {
   operation what;
-  std::uint64_t address;   ///< of an abi::jit_request or abi::fusion_request, in the program's memory
+  std::uint64_t address;   ///< address of an abi::jit_request or abi::fusion_request, in the program's memory
   char file[256];          ///< the file to which the linked code is written
-  char libraries[2][256];  ///< paths of libm and of the library of vector mathematics in the program; may be empty
+  char libraries[2][256];  ///< paths of libm and of the library with vector math functions in the program; may be empty
 };
 
 /// Kinds of messages from the compiler. Each message begins with a kind and a number.
 enum class message : std::uint64_t {
-  page,    ///< asks for page_bytes at the address, then a byte that says whether the page exists
+  page,    ///< requests page_bytes at the address, then a byte that says whether the page exists
   result,  ///< that number of bytes of a result follow
 };
 struct message_header {

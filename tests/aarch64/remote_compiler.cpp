@@ -1,5 +1,5 @@
 /// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. Its
-/// first argument names the processor in the words of SINTER_CPU; standard input is a socket to the program.
+/// first argument names the processor, in the same form as SINTER_CPU. Its standard input is a socket to the program.
 ///
 /// A request's pointers lead into the program's memory. This process copies a page when it first reads it, and
 /// releases all pages after the request. The copies have the addresses that the pages have in the program. qemu puts
@@ -78,7 +78,7 @@ void give_pages_back() {
   fetched_count = 0;
 }
 
-/// The path on this machine of a library of the emulated machine.
+/// Returns the path on this machine of a library of the emulated machine.
 std::string outside(const std::string& path) {
   const char* root = std::getenv("QEMU_LD_PREFIX");
   const std::string found = (root ? root : "") + path;

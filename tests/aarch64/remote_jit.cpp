@@ -1,6 +1,7 @@
 /// Replaces libsinter-jit.so under qemu: a process that is not emulated (remote_compiler.cpp) compiles for the
 /// processor that qemu emulates, and qemu runs the compiled code. This is about twenty times faster than emulating
-/// LLVM. TEST_REMOTE_COMPILER names the program; QEMU_LD_PREFIX has to name the machine's root.
+/// LLVM. TEST_REMOTE_COMPILER names the program remote_compiler. QEMU_LD_PREFIX has to name the emulated machine's
+/// root folder.
 
 #include <abi/chosen_cpu.hpp>
 #include <abi/launch_abi.hpp>
@@ -44,7 +45,7 @@ namespace {
 
 using namespace sinter;
 
-/// The processor, written as in SINTER_CPU.
+/// The emulated processor, in the same form as SINTER_CPU.
 std::string cpu_words() {
   const char* level = abi::chosen_cpu();
   return "aarch64:generic:" + (level ? "0" : std::to_string(8 * abi::sve_bytes())) + ":" +
@@ -79,7 +80,7 @@ public:
         std::string row(header.number, 0);
         return receive(row.data(), row.size()) ? row : std::string();
       }
-      // The system says whether the page is there.
+      // The system call says whether the page is there.
       static const char nothing[remote::page_bytes] = {};
       const bool is_there = send(reinterpret_cast<const void*>(header.number), remote::page_bytes);
       const char tells = is_there ? 1 : 0;

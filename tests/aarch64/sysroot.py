@@ -61,7 +61,7 @@ def unpack(package, root, records):
     control = os.path.join(records, "info", name)
     if os.path.exists(control + ".list"):
         return
-    # dpkg-deb alone would replace links by folders.
+    # dpkg-deb alone would replace links to folders by folders.
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as files:
         subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", root], stdin=files.stdout, check=True)
     own = control + ".files"

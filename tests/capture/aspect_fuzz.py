@@ -23,7 +23,7 @@ NAMES = {number: name for name, number in ASPECTS.items()}
 
 
 def targets_of(text):
-    """{name: (aspects, sizes of sub-groups)} of a file of devices in the layout of devices.yaml."""
+    """Returns {name: (aspects, sizes of sub-groups)} for a file of devices in the format of devices.yaml."""
     return {name: ({ASPECTS[each] for each in re.findall(r"\w+", aspects)}, set(map(int, re.findall(r"\d+", sizes))))
             for name, aspects, sizes in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]\n  sub-group-sizes: \[(.*?)\]", text, re.M | re.S)}
 
@@ -64,7 +64,7 @@ class Function:
         return self.used() | (self.declared or set())
 
     def places(self, aspect):
-        """Lines where a warning about the aspect may stand."""
+        """Returns the lines that a warning about the aspect may name."""
         lines = set()
         for each in self.reached():
             lines.update(each.own.get(aspect, ()))
@@ -138,7 +138,7 @@ class Program:
         return " ".join(text)
 
     def statements(self, function):
-        """Adds some statements that change x, one in each line."""
+        """Adds some statements that change x, each in its own line."""
         fp64, fp16, atomic64 = {ASPECTS["fp64"]}, {ASPECTS["fp16"]}, {ASPECTS["atomic64"]}
         for i in range(self.random.randint(0, 4)):
             tag, aspects = self.random.choice(self.tags)
@@ -174,7 +174,7 @@ class Program:
             aspects = self.some() or {ASPECTS["gpu"]}
             tag = f"[[__sycl_detail__::__uses_aspects__({self.listed(aspects)})]] "
         self.add(before)
-        # The attributes stand in front of the declaration or behind its name.
+        # The attributes are before the declaration or after its name.
         in_front = self.random.random() < 0.7
         head = f"{attributes if in_front else ''} {tag}{specifiers.get(kind, 'inline')} int call_{i} {'' if in_front else attributes}(int x)"
         if kind in ("free", "exported", "namespace", "tagged") and self.random.random() < 0.3:
@@ -232,7 +232,7 @@ class Program:
             assert int(line) in allowed, f"{name}, {aspect}: at line {line}, not at one of {sorted(allowed)}"
         assert found == wanted, f"missing: {sorted(wanted - found)}; too many: {sorted(found - wanted)}"
         assert len(re.findall("uses aspect", warnings)) == len(re.findall(pattern, warnings)), "a warning without a place"
-        # Warnings about required sizes that a target lacks.
+        # Returns the expected warnings about required sizes that a target lacks.
         for kernel in self.kernels:
             if kernel.sub_group == 0:
                 continue

@@ -48,7 +48,7 @@ def test_diagnostics(tmp):
                 continue
             match = [w for w in found if re.search(expected, w)]
             assert match, f"{options}: {name}: expected /{expected}/ in {found}"
-            # The warning is at the statement, and a note is at the kernel if the kernel is on another line.
+            # The warning is at the statement. If the kernel is on another line, a note is at the kernel.
             at = int(re.search(r"diagnosed\.cpp:(\d+):", match[0])[1])
             note = warnings[warnings.index(match[0]):].partition("note: in this kernel")[0].splitlines()[-1]
             assert at == number or f"diagnosed.cpp:{number}:" in note, f"{options}: not at line {number}: {match[0]}"
@@ -88,7 +88,7 @@ def test_aspects(tmp):
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
         assert by_line == wanted, f"{options}: {by_line}, not {wanted}\n{warnings}"
-        # The warning names the place of the use and the calls that lead to it.
+        # The warning names the position of the use, and the calls that lead to it.
         at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
         use = rf"aspects\.cpp:{at('inline int doubled')}:\d+: warning: function 'lacks_1_6'"
         chain = (r"[^\n]*\nuse is from this call chain:\n  lacks_1_6\(\)(?:\n  [^\n]*operator\(\)[^\n]*)?"
@@ -138,11 +138,11 @@ def test_sub_group_sizes(tmp):
 
 
 def test_positions(tmp):
-    """If the first use is a local variable, whose instruction has no place in the source, the warning names its line
-    and column."""
+    """If the first use is a local variable, whose instruction has no position in the source, the warning names the
+    variable's line and column."""
     source = here / "positions.cpp"
     lines = source.read_text().splitlines()
-    # The source marks the use itself; without a mark, the warning is at the beginning of the line's text.
+    # If the source marks the use, the warning is at the mark. Otherwise it is at the beginning of the line's text.
     wanted = {}
     for i, line in enumerate(lines, 1):
         for name in re.findall(r"// at: (\w+)", line):
@@ -164,7 +164,7 @@ def test_positions(tmp):
 
 
 def test_attribute_mistakes(tmp):
-    """Attributes that SYCL 2020 5.8 forbids draw warnings; the comment in the line gives a part of the warning."""
+    """Attributes that SYCL 2020 5.8 forbids lead to warnings. The comment in the line gives a part of the warning."""
     source = here / "mistakes.cpp"
     for options in ([], ["-O2", "-g"]):
         warnings = compile_object(source, tmp / "m.o", *options)
@@ -184,8 +184,8 @@ def test_host_copies(tmp):
         for name, (_, flags, *_) in kernels.items():
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
-    # Host copies ask the runtime whether to round a * b + c once. Functions that they share with other host code stay
-    # unchanged.
+    # Host copies ask the runtime whether to round a * b + c once. Host code that calls the same functions uses
+    # unchanged copies of them.
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
     text = (tmp / "h.ll").read_text()
     functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}
@@ -197,7 +197,7 @@ def test_host_copies(tmp):
     assert len(shared) == 1 and "llvm.fmuladd.f32" in functions[shared[0]], shared
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-mfma", "-S", "-emit-llvm")
     assert "__sinter_multiply_add" not in (tmp / "h.ll").read_text()
-    # Kernels don't start as host code if it is unoptimised, or if fast-math may give other numbers.
+    # Kernels don't start as host code if their host code is unoptimised, or if fast-math may change results.
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O0")
     assert all(flags & 1 << 4 == 0 for _, flags, *_ in tables(images(tmp / "h.o")[0]).values())
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
@@ -206,8 +206,8 @@ def test_host_copies(tmp):
 
 
 def test_fixed_targets(tmp):
-    # Each aspect is used by one function. A target warns about aspects that its entry in the file of devices
-    # lacks. Aspects from 127 on share one bit without a name.
+    # Each aspect is used by one function. For each target, there are warnings about aspects that its entry in
+    # the file of devices lacks. Aspects from 127 on share one bit without a name.
     known = {name: number for name, number in re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M)
              if int(number) < 127}
     devices = (root / "src/abi/devices.yaml").read_text()

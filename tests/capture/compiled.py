@@ -1,4 +1,4 @@
-"""Shared by the tests of the plugin: compiles sources with it and reads the images."""
+"""Common parts of the plugin's tests: compile sources with the plugin, and read the images."""
 import re
 import struct
 import subprocess
@@ -23,7 +23,7 @@ def compile_object(source, output, *options, expect=0):
 
 
 def images(obj):
-    """The blobs of an object file, as bytes."""
+    """Returns the device images of an object file, as bytes."""
     section = Path(f"{obj}.section")
     result = run(objcopy, f"--dump-section=sinter_image={section}", obj, "/dev/null")
     if result.returncode != 0:
@@ -38,7 +38,7 @@ def images(obj):
 
 
 def tables(blob):
-    """{display name: (leaves as 'offset,size,kind' text, flags, required sizes, aspects)} of one image."""
+    """Returns {display name: (leaves as 'offset,size,kind' text, flags, required sizes, aspects)} for one image."""
     (_, _, _, _, flags, kernels, _, imports, _, _, _, _, k_at, l_at, _, _, _, _, s_at) = struct.unpack_from(
         "<8sIIQ8I7Q", blob)
     text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()

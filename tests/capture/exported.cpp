@@ -1,4 +1,4 @@
-// Functions for kernels of other files. The comment behind a function has the words of its warning.
+// Functions that kernels of other files may call. The comment behind a function has the words of its warning.
 #include "mini_launch.hpp"
 
 #include <stdexcept>

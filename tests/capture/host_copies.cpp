@@ -16,7 +16,7 @@ inline float apply(float (*function)(float), float x) { return function(x); }
 using four = float __attribute__((ext_vector_type(4)));
 #ifdef __FMA__
 #define ADDS(name) name##_copy_once
-#define ADDS_VECTORS(name) name##_copy_once  // vectors, and what pointers lead to
+#define ADDS_VECTORS(name) name##_copy_once  // vectors, and calls by pointer
 #else
 #define ADDS(name) name##_copy
 #define ADDS_VECTORS(name) name

@@ -41,7 +41,7 @@ struct functor {
   void operator()(std::size_t i) const { n.inner[1].p[i] = n.inner[0].u.i + b.b + matrix[1][0] + flag; }
 };
 
-/// Classes that have names of SYCL's classes, but belong to another namespace.
+/// Classes with the names of SYCL's classes, but in another namespace.
 namespace mine::sycl {
 template <class T, int D>
 struct accessor {

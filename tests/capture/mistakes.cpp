@@ -1,4 +1,4 @@
-// Attributes that SYCL 2020 5.8 forbids. After "says:" stands a part of the plugin's warning about the line.
+// Attributes that SYCL 2020 5.8 forbids. The comment after "says:" is a part of the plugin's warning about the line.
 #include "mini_launch.hpp"
 
 namespace sycl {

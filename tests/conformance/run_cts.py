@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs programs of Khronos' SYCL conformance suite against Sinter and keeps a table of the results.
 
-The programs are built by hand (docs/conformance.md) and lie in FOLDER/CATEGORY/test_NAME. SINTER_DEVICE says which
-device is tested. Results go to cts_state.csv beside this script; rows of categories that are not run stay as they are.
-Without --programs, the table is printed in Markdown.
+The programs are built by hand (docs/conformance.md), and their paths are FOLDER/CATEGORY/test_NAME. SINTER_DEVICE says
+which device is tested. Results are written to cts_state.csv beside this script. Rows of categories that are not run
+stay unchanged. Without --programs, the script only prints the table in Markdown.
 """
 import argparse
 import concurrent.futures
@@ -100,7 +100,7 @@ def run_together(program, names, environment, limit):
 
 
 def run_case(program, name, environment, limit):
-    """One case in a process of its own: (case, status, reason)."""
+    """Runs one case in a process of its own. Returns (case, status, reason)."""
     try:
         done = subprocess.run([program, spec_of(name), "--reporter", "xml"], capture_output=True, text=True,
                               errors="replace", timeout=limit, env=environment)
@@ -110,8 +110,8 @@ def run_case(program, name, environment, limit):
         lines = done.stderr.strip().splitlines()
         return name, "crashes", f"signal {-done.returncode}: {lines[-1][:160] if lines else ''}"
     try:
-        # Several cases have one name and different tags. All of these cases run, and the first failure gives the
-        # reason.
+        # Several cases may have the same name with different tags. All of these cases run, and the first failure
+        # gives the reason.
         cases = list(xml.fromstring(re.sub(r"[^\x09\x0a\x20-\x7e]", "?", done.stdout)).iter("TestCase"))
         case = min(cases, key=lambda each: each.find("OverallResult").get("success") == "true")
     except (xml.ParseError, ValueError):
@@ -141,7 +141,7 @@ def cases_of(program, environment):
 
 
 def run_programs(folder, state, options):
-    """Each program's cases, --jobs of them at a time."""
+    """Runs each program's cases, --jobs of them at the same time."""
     environment = environment_of(folder)
     rows = {}
     start = time.time()
@@ -168,7 +168,7 @@ def report(category, rows, seconds):
 
 
 def merge(state, category, rows, some):
-    """Replaces the rows of a category; with `some`, only the rows of cases that ran again."""
+    """Replaces the rows of a category, or with `some` only the rows of the cases that ran."""
     table = []
     if state.exists():
         anew = {row[0] for row in rows}

@@ -1,4 +1,4 @@
-/// Several threads share a device's memory, and each thread needs memory that commands of other threads still hold.
+/// Several threads share a device's memory. Each thread needs memory that commands of other threads still use.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ sycl::event hold_third(sycl::queue& queue, const std::vector<sycl::event>& befor
 
 void* allocate_third(const sycl::queue& queue) { return sycl::malloc_device(third, queue); }
 
-/// Runs a thread's body and shows the exception that ended it.
+/// Runs the body of a thread, and prints the exception that ended it.
 template <class Body>
 std::string in_threads(int count, const Body& body) {
   std::vector<std::future<std::string>> threads;
@@ -75,7 +75,7 @@ std::string in_threads(int count, const Body& body) {
   return all;
 }
 
-/// Allocates all memory beyond this amount.
+/// Allocates all of the device's memory except this amount.
 class little_memory {
 public:
   little_memory(const sycl::queue& queue, std::size_t bytes)
@@ -348,7 +348,7 @@ TEST_CASE("a thread does not wait for commands that wait for its own host access
         sycl::accessor out(large, group, sycl::write_only, sycl::no_init);
         group.single_task([=] { out[0] = in[0]; });
       });
-      if (i == 1) break;  // the small buffer is on the device as well
+      if (i == 1) break;  // in the second round, the small buffer is on the device as well
     }
     void* rest = allocate_third(queue);
     CHECK(time_of([&] { CHECK(allocate_third(queue) == nullptr); }) < 5s);

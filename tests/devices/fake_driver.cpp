@@ -33,7 +33,7 @@ using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
-/// Makes a handle that only has to be unique.
+/// Makes a handle. It only has to be unique.
 template <class Handle>
 int give(Handle* handle) {
   static char object;
@@ -85,11 +85,11 @@ int attribute(int which) {
     case 1:
     case 2:
     case 3:
-      return 1024;  // work-items of a group, and of its dimensions x and y
+      return 1024;  // limits of a work-group's size, and of its dimensions x and y
     case 4:
-      return 64;  // work-items of a group's dimension z
+      return 64;  // limit of a work-group's dimension z
     case 39:
-      return 2048;  // work-items of a multiprocessor
+      return 2048;  // work-items that a multiprocessor can hold
     case 75:
       return 9;  // compute capability
     case 76:
@@ -101,7 +101,7 @@ int attribute(int which) {
     case 97:
       return 232448;  // local memory
     case 106:
-      return 32;  // blocks of a multiprocessor
+      return 32;  // blocks that a multiprocessor can hold
     default:
       return 1;
   }
@@ -118,7 +118,7 @@ extern "C" {
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-// Like NVIDIA's driver, the fake driver ends with the program, even if the program still uses it.
+// Like NVIDIA's driver, the fake driver stops working when the program ends, even if the program still calls it.
 int cuInit(unsigned) {
   if (fake_driver_calls.init_result == success) std::atexit([] { has_ended = true; });
   return fake_driver_calls.init_result;

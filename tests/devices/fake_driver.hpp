@@ -12,14 +12,14 @@ struct fake_launch {
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< only one thread may launch at a time
   long launches_together = 0;         ///< number of launches whose blocks wait for each other
-  int blocks_together = 2;            ///< blocks of a multiprocessor that the driver reports for such launches
+  int blocks_together = 2;            ///< number of blocks per multiprocessor that the driver reports for such launches
   std::atomic<long> events{0}, stream_waits{0}, copies{0}, waiting_copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
-  std::atomic<long> arrays{0}, textures{0}, surfaces{0};  ///< numbers of objects that exist
+  std::atomic<long> arrays{0}, textures{0}, surfaces{0};  ///< numbers of objects that exist now
   std::atomic<long> imports{0};  ///< number of imported memories and semaphores that exist
   std::vector<long long> semaphore_uses;  ///< values of signals, and negated values of waits, in order
-  int dynamic_memory = 0;  ///< the last size that was set for a kernel
+  int dynamic_memory = 0;  ///< the last size that was set for a kernel's shared memory
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;
   /// The numbers of blocks per multiprocessor for which the driver was asked to limit registers: of all assembled

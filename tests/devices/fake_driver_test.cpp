@@ -223,7 +223,7 @@ TEST_CASE("shapes become grids") {
   seen = latest(queue.parallel_for(sycl::nd_range<3>({4, 6, 64}, {2, 3, 32}), [=](sycl::nd_item<3>) {}));
   CHECK((seen.blocks[0] == 2 && seen.blocks[1] == 2 && seen.blocks[2] == 2));
   CHECK((seen.threads[0] == 32 && seen.threads[1] == 3 && seen.threads[2] == 2));
-  // The range has more rows than a grid can have, so all groups lie in one dimension of the grid.
+  // The range has more rows than a grid can have, so all work-groups are in one dimension of the grid.
   seen = latest(queue.parallel_for(sycl::nd_range<2>({70000, 8}, {1, 8}), [=](sycl::nd_item<2>) {}));
   CHECK((seen.blocks[0] == 70000 && seen.blocks[1] == 1));
   const auto launches = fake_driver_calls.launches.size();
@@ -353,7 +353,7 @@ TEST_CASE("arguments that are together too many for a launch keep kernels apart"
   const auto before = fake_driver_calls.launches.size();
   fusion.start_fusion();
   for (int kernel = 0; kernel < 3; ++kernel) {
-    std::array<int, 4000> many{};  // half of the bytes that a launch takes
+    std::array<int, 4000> many{};  // half of the bytes that a launch can pass as arguments
     queue.parallel_for(sycl::range<1>(500), [=](sycl::id<1> i) { memory[i] += many[i]; });
   }
   fusion.complete_fusion().wait();
@@ -722,7 +722,7 @@ TEST_CASE("graphs are graphs of the driver; updates change their nodes") {
   executable.update(first);
   CHECK(fake_driver_calls.graph_nodes == nodes + 7);
   queue.ext_oneapi_graph(executable).wait();
-  // A host task cuts the graph; the driver has no node for a fill with eight bytes.
+  // The host task divides the graph into two partitions. The driver has no graph node for a fill with eight bytes.
   graph.add([](sycl::handler& group) { group.host_task([] {}); }, {graphs::property::node::depends_on_all_leaves()});
   graph.add([&](sycl::handler& group) { group.fill(memory, std::uint64_t{1}, 50); },
             {graphs::property::node::depends_on_all_leaves()});

@@ -22,7 +22,7 @@ constexpr unsigned in_array = 0, in_levels = 1, in_rows = 3, as_integers = 1, no
 
 sycl::queue make_queue() { return sycl::queue(sycl::gpu_selector_v, sycl::property::queue::in_order()); }
 
-/// The record behind a handle. The host can read it, because the fake driver's memory is the host's.
+/// The record to which a handle points. The host can read it, because the fake driver's memory is the host's.
 const sycl::detail::image_record& record_of(std::uint64_t handle) { return sycl::detail::image_record::of(handle); }
 
 oneapi::bindless_image_sampler sampler(sycl::addressing_mode mode, bool is_normalized, bool linear) {
@@ -59,7 +59,7 @@ void check_copies(const image_descriptor& shape, sycl::range<3> extent) {
   queue.ext_oneapi_copy(memory.get_handle(), other.get_handle(), shape);
   queue.ext_oneapi_copy(other.get_handle(), back.data(), shape).wait();
   CHECK(back == texels);
-  // Copies only the last texel along each dimension into memory with a frame.
+  // Copies only the last texel along each dimension, into memory where a frame surrounds it.
   std::vector<int> framed(8, -1);
   const sycl::range<3> last(extent[0] - 1, extent[1] - 1, extent[2] - 1);
   queue.ext_oneapi_copy(memory.get_handle(), last, shape, framed.data(), {1, 1, 1}, {2, 2, 2}, {1, 1, 1}).wait();
@@ -317,7 +317,7 @@ TEST_CASE("memory and semaphores of graphics interfaces are imported, mapped, us
   queue.ext_oneapi_signal_external_semaphore(plain, after).wait();
   CHECK(fake_driver_calls.semaphore_uses == std::vector<long long>{-5, 6, 0});
 
-  // Mistakes of the program get an error with these words.
+  // Mistakes of the program lead to an error with these words.
   const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
   CHECK(says(refusal(sycl::errc::invalid, [&] { oneapi::map_external_linear_memory(memory, 200, 100, queue); }),
              "inside"));

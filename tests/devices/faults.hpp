@@ -15,7 +15,7 @@ inline bool check(bool condition, const char* what) {
   return condition;
 }
 
-/// The message of the exception that `act` throws, which must have this code.
+/// Returns the message of the exception that `act` throws. The exception must have this code.
 template <class Act>
 std::string words_of(sycl::errc code, const Act& act) {
   try {

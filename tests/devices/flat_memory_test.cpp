@@ -30,10 +30,11 @@ sycl::device mock_accelerator() {
 }
 
 /// Submits commands of all kinds in turns: in order and out of order, with USM, with lasting and with temporary
-/// buffers. It keeps events for a while.
+/// buffers. Keeps the events for a while.
 class submitter {
 public:
-  /// Submits as many commands at once as will ever be under way, so that the caches hold enough for later commands.
+  /// At first, submits as many commands as will ever be under way, so that the runtime's caches hold enough memory for
+  /// later commands.
   void fill_caches() {
     std::atomic<bool> is_open{false};
     const sycl::event gate = m_other.submit([&](sycl::handler& handler) {

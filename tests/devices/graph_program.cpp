@@ -69,7 +69,7 @@ struct operation {
   }
 };
 
-/// Arrays of one graph: USM memory that both sides reach, memory of the device alone, and buffers.
+/// The arrays that a graph uses: USM memory that host and device can access, memory of the device alone, and buffers.
 class memory {
 public:
   memory(sycl::queue& queue, std::mt19937_64& random) : m_queue(queue) {
@@ -343,7 +343,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   return made;
 }
 
-/// The graph's memory exists from before the first command that uses it until after the last one, or longer.
+/// The graph's memory has to exist from the first command that uses it until the last one, and may exist longer.
 void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<operation>& commands) {
   for (std::size_t own = arrays.size(); own < arrays.expected.size(); ++own) {
     if (!arrays.is_owned(own)) continue;
@@ -436,8 +436,8 @@ struct built {
   graph_type graph;
   /// Commands of the graph and of graphs inside it, in the order in which they run.
   std::vector<operation> commands;
-  std::vector<std::optional<ex::node>> nodes;  ///< the node of each command; commands of a graph inside have none
-  std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
+  std::vector<std::optional<ex::node>> nodes;  ///< the node of each command; commands of inner graphs have none
+  std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: an update can change only its range
 };
 
 class builder {
@@ -704,7 +704,7 @@ bool can_be_made_again(const std::vector<operation>& commands, const memory& arr
   });
 }
 
-/// Makes a graph, submits it several times and changes it in between. Does not wait for it.
+/// Makes a graph, submits it several times, and changes it between submissions. Does not wait for it.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
   std::mt19937_64 at_making;

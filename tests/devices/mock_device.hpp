@@ -1,6 +1,6 @@
 #pragma once
-/// A device for tests. It has little memory, which the host must not access, and streams with a slow thread each.
-/// Kernels run as the CPU device's code.
+/// A device for tests. It has little memory, which the host must not access. Each of its streams is a slow
+/// thread. Kernels run as code for the CPU device.
 
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace test {
 
-/// Device memory: addresses that can't be accessed, and a second view of it for the device's own threads.
+/// Device memory: the program gets addresses that it can't access, and the device's own threads use a second mapping of
+/// the same memory.
 class mock_memory {
 public:
   explicit mock_memory(std::size_t bytes);
@@ -72,7 +73,7 @@ private:
   const unsigned m_delay;
 };
 
-/// All mock devices, so that copies find the memory of each device.
+/// All mock devices. A copy uses this list to find the memory of each device.
 const std::vector<mock_device*>& mock_devices();
 /// Makes two mock devices and adds them to the devices of this program.
 void add_mock_devices(std::size_t memory_bytes, unsigned delay);

@@ -15,15 +15,15 @@ import zipfile
 
 PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
 DRIVER = "libintelocl.so"
-# COPY matches files that other parts need under a shorter name. UNUSED names parts for other languages, debuggers and
-# devices.
+# COPY matches files of which other parts need a copy with a shorter name. UNUSED names parts that the tests don't
+# need: for other languages, debuggers and devices.
 COPY = re.compile(r"^lib(intelocl|tbb.*|tcm|umf|hwloc|OpenCL)\.so\.\d+\.\d+")
 UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
 SKIPPED = 77
 
 
 def unpack(wheel, folder):
-    """The libraries of a wheel, from any folder in it."""
+    """Extracts the libraries of a wheel, from any folder in it."""
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             name = os.path.basename(entry.filename)
@@ -48,7 +48,7 @@ def fetch(folder):
             return
         for wheel in os.listdir(wheels):
             unpack(os.path.join(wheels, wheel), folder)
-    # The library without its version number is left out, because nothing opens it.
+    # The library without a version number is not copied, because nothing opens it.
     if os.path.exists(os.path.join(folder, "libcommon_clang.so")):
         os.remove(os.path.join(folder, "libcommon_clang.so"))
     with open(done, "w") as file:

@@ -72,7 +72,7 @@ bool is_hidden(const char* function) {
   return name.find("Mem") != std::string::npos && name.ends_with("INTEL");
 }
 
-/// Returns the answer as clGet...Info functions do.
+/// Returns the answer in the way of OpenCL's clGet...Info functions.
 cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* size) {
   if (size) *size = bytes;
   if (to && room < bytes) return CL_INVALID_VALUE;
@@ -256,7 +256,7 @@ cl_int CL_API_CALL argument(cl_kernel kernel, cl_uint index, std::size_t bytes, 
   return driver->clSetKernelArg(kernel, index, bytes, value);
 }
 
-/// Checks a launch against the limits that the device declares. Returns CL_SUCCESS if the launch keeps them.
+/// Checks a launch against the limits that the device declares. Returns CL_SUCCESS if the launch is within the limits.
 cl_int lack_of(cl_kernel kernel, cl_uint dimensions, const std::size_t* local) {
   state& its = the();
   std::size_t items = 1;

@@ -75,7 +75,7 @@ TEST_CASE("what is written as a whole, or was never written, does not travel") {
     CHECK(result[63] == 63);
   }
   CHECK(so_far.to_host() == 1);
-  // The contents are current in both places, so reading transfers nothing.
+  // Host and device both have the current contents, so reading needs no transfer.
   {
     sycl::host_accessor again(buffer, sycl::read_only);
     CHECK(again[1] == 1);
@@ -126,7 +126,7 @@ TEST_CASE("contents go from one device to the other, through the host where they
     add_one(first, buffer);  // the first device can access the second one's memory
     CHECK(so_far.between() == 1);
     CHECK(so_far.to_devices() == 2);
-    // Each device has a reader. No command writes, so both copies stay current.
+    // Each device reads the buffer. No command writes, so both copies stay current.
     for (sycl::queue* each : {&second, &first, &second}) {
       each->submit([&](sycl::handler& group) {
         sycl::accessor in(buffer, group, sycl::read_only);

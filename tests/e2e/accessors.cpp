@@ -1,4 +1,4 @@
-// Accessors of all kinds beyond plain ranges, and the contents of host memory after buffers.
+// Accessors that select more than a plain range, and the contents of host memory after the end of buffers.
 #include "check.hpp"
 
 #include <memory>

@@ -1,5 +1,5 @@
-/// Queues on which arguments that keep their value become constants in the code. Their results equal those of other
-/// queues, no matter which arguments change, and when.
+/// On adaptive queues, arguments that keep their value become constants in the code. Their results equal those of
+/// other queues, no matter which arguments change, and when.
 #include "check.hpp"
 
 #include <chrono>

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 2, 7, 16, 33, 64};
 
-/// Launches groups x size work-items; the kernel maps one input value per item to one output value.
+/// Launches groups x size work-items. The kernel computes one output value from one input value per work-item.
 template <class MakeKernel>
 std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_t local_count, MakeKernel make_kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -324,7 +324,8 @@ TEST("local accessors of other lengths and places than at the first launch") {
   sycl::free(out, queue);
 }
 
-// Groups of one vector per row run as one body: values that work-items keep across barriers stay in registers.
+// If a row of a group is one vector, one function runs the whole group: values that work-items keep across barriers
+// stay in registers.
 template <std::size_t Side>
 void check_tiled_product() {
   sycl::queue queue = e2e::make_queue();
@@ -536,7 +537,7 @@ void optional_stages(std::integer_sequence<int, Numbers...>) {
 }  // namespace
 
 TEST("very many barriers that may be left out") {
-  // The compiler of Intel's OpenCL driver ends the process (docs/opencl_defects.md).
+  // Intel's OpenCL driver ends the process while it compiles this kernel (docs/opencl_defects.md).
   if (e2e::make_queue().get_backend() == sycl::backend::opencl) return;
   optional_stages(std::make_integer_sequence<int, 40>());
 }

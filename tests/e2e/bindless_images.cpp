@@ -30,7 +30,7 @@ oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
           how.linear ? filtering_mode::linear : filtering_mode::nearest};
 }
 
-/// The fraction of a texel to which the device rounds coordinates. 0: it does not round them, but computes by SYCL's
+/// The fraction of a texel to which the device rounds coordinates. 0: it does not round them, but computes by the exact
 /// formulae.
 double step_of(const queue& q) {
   const char* switched = std::getenv("SINTER_TEXTURES");
@@ -96,7 +96,7 @@ void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   free(at, q), free(results, q), free(handle, q);
 }
 
-/// Writes i to texel i, and reads it back by a sampled and by an unsampled handle.
+/// Writes i to texel i, and reads it back through a sampled and through an unsampled handle.
 template <class Value, class Hint = Value, class Make>
 void write_and_fetch(queue& q, unsigned channels, oneapi::image_channel_type type, const Make& value) {
   const range<2> size(7, 5);

@@ -1,4 +1,5 @@
-/// Kernels that treat borders of a picture separately: facts about most vectors of work-items are wrong at a border.
+/// Kernels that handle the borders of a picture separately. What is true for most vectors of work-items is false at a
+/// border.
 #include "check.hpp"
 
 namespace {
@@ -258,7 +259,7 @@ TEST("work-groups, offsets and math at borders") {
       sycl::free(out, queue);
     }
   }
-  // An offset makes the ids begin at another number than 0.
+  // With an offset, ids do not begin at 0.
   int* data = sycl::malloc_shared<int>(300, queue);
   queue.submit([&](sycl::handler& handler) {
     handler.parallel_for(sycl::range<1>(250), sycl::id<1>(37), [=](sycl::id<1> i) {

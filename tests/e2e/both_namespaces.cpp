@@ -1,4 +1,4 @@
-// The program uses namespaces std and sycl and includes <cmath>: no call of a math function may be ambiguous.
+// The program has using-directives for std and sycl, and includes <cmath>. No call of a math function may be ambiguous.
 #include <sycl/sycl.hpp>
 
 #include <algorithm>

@@ -226,7 +226,7 @@ TEST("copies between a buffer and the memory that it was made from") {
       handler.copy(all, found.data());
     });
     queue.wait();
-    // If the device works in the host's memory itself, the negation above has changed the buffer, too.
+    // If the device works directly in host memory, the negation above has changed the buffer, too.
     if (found[0] == -expected[0]) {
       for (std::size_t i = 0; i < found.size(); ++i) {
         if (i < 3 * columns || i >= 5 * columns) expected[i] = -expected[i];
@@ -510,7 +510,7 @@ TEST("what needs unified shared memory says so where there is none") {
 
 TEST("more memory than there is") {
   sycl::queue queue = e2e::make_queue();
-  // tests/devices/opencl_layer.cpp sets the limit that this variable holds.
+  // The variable has the limit that tests/devices/opencl_layer.cpp applies.
   const char* const limit = std::getenv("TEST_CL_BYTES");
   if (!limit) return;
   const std::size_t all = std::strtoull(limit, nullptr, 10);

@@ -1,5 +1,5 @@
 #pragma once
-/// Functions of OpenCL's loader, as <CL/cl.h> declares them, for programs that do not link to it.
+/// Functions of OpenCL's loader, declared as in <CL/cl.h>, for programs that do not link to it.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ int call(const char* name, Parameters... parameters) {
   return loader_function<int, Parameters...>(name)(parameters...);
 }
 
-/// Reads property `what`, a number of <CL/cl.h>, of an object; returns whether the call succeeded.
+/// Reads the property `what` (a number from <CL/cl.h>) of an object. Returns whether the call succeeded.
 template <class Object>
 bool ask(const char* function, Object object, unsigned what, void* to, std::size_t bytes) {
   return call<Object, unsigned, std::size_t, void*, std::size_t*>(function, object, what, bytes, to, nullptr) == 0;

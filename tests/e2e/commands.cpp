@@ -1,5 +1,5 @@
-// Commands of extensions: rectangles of memory (sycl_ext_oneapi_memcpy2d), AdaptiveCpp's custom operations and
-// properties of command groups.
+// Commands of extensions: copies and fills of two-dimensional memory (sycl_ext_oneapi_memcpy2d), AdaptiveCpp's
+// custom operations, and properties of command groups.
 #include "check.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool throws_invalid(Action action) {
   }
 }
 
-/// `action(to, from)` submits a command on device memory; `expected` does on vectors what the command has to do.
+/// `action(to, from)` submits a command on device memory. `expected` does the same with vectors on the host.
 template <class T, class Make, class Action, class Expected>
 void check_rectangles(Make make, Action action, Expected expected) {
   sycl::queue queue = e2e::make_queue();

@@ -1,4 +1,4 @@
-/// The CUDA driver's objects behind SYCL's objects: programs get them, use them in host tasks, and make SYCL objects of
+/// The CUDA driver's objects: programs get them from SYCL objects, use them in host tasks, and make SYCL objects from
 /// them. On other devices, such calls throw an error.
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr sycl::backend cuda = sycl::backend::ext_oneapi_cuda;
 constexpr std::size_t count = 10000;
 
-/// A function of the driver, as <cuda.h> declares it.
+/// Finds a function of the driver, with the type that <cuda.h> declares.
 template <class... Parameters>
 auto driver_function(const char* name) {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW);

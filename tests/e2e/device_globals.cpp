@@ -1,4 +1,4 @@
-// sycl_ext_oneapi_device_global: variables that kernels share with each other, and the host by copies.
+// sycl_ext_oneapi_device_global: kernels share such variables with each other, and with the host by copies.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/device_global/device_global.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Element-wise operations of vec and marray on the device against scalar code.
+/// Compares element-wise operations of vec and marray on the device with scalar code.
 
 #include "check.hpp"
 
@@ -19,7 +19,7 @@ struct several {
   Value values[Count];
 };
 
-/// Runs `work(a, b)` for many pairs of vec or marray on the device; the results must equal those of `scalar` for each
+/// Runs `work(a, b)` for many pairs of vec or marray on the device. The results must equal those of `scalar` for each
 /// element.
 template <class Values, class Work, class Scalar>
 void check_elements(const char* name, Work work, Scalar scalar, double least = -100, double most = 100) {
@@ -63,8 +63,8 @@ void check_elements(const char* name, Work work, Scalar scalar, double least = -
 
 }  // namespace e2e
 
-// The macros below are for functions that know a type Values and its element type T. Checks the operator between two
-// values, as an assignment, and with a scalar on either side.
+// The macros below are for use in functions that define a type Values and its element type T. Checks the operator
+// between two values, as an assignment, and with a scalar on either side.
 #define BINARY(op)                                                            \
   e2e::check_elements<Values>(                                                \
       #op,                                                                    \

@@ -1,4 +1,5 @@
-// The extensions of DPC++ that programs use most (docs/extensions.md); each is compared with plain scalar code.
+// The extensions of DPC++ that programs use most (docs/extensions.md). Each test compares an extension with plain
+// scalar code.
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/intel/fpga_extensions.hpp>
 #include <sycl/ext/oneapi/bfloat16.hpp>
@@ -35,7 +36,7 @@ namespace enqueue = sycl::ext::oneapi::experimental;
 
 namespace {
 
-// On most machines with floating-point numbers of 128 bits, long double is such a number.
+// Most machines that have floating-point numbers of 128 bits have them as long double.
 #if defined(__SIZEOF_FLOAT128__)
 using quad = __float128;
 #else

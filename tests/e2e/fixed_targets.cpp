@@ -1,5 +1,5 @@
-/// A file compiled with -fplugin-arg-sinter-fixed-targets=nvptx64: its kernels are for NVIDIA GPUs, and other devices
-/// refuse them when they are submitted. Kernels of the other file run everywhere.
+/// This file is compiled with -fplugin-arg-sinter-fixed-targets=nvptx64. Its kernels are for NVIDIA GPUs, and
+/// submitting them on another device throws. Kernels of the other file run everywhere.
 #include "check.hpp"
 
 using namespace sycl;

@@ -1,5 +1,5 @@
-/// Kernels over one dimension that divide their id by a captured number: if it is a width of rows, the JIT finds rows.
-/// The results are compared with those of the same code in a plain loop.
+/// Kernels over one dimension that divide their id by a captured number. If this number is the width of rows, the JIT
+/// compiles the kernel for rows. The results are compared with those of the same code in a plain loop.
 #include "check.hpp"
 
 namespace {
@@ -167,7 +167,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // In some launches only, one width is a multiple of the other one.
+  // Only in some launches is one width a multiple of the other one.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);
@@ -275,7 +275,7 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
-/// Stencils read neighbours by int indices, and LLVM turns the casts of these indices into shifts.
+/// Stencils read neighbours at int indices. LLVM turns the casts of these indices into shifts.
 TEST("reductions visit neighbours by narrow indices") {
   sycl::queue queue = e2e::make_queue();
   for (int x : {1, 15, 16, 17, 61, 128}) {

@@ -1,4 +1,5 @@
-// sycl_ext_oneapi_free_function_kernels: functions launched as kernels; and sycl_ext_oneapi_complex.
+// Functions that are launched as kernels (sycl_ext_oneapi_free_function_kernels), and complex numbers
+// (sycl_ext_oneapi_complex).
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>
 #include <sycl/ext/oneapi/experimental/free_function_kernels.hpp>
 #include <sycl/ext/oneapi/experimental/work_group_memory.hpp>

@@ -38,7 +38,7 @@ constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_
 /// kernels. Such kernels are fused by tiles.
 constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
-/// The code of the exception that a function throws, or `success` if it throws none.
+/// Returns the error code of the exception that a function throws, or `success` if it throws none.
 template <class Function>
 sycl::errc code_thrown_by(Function function) {
   try {
@@ -62,5 +62,5 @@ std::vector<T> counted(std::size_t count, T first = T()) {
 
 }  // namespace e2e
 
-/// Checks that `members` kernels ran as one, or one by one if the program has no code that can be fused.
+/// Checks that `members` kernels ran as one fused kernel, or one by one if the program has no code that can be fused.
 #define CHECK_FUSED(counter, members) CHECK_EQUAL((counter).count(), e2e::launches_when_fused(members))

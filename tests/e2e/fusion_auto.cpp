@@ -191,7 +191,8 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return in[i] * 2 + turn + 1; });
   };
   CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
-  // The reduction reads results of other work-items. The two kernels before it are fused nevertheless.
+  // Here, the reduction's work-items read results of other work-items, so it can't be fused. The two kernels before it
+  // are fused nevertheless.
   const auto neighbours = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });

@@ -1,4 +1,4 @@
-/// User-driven fusion: the interface, its errors and events, and memory that may be replaced by private memory.
+/// User-driven fusion: the interface, its errors and events, and temporaries that fusion may keep in private memory.
 #include <atomic>
 
 #include "fusion.hpp"
@@ -281,7 +281,7 @@ TEST("events of submissions become complete with the fused kernel, or with all a
     sycl::event first = add_to(queue, data, 1), second = add_to(queue, data, 2);
     CHECK(!e2e::is_complete(first));
     CHECK(!e2e::is_complete(second));
-    CHECK(wrapper.is_in_fusion_mode());  // asking for the status is not waiting
+    CHECK(wrapper.is_in_fusion_mode());  // a query of the status does not wait
     if (cancel) wrapper.cancel_fusion();
     if (!cancel) wrapper.complete_fusion();
     first.wait();

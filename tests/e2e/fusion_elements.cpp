@@ -117,7 +117,7 @@ TEST("structures, and structures that wrap an array") {
 namespace {
 
 /// Fuses two kernels that copy whole elements. The program makes no promise about accesses, and the temporary's memory
-/// must not be used. Its memory is not used.
+/// must not be used.
 template <class Element>
 void check_whole(const char* name) {
   sycl::queue queue = e2e::make_fusing_queue();

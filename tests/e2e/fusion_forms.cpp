@@ -28,7 +28,7 @@ auto local_ints() {
   return [](sycl::handler& handler) { return sycl::local_accessor<int, 1>(group_size, handler); };
 }
 
-/// Submits a kernel that calls body(item, accessors...) for each item of the shape.
+/// Submits a kernel that calls body(item, accessors...) for each work-item of the given shape.
 template <class Item, class Shape, class Body, class... Access>
 void submit(sycl::queue& queue, const Shape& shape, Body body, Access... access) {
   queue.submit([&](sycl::handler& handler) {

@@ -19,8 +19,8 @@ int first_value(std::size_t i) { return static_cast<int>(i * 7 % 1000) + 1; }
 
 int doubled(std::size_t i) { return first_value(i) * 2; }
 
-/// In the second kernel, `items` work-items in groups compute out[i] = t[i] * 2 by calling `body(item, t, out, count)`.
-/// Two kernels over the same work-items: a loop in the first one computes t, a loop in the second one computes out.
+/// The first kernel computes t[i] = first_value(i) over a range. In the second kernel, `items` work-items in groups
+/// compute out[i] = t[i] * 2 by calling `body(item, t, out, count)`.
 template <class Body>
 void check_behind_range(std::size_t items, Body body) {
   std::vector<int> t(count, -1), out(count, -1);
@@ -49,7 +49,7 @@ void check_behind_range(std::size_t items, Body body) {
   }
 }
 
-/// Two kernels over the same work-items: one loop computes t, another one computes out.
+/// Two kernels over the same work-items: a loop in the first one computes t, a loop in the second one computes out.
 template <class First, class Second>
 void check_pair(std::uint64_t launches_expected, std::size_t items, First first, Second second,
                 std::size_t size = count) {

@@ -149,7 +149,8 @@ private:
     }
   }
 
-  /// Submits a kernel with fewer work-items than elements, or one whose work-items read elements of others.
+  /// Submits a kernel with fewer work-items than elements, or a kernel whose work-items read elements of other
+  /// work-items.
   void submit_looping(sycl::handler& handler, const step& one) {
     sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
     sycl::accessor to(m_memories[one.target], handler, sycl::read_write);
@@ -259,7 +260,8 @@ struct random_list {
       step one{
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
-      // A kernel that reads elements of other work-items must not write to the same memory: it would race with itself.
+      // A kernel that reads elements of other work-items must not write to the same memory, because it would race with
+      // itself.
       const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
       if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;

@@ -207,7 +207,7 @@ TEST("offsets of work-groups") {
 TEST("groups in other places") {
   fuse_places(1, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
   fuse_places(3, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
-  // The first kernel runs alone.
+  // The first kernel is not fused with the others.
   fuse_places(e2e::can_fuse ? 2 : 3, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}),
               volume({10, 2, 4}, {5, 2, 1}));
   fuse_places(1, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));

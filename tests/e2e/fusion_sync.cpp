@@ -161,7 +161,7 @@ TEST("destroying the queue") {
       std::optional<sycl::queue> copy(queue);
       cx::fusion_wrapper{queue}.start_fusion();
       submit_two(queue, data);
-      copy.reset();  // another copy of the queue remains
+      copy.reset();  // the queue has another copy, so its list is not dropped
       CHECK(cx::fusion_wrapper{queue}.is_in_fusion_mode());
     }
   }

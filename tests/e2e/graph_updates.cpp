@@ -77,7 +77,7 @@ TEST("structures, one parameter in several nodes, several in one") {
         [&](handler& h) {
           pair_of value{};
           int index = 0;
-          // Each member of a structure counts as an argument: value.first, value.second, index, a.
+          // Each member of a captured structure is an argument of its own: value.first, value.second, index, a.
           h.set_arg(0, both);
           h.set_arg(2, at);
           h.single_task(

@@ -22,7 +22,7 @@ namespace node_property = ex::property::node;
 
 namespace {
 
-/// Allocates memory that host and device see, and fills each element with the value.
+/// Allocates memory that host and device can access, and fills each element with the value.
 template <class T>
 struct shared_array {
   shared_array(queue& its_queue, std::size_t count, T value = {})
@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // A queue records the graph; the executable graph outlives the graph.
+  // A queue records the graph. The executable graph then lives longer than the modifiable one.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);

@@ -31,7 +31,8 @@ std::vector<Result> run(sycl::range<Dimensions> groups, sycl::range<Dimensions> 
   return output;
 }
 
-/// Calls check(groups, local) for groups of every size in one dimension, and some in two and three.
+/// Calls check(groups, local) for work-groups of every size in one dimension, and of some sizes in two and three
+/// dimensions.
 template <class Check>
 void for_shapes(const Check& check) {
   for (std::size_t size : group_sizes) check(sycl::range<1>(5), sycl::range<1>(size));
@@ -410,7 +411,7 @@ TEST("vectors are as wide as those of work-items") {
   const sycl::device device = e2e::make_queue().get_device();
   namespace on = sycl::info::device;
   const std::uint32_t floats = device.get_info<on::native_vector_width_float>();
-  // The number of lanes is the sub-group size of kernels that require none.
+  // If a kernel requires no sub-group size, its sub-groups have as many work-items as vectors have lanes.
   std::uint32_t expected = 4;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) expected = 8;

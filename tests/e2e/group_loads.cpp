@@ -57,7 +57,7 @@ void check_all(const std::vector<int>& found, Expected expected) {
 TEST("a group loads and stores elements one behind the other, or striped") {
   for (const std::size_t local : {1u, 7u, 32u, 64u}) {
     const std::size_t part = local * each;
-    // Loads are blocked and stores striped: element i of work-item w moves from w * each + i to i * local + w.
+    // Loads are blocked and stores striped, so element i of work-item w moves from w * each + i to i * local + w.
     const auto moved = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       int mine[each];
@@ -142,8 +142,8 @@ TEST("products of bytes are added with the signs of their types") {
   sycl::free(memory, queue), sycl::free(sums, queue);
 }
 
-/// Sums of products of bytes, as programs with quantised numbers write them. Some of the sums do not use all bytes of a
-/// word.
+/// Sums of products of bytes, as programs with quantised numbers write them. Some of these sums do not use all bytes of
+/// a word.
 constexpr std::size_t dot_forms = 9;
 inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, std::int32_t* sums) {
   const auto byte = [](std::uint32_t word, int k) { return static_cast<std::int8_t>(word >> 8 * k); };

@@ -99,7 +99,7 @@ TEST("variables of one type and line, of templates, namespaces and classes are e
       }
       of_namespace[mine] = from[i];
       sycl::group_barrier(item.get_group());
-      if (mine == 0) a += 10, *&b += 20;  // accesses `a` by the conversion to int&, and `b` by its address
+      if (mine == 0) a += 10, *&b += 20;  // accesses `a` by its conversion to int&, and `b` by its address
       sycl::group_barrier(item.get_group());
       to[i] = of_namespace[item.get_local_range(0) - 1 - mine] - a + b * 2 - second_of_namespace * 3 +
               third_of_namespace * 5 - static_cast<int>(holder::of_class);

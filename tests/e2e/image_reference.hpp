@@ -1,6 +1,6 @@
 #pragma once
 /// A scalar implementation of images in double precision that shares nothing with Sinter's code. It has the formats of
-/// texels, and the formulae as OpenCL C 8.2 writes them.
+/// texels, and the formulae of OpenCL C 8.2.
 
 #include <algorithm>
 #include <cmath>
@@ -179,9 +179,10 @@ inline double ulp(double value) {
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result differs by at most `ulps` of the largest texel. The conversion of normalized
-/// coordinates to texels rounds once more, so results at coordinates within that rounding error are right, too.
-/// Texture units also round coordinates to multiples of `step` texels, and their filters round texels.
+/// Whether a kernel's result is right. It may differ by at most `ulps` units in the last place of the largest
+/// texel. The conversion of normalized coordinates to texels rounds once more, so results at coordinates within
+/// that rounding error are right, too. Texture units also round coordinates to multiples of `step` texels, and
+/// their filters round texels.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;
@@ -216,7 +217,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
   return how.linear && result >= low - exact && result <= high + exact;
 }
 
-/// Interesting coordinates: in and around the image, on edges and centres of texels, far away, and NaN.
+/// Returns coordinates worth testing: in and around the image, on edges and centres of texels, far away, and NaN.
 inline float random_coordinate(std::mt19937& random, int extent, bool normalized) {
   const float scale = normalized ? 1.0f / static_cast<float>(extent) : 1.0f;
   const auto n = static_cast<float>(extent);

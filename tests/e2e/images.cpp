@@ -137,7 +137,8 @@ void sample_all(queue& q, const format_row& row) {
   }
 }
 
-/// A kernel copies texels by int coordinates, also outside of the image. Compares them with the reference's texels.
+/// A kernel copies texels at int coordinates, some of them outside of the image. The copies must equal the
+/// reference's texels.
 template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
   std::mt19937& random = e2e::random();

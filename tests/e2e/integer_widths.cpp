@@ -1,5 +1,5 @@
-/// Integers of unusual widths that LLVM's passes create, truth values as numbers, and other operations that targets are
-/// known to get wrong: results equal the host's.
+/// Integers of unusual widths that LLVM's passes create, truth values as numbers, and other operations that some
+/// targets are known to compute wrongly. The results must equal the host's.
 
 #include <sycl/sycl.hpp>
 
@@ -216,7 +216,7 @@ TEST("rows of bytes and short numbers combine as plain loops do, of lengths that
 
 namespace {
 
-/// Quantised numbers. A block of quantised numbers. A work-item reads eight bytes of a block at a time.
+/// A block of quantised numbers. A work-item reads eight bytes of a block at a time.
 struct quantised {
   std::int16_t scale;
   std::int8_t numbers[32];

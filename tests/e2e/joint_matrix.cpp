@@ -1,6 +1,7 @@
-/// sycl_ext_oneapi_matrix is compared with plain loops: each combination of types that devices list, sub-groups of 8,
-/// 16 and 32 work-items, layouts of a, b and c, strides larger than matrices, global and local memory, several matrices
-/// alive. Integer results must be exact. Floating-point numbers may have the error of a sum in any order.
+/// Compares sycl_ext_oneapi_matrix with plain loops: each combination of types that devices list, sub-groups of 8, 16
+/// and 32 work-items, layouts of a, b and c, strides larger than matrices, global and local memory, several matrices at
+/// the same time. Integer results must be exact. Floating-point results may have the rounding error of a sum in any
+/// order.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>
@@ -285,7 +286,7 @@ TEST("sub-groups too small for a matrix are refused, with those that are not") {
   CPU_ONLY;
   std::string said;
   {
-    // Kernels for the CPU are compiled after they are submitted.
+    // Kernels for the CPU are compiled after their submission, so errors are asynchronous.
     sycl::queue queue(sycl::cpu_selector_v, [&](sycl::exception_list errors) {
       for (const std::exception_ptr& each : errors) {
         try {

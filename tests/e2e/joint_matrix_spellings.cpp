@@ -49,7 +49,7 @@ bool has(std::size_t sub_group_size, matrix_type type, std::size_t m, std::size_
          });
 }
 
-// The next two functions require no sub-group size, so a sub-group has the device's size.
+// The next two functions require no sub-group size, so their sub-groups have the device's default size.
 constexpr int edge = 16;
 
 void scaled_sum(half const* __restrict__ a, half const* __restrict__ b, float const* c, float* d, unsigned n,

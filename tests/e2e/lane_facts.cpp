@@ -1,5 +1,5 @@
-/// Facts that hold only for some lanes or only for one iteration: stores by known lanes, `restrict` in loops, guarded
-/// operations.
+/// Facts that are true only for some lanes or only for one iteration: stores by known lanes, `restrict` in loops,
+/// guarded operations.
 #include "check.hpp"
 
 #include <algorithm>
@@ -212,7 +212,8 @@ TEST("shifts and divisions run behind their guards only") {
   }
 }
 
-/// Loads element `l - by` of a row. In lanes where l is less than `by`, the difference wraps around.
+/// Loads element `l - by` of a row, for lanes in which it exists. In lanes where l is less than `by`, the difference
+/// wraps around.
 template <class Index, class Value>
 void load_behind() {
   sycl::queue queue = e2e::make_queue();

@@ -1,5 +1,5 @@
-/// Work-groups of the largest size that devices have (the CPU: 8192 work-items): barriers, local memory, private arrays
-/// across barriers, group algorithms and reductions, in one to three dimensions.
+/// Work-groups of the largest size that the device supports (the CPU: 8192 work-items): barriers, local memory, private
+/// arrays across barriers, group algorithms and reductions, in one to three dimensions.
 #include "check.hpp"
 
 namespace {

@@ -29,7 +29,7 @@ static_assert(std::is_same_v<backend_return_t<ze, kernel>, ze_kernel_handle_t>);
 static_assert(std::is_same_v<backend_return_t<ze, kernel_bundle<bundle_state::executable>>,
                              std::vector<ze_module_handle_t>>);
 
-/// A function of Level Zero's loader.
+/// Finds a function of Level Zero's loader.
 template <class Function>
 Function* find(const char* name) {
   void* const library = dlopen("libze_loader.so.1", RTLD_NOW);

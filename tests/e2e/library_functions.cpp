@@ -1,6 +1,6 @@
 // Functions of the C and C++ libraries give the same results in kernels as on the host, on every device: functions that
 // headers define, and functions that headers only call (memcmp, strlen, div, logarithms of long doubles). The library's
-// assertions are on, and the build takes the plugin's warnings for errors.
+// assertions are on, and warnings of the plugin count as errors.
 #define _GLIBCXX_ASSERTIONS 1
 #include "check.hpp"
 
@@ -273,7 +273,7 @@ TEST("<cmath> of doubles") {
   std::apply([](auto... each) { run(each...); }, tests_of_math<double>());
 }
 
-/// A digest of an algorithm's result on a copy of the numbers.
+/// Returns one number that depends on all of an algorithm's results on a copy of the numbers.
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 

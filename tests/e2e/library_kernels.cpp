@@ -1,4 +1,5 @@
-/// Kernels of a library that is linked statically, linked as a shared library, or opened and closed at run time.
+/// Kernels of a library. The library is linked statically, linked as a shared library, or opened and closed at run
+/// time.
 #include <sycl/sycl.hpp>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// Kernels in a library that this program links, beside kernels of its own with the same name.
+/// This program links a library with kernels, and has kernels of its own with the same name.
 #include "check.hpp"
 
 class library_kernel;

@@ -1,4 +1,4 @@
-// Kernels declare variables of a group by sycl_ext_oneapi_local_memory, and command groups declare them by
+// Variables of a work-group. Kernels declare them by sycl_ext_oneapi_local_memory, and command groups by
 // sycl_ext_oneapi_work_group_memory.
 #include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>

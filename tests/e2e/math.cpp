@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
+/// Returns the distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
 template <class Value>
 double ulps(Value got, long double exact) {
   const auto rounded = static_cast<Value>(exact);
@@ -43,8 +43,8 @@ void check_unary(const char* name, double least, double most, double allowed, De
   sycl::free(out, queue);
 }
 
-// Tests the sycl:: function and the function of <cmath>, which users call directly, in both precisions. SYCL 2020
-// 4.17.5 allows errors of a few ulp. The limits below are those that Sinter promises on the CPU.
+// Tests the sycl:: function and the function of <cmath>, which users may call directly, in float and double. SYCL
+// 2020 4.17.5 allows errors of a few ulp. The limits below are those that Sinter promises on the CPU.
 #define CHECK_UNARY(function, least, most, allowed)                                         \
   check_unary<float>(                                                                       \
       "sycl::" #function, least, most, allowed, [](float x) { return sycl::function(x); },  \
@@ -181,7 +181,7 @@ TEST("functions of two and three arguments agree with the host") {
     CHECK_EQUAL(out[i].fmax, std::fmax(a[i], b[i]));
     CHECK_EQUAL(out[i].fmin, std::fmin(a[i], b[i]));
     CHECK_EQUAL(out[i].fma, std::fma(a[i], b[i], 1.0f));
-    CHECK(ulps(out[i].mix, p + (q - p) * 0.25L) <= 64);  // digits cancel, and the specification sets no bound
+    CHECK(ulps(out[i].mix, p + (q - p) * 0.25L) <= 64);  // digits cancel, for which the specification sets no limit
     CHECK_EQUAL(out[i].clamp, std::fmin(std::fmax(a[i], 1.0f), 10.0f));
     CHECK_EQUAL(out[i].copysign, std::copysign(a[i], b[i]));
     CHECK_EQUAL(out[i].ldexp, a[i] * 8);

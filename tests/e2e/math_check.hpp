@@ -13,7 +13,7 @@
 
 namespace e2e {
 
-/// Distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
+/// Returns the distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
 template <class Value>
 double ulps(Value got, long double exact) {
   if constexpr (std::is_integral_v<Value>) {
@@ -38,7 +38,7 @@ double ulps(Value got, long double exact) {
 
 inline constexpr std::size_t math_count = 1024;
 
-/// Random values from least to most, after some special ones.
+/// Returns random values between `least` and `most`, after some special values.
 template <class T>
 std::vector<T> math_values(double least, double most, bool specials = true) {
   using limits = std::numeric_limits<T>;
@@ -108,7 +108,8 @@ sycl::marray<T, 4> load_marray(const T* data, std::size_t i) {
   return {data[4 * i], data[4 * i + 1], data[4 * i + 2], data[4 * i + 3]};
 }
 
-/// Launches the function on scalars and on vectors: swizzles of float and integers, marrays of double, vecs of half.
+/// Launches the function on scalars and on one kind of vector: swizzles of float and integers, marrays of double, vecs
+/// of half.
 template <class Function, class Result, class First, class... More>
 void launch(sycl::queue& queue, Function function, Result* scalars, Result* vectors, const First* first,
             const More*... more) {
@@ -132,8 +133,7 @@ void launch(sycl::queue& queue, Function function, Result* scalars, Result* vect
       .wait();
 }
 
-/// Without templates on the type, thousands of checks can share one function. The type is erased, so that thousands of
-/// checks share one function.
+/// Converts values to text for messages. Their type is erased, so that thousands of checks share one function.
 struct printed_values {
   template <class T>
   printed_values(const T* values) : data(values), bytes(sizeof(T)), text([](const void* all, std::size_t i) {
@@ -162,7 +162,7 @@ struct printed_values {
 }
 
 /// `function` takes scalars, vec, swizzles and marray, and `reference` takes scalars. `verdict(result, expected)`
-/// returns the error of a result, in any unit. The worst error is reported.
+/// returns the error of a result, in any unit. The largest error is reported.
 template <class Function, class Reference, class Verdict, class First, class... More>
 void check_forms(const std::string& name, double allowed, Function function, Reference reference, Verdict verdict,
                  const std::vector<First>& first, const std::vector<More>&... more) {

@@ -42,15 +42,15 @@ std::vector<T> special_values() {
 
 constexpr int special_integers[] = {0, 1, -1, 2, -2, 3, -3, 10, -31, 150, -149, 1023, -1074, 4001, INT_MAX, INT_MIN};
 
-/// Returns 0 if the values are equal or both are NaNs; zeros must have the same sign.
+/// Returns 0 if the values are equal or both are NaNs. Zeros are equal only if they have the same sign.
 template <class T>
 double differs(T got, T expected) {
   if (got != got || expected != expected) return got != got && expected != expected ? 0 : 1e9;
   return got == expected && std::signbit(got) == std::signbit(expected) ? 0 : 1e9;
 }
 
-/// Distance from the exact value. Zeros of different signs differ, and a finite result is never close to an infinite
-/// one.
+/// Returns the distance from the exact value. Zeros of different signs differ, and a finite result is never close to
+/// an infinite one.
 template <class T>
 double distance(T got, ld exact) {
   if (got == 0 && static_cast<T>(exact) == 0) return std::signbit(got) == std::signbit(exact) ? 0 : 1e9;

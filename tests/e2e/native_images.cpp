@@ -13,7 +13,7 @@ using e2e::call;
 using e2e::loader_function;
 constexpr sycl::backend opencl = sycl::backend::opencl;
 
-// Numbers and structures of <CL/cl.h>.
+// Numbers and structures that <CL/cl.h> declares.
 constexpr unsigned rgba = 0x10B5, only_red = 0x10B0, unorm8 = 0x10D2, uint32 = 0x10DC, fp32 = 0x10DE;
 constexpr unsigned kinds[] = {0x10F4, 0x10F1, 0x10F2};  // types of images with one to three dimensions
 struct format {
@@ -76,7 +76,7 @@ auto place_of(std::size_t i, const sycl::range<3>& size) {
   else return sycl::int4(x, y, z, 0);
 }
 
-/// A kernel doubles the numbers of an image object. After the SYCL image has been destroyed, they are read from the
+/// A kernel doubles the numbers in an image object. After the SYCL image has been destroyed, they are read from the
 /// image object.
 template <int Dimensions>
 void double_numbers(sycl::queue& queue, const sycl::range<3>& size) {

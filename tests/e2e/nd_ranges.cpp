@@ -3,7 +3,7 @@
 
 namespace {
 
-/// The ids that a work-item saw, written by global linear id.
+/// The ids that a work-item reads, stored at its global linear id.
 struct seen {
   std::size_t global[3], local[3], group[3];
   std::size_t global_linear, local_linear, group_linear;

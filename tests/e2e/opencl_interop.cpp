@@ -424,7 +424,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context(), queue.ext_oneapi_submit_barrier());
     CHECK(buffer.size() == count);
-    // The program may release the object, because the buffer holds it until its end.
+    // The program may release the object now, because the buffer holds a reference until its end.
     CHECK(call("clRetainMemObject", native) == 0);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor memory(buffer, handler);
@@ -439,7 +439,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
             "clEnqueueReadBuffer", stream, native, 1, 0, count * sizeof(int), read.data(), 0, nullptr, nullptr)) == 0);
   for (std::size_t i = 0; i < count; ++i) CHECK(read[i] == values[i] + 1);
-  // If kernels only read the buffer, nothing is written back to its memory.
+  // Kernels only read this buffer, so nothing is written back to its memory.
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context());
     const sycl::host_accessor seen(buffer, sycl::read_only);

@@ -24,7 +24,7 @@ image random_image(std::size_t width, std::size_t height) {
   return picture;
 }
 
-/// Computes the whole chain in double precision, as its description says.
+/// Computes the whole pipeline in double precision, from its description.
 image reference(const image& picture, const settings& how) {
   const auto width = static_cast<long>(picture.width), height = static_cast<long>(picture.height);
   std::vector<light> pixels(picture.pixels.size());

@@ -1,6 +1,6 @@
 /// Private arrays with sizes near the limits up to which they stay in vector lanes or on stacks. They are in range
 /// kernels, in work-groups with and without barriers, in sub-groups, over-aligned, in functions that are not inlined,
-/// of variable length, and in fused kernels. Arrays that are larger than any memory are refused.
+/// of variable length, and in fused kernels. Kernels with arrays that are larger than any memory are refused.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -164,7 +164,7 @@ TEST("private arrays that live across barriers") {
   check_groups<16384>(2);
 }
 
-/// OpenCL's CPU drivers refuse groups whose private arrays together exceed a stack, and say so.
+/// OpenCL drivers for CPUs refuse work-groups whose private arrays together do not fit a stack, and report it.
 bool driver_limits_arrays() { return e2e::make_queue().get_backend() == sycl::backend::opencl; }
 
 TEST("private arrays of sub-groups") {

@@ -1,6 +1,6 @@
 /// Programs with specialization constants (CP015) and launches of kernel objects. The first two tests are the programs
-/// of the proposal, with their mistakes mended: buffer::get_access takes the handler, names of templates are declared,
-/// and the old block size has another name than the new one.
+/// of the proposal, with their mistakes corrected: buffer::get_access takes the handler, names of templates are
+/// declared, and the two variables for block sizes have different names.
 #include "check.hpp"
 
 #include <CL/sycl.hpp>
@@ -21,7 +21,7 @@ float get_value() { return 0.5f + static_cast<float>(e2e::random()() % 8); }
 
 cl::sycl::errc code_of(const cl::sycl::exception& error) { return static_cast<cl::sycl::errc>(error.code().value()); }
 
-/// The message of the exception that `call` throws, or "" if it throws none or one of another class.
+/// Returns the message of the exception that `call` throws, or "" if it throws none or one of another class.
 template <class Error = experimental::spec_const_error, class Call>
 std::string message_of(const Call& call) {
   try {

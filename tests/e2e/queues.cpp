@@ -29,7 +29,7 @@ bool is_complete(const sycl::event& event) {
   return event.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
 }
 
-/// Submits and waits until the runtime knows the kernel's cost.
+/// Submits the kernel and waits for it, until the runtime knows the kernel's cost.
 template <class Submit>
 void warm_up(Submit submit) {
   for (int i = 0; i < 60; ++i) submit().wait();
@@ -56,7 +56,7 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
 #ifndef SINTER_E2E_LIBRARY_MODE
 #if !__has_feature(address_sanitizer)
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  // On other devices, no command completes during its submission. Emulated code is too slow for it.
+  // On other devices, no command completes during its submission. Emulated code is too slow for this check.
   const bool says = queue.get_backend() == sycl::backend::sinter_cpu && !std::getenv("E2E_EMULATED");
   int at_once = says ? 0 : 100;
   while (at_once < 100 && std::chrono::steady_clock::now() < end) {

@@ -1,5 +1,5 @@
-/// Rare instructions that compilers make from C++ and that targets are known to get wrong (docs/llvm_defects.md):
-/// results equal the host's.
+/// Rare instructions that compilers make from C++ and that some targets are known to compute wrongly
+/// (docs/llvm_defects.md). The results must equal the host's.
 
 #include <sycl/sycl.hpp>
 
@@ -18,7 +18,7 @@ using e2e::check_same;
 using std::uint64_t;
 
 float some_float(uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
-/// Returns the number's bits, and the same value for all NaNs.
+/// Returns the number's bits, but the same value for all NaNs.
 uint64_t bits_of(float value) { return value != value ? 1 : std::bit_cast<std::uint32_t>(value); }
 uint64_t bits_of(double value) { return value != value ? 1 : std::bit_cast<uint64_t>(value); }
 

@@ -1,5 +1,5 @@
 /// Kernels that begin with a guard on their ids, in all spellings. The JIT shortens rows so that only work-items
-/// that pass the guard run. Results are compared with the same code as plain loops.
+/// that pass the guard run. The results are compared with those of plain loops.
 #include "check.hpp"
 
 namespace {

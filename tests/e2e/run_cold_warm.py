@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a program with an empty kernel cache, then again with the filled one. The second run must compile nothing."""
+"""Runs a program with an empty kernel cache, and then again with the filled cache. The second run must compile
+nothing."""
 import argparse
 import os
 import re

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs one function on the device and on the host, for random numbers.
+/// Runs one function on the device and on the host, on random numbers.
 
 #include <random>
 
@@ -7,7 +7,7 @@
 
 namespace e2e {
 
-/// Compares the results of function(random bits, index) on both sides.
+/// Compares the results of function(random bits, index) on device and host.
 template <class Result, class Function>
 void check_same(Function function) {
   constexpr std::size_t count = 301;

@@ -364,7 +364,7 @@ TEST("a bundle goes while its kernels are still to run, and graphs keep it") {
   for (std::size_t i = 0; i < count; ++i) memory[i] = static_cast<float>(i);
   std::fill(memory + count, memory + 2 * count, 0.0f);
   for (int round = 0; round < 3; ++round) {
-    // All kernels add to the same numbers.
+    // All kernels add to the same numbers, so they have to wait for each other.
     sycl::event last;
     for (const executable& bundle : bundles(queue)) {
       for (int i = 0; i < 4; ++i) {

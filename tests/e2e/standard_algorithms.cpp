@@ -1,5 +1,5 @@
-// Algorithms of the C++ library with std::execution::par_unseq run as kernels, and are compared with the library's
-// algorithms without a policy.
+// Algorithms of the C++ library with std::execution::par_unseq run as kernels. The tests compare them with the
+// library's algorithms without a policy.
 #include <sycl/ext/sinter/standard_algorithms.hpp>
 
 #include "check.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto& policy = std::execution::par_unseq;
 constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
-/// On CPUs with few threads, each work-item scans pieces of 1040 elements, at most four of them. The sizes end
-/// within pieces and at their ends.
+/// On CPUs with few threads, each work-item scans four pieces of 1040 elements each. The sizes end within pieces and at
+/// their ends.
 constexpr std::size_t scanned_sizes[] = {0, 1, 17, 1041, 2080, 4097, 4160, 40003};
 
 /// Whether kernels can access ordinary host memory (system allocations). If they can't, algorithms on it throw.

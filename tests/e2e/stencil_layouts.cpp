@@ -1,8 +1,8 @@
 /// Random lists of stencils over images that lie in memory in many ways: parts of images, sub-buffers, several planes
 /// in one buffer (one after the other, or with alternating rows), flat buffers and USM memory with a pitch; of
 /// numbers, vectors and structures. Fused and separate kernels must leave equal bits in all of the memory, also
-/// outside of the images. Windows and borders are arguments. E2E_SEED picks one list, E2E_LISTS sets the number of
-/// lists, and E2E_FIRST the first list.
+/// outside of the images. The sizes of windows and borders are arguments of the kernels. E2E_SEED picks one list,
+/// E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -533,7 +533,7 @@ TEST("random lists of stencils over images in many places have the bits of their
 }
 
 /// Kernels over a whole image read one number for each row or each column. So the index of this number does
-/// not depend on the other dimension. Images are wider and higher than tiles.
+/// not depend on the other dimension. The images are wider and higher than tiles.
 TEST("rows and columns of numbers, read by kernels of whole images, have the bits of their kernels alone") {
   namespace cx = sycl::ext::codeplay::experimental;
   struct shape {

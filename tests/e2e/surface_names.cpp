@@ -1,6 +1,6 @@
-// Names every member of SYCL 2020's classes with its type, as the specification's synopses declare it. Nothing runs: a
-// missing member or another type does not compile. Images are in images.cpp. The file is long because the synopses
-// are.
+// Names every member of SYCL 2020's classes with its type, as the specification's synopses declare it. Nothing runs:
+// if a member is missing or has another type, the file does not compile. Images are in images.cpp. The file is long
+// because the synopses are long.
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 
@@ -318,8 +318,8 @@ PROFILE(command_end);
 template <class T, int D>
 using buffer = sycl::buffer<T, D>;
 using allocator = std::allocator<int>;
-// An allocator, properties, or both. The variable `none` stands for empty properties, because {} could also mean an
-// allocator.
+// Arguments are an allocator, properties, or both. The variable `none` stands for empty properties, because {}
+// could also mean an allocator.
 const sycl::property_list none;
 CAN(buffer<int, 2>(sycl::range<2>(1, 1), none), buffer<int, 2>(sycl::range<2>(1, 1), allocator(), {}));
 CAN(buffer<int, 1>(make<int*>(), sycl::range<1>(1), none), buffer<int, 1>(make<int*>(), 1, allocator(), {}));
@@ -544,7 +544,7 @@ HAS_TYPE(sycl::range<2>, make<const sycl::nd_range<2>&>().get_local_range());
 HAS_TYPE(sycl::range<2>, make<const sycl::nd_range<2>&>().get_group_range());
 HAS_TYPE(sycl::id<2>, make<const sycl::nd_range<2>&>().get_offset());
 #define MEMBER_OF(object, type, name) HAS_TYPE(type, make<const object&>().name)
-// An id or range as a whole, and its parts.
+// Tests whole ids and ranges, and their elements.
 #define PARTS_OF(object, type, name) \
   MEMBER_OF(object, type, name());   \
   MEMBER_OF(object, std::size_t, name(0))
@@ -753,7 +753,7 @@ KERNEL_INFO(compile_num_sub_groups, std::uint32_t);
 KERNEL_INFO(max_sub_group_size, std::uint32_t);
 KERNEL_INFO(compile_sub_group_size, std::uint32_t);
 
-// 4.13: errors, and SYCL 1.2.1's classes of them.
+// 4.13: errors, and SYCL 1.2.1's exception classes.
 using sycl::exception;
 CAN(exception(make<std::error_code>(), std::string()), exception(make<std::error_code>(), ""));
 CAN(exception(make<std::error_code>()), exception(1, sycl::sycl_category(), std::string()));

@@ -15,7 +15,7 @@ constexpr specialization_id<int> add(3);
 
 [[gnu::noinline]] float multiplied(float a, float b, float c) { return a * b + c; }
 
-/// Counts how the launches ran.
+/// Counts for each origin of code how many launches it ran.
 template <class Launches>
 ext::sinter::launch_counts counted(const Launches& launches) {
   const auto before = ext::sinter::launch_counters();
@@ -180,7 +180,7 @@ TEST("products that are added are rounded as compiled code rounds them, and in o
   };
   const auto results = [&] {
     numbers all{{data, data + size}};
-    // The bits around the written elements have to be right, too.
+    // The bits of all other elements have to be right, too.
     const auto* bits = reinterpret_cast<const float*>(wide);
     all.values.insert(all.values.end(), bits, bits + 2 * size);
     return all;

@@ -1,4 +1,4 @@
-/// Unified shared memory: allocation kinds, copies, fills, and kernels over raw pointers.
+/// Unified shared memory: kinds of allocations, copies, fills, and kernels that use raw pointers.
 #include "check.hpp"
 
 namespace {

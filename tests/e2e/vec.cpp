@@ -380,7 +380,7 @@ TEST("half rounds once, compares and converts like a number") {
                                     : std::ldexp(1024 + fraction, exponent - 25);
     if (i >> 15) value = -value;
     CHECK(wide[i] == value || (std::isnan(wide[i]) && std::isnan(value)));
-    const auto round = [](double x) {  // rounds to the nearest half
+    const auto round = [](double x) {  // rounds to the nearest number of type half
       if (!std::isfinite(x)) return x;
       int power = 0;
       std::frexp(x, &power);

@@ -1,4 +1,4 @@
-/// Code objects for AMD's GPUs: checking ends for any bytes, and an accepted object lies completely in the file.
+/// Code objects for AMD's GPUs: checking ends for any bytes, and all of an accepted object is inside the file.
 
 #include <elf.h>
 

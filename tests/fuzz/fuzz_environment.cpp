@@ -1,5 +1,5 @@
-/// Environments: the input has one variable in each line. Values stay within their limits, and complaints are single
-/// lines.
+/// Environment variables: the input has one variable in each line. The values that are read stay within their
+/// limits, and each complaint is a single line.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-/// Facts of fused code: reading ends for any bytes, and accepted facts stay equal if they are written and read again.
+/// Facts of fused code: reading ends for any bytes, and accepted facts do not change if they are written and read
+/// again.
 
 #include <cstdint>
 #include <cstdlib>

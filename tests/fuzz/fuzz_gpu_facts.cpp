@@ -1,5 +1,5 @@
-/// Facts about a driver's binary in the cache: reading ends for any text. Accepted facts give a grid, and stay equal if
-/// they are written and read again.
+/// Facts about a driver's binary in the cache: reading ends for any text. Accepted facts describe a valid grid, and do
+/// not change if they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

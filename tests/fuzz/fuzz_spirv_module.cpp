@@ -1,4 +1,5 @@
-/// SPIR-V modules: reading ends for any bytes, and either names the wrong word or gives facts that fit the module.
+/// SPIR-V modules: reading ends for any bytes. It either names the wrong word, or returns facts that are true for the
+/// module.
 
 #include <cstdint>
 #include <cstdlib>

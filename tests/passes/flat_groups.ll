@@ -20,7 +20,7 @@
 ; CHECK: [[ID1:%.*]] = zext nneg i32 [[QUOTIENT]] to i64
 ; CHECK: [[REST:%.*]] = sub i32 {{.*}}, [[WHOLE]]
 ; CHECK: [[ID2:%.*]] = zext nneg i32 [[REST]] to i64
-; The global id of the last dimension:
+; The code for the global id of the last dimension:
 ; CHECK: mul nuw i64 %9, %29
 ; CHECK: [[GLOBAL:%.*]] = zext nneg i32 {{.*}} to i64
 ; CHECK: getelementptr i32, ptr {{.*}}, i64 [[GLOBAL]]

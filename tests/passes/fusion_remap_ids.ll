@@ -7,7 +7,7 @@
 
 ; CHECK-LABEL: define void @fused(ptr %0)
 
-; Fused range {60}: the id is the linear id.
+; With the fused range {60}, the id is the linear id.
 ; ONE: [[ID:%.*]] = call i64 @__sinter_global_id(i32 2)
 ; ONE-NEXT: [[G0:%.*]] = udiv i64 [[ID]], 20
 ; ONE-NEXT: [[ID:%.*]] = call i64 @__sinter_global_id(i32 2)
@@ -18,7 +18,7 @@
 ; ONE-NEXT: call void @use(i64 [[G0]], i64 [[G1]], i64 [[G2]])
 ; ONE-NEXT: call void @use(i64 3, i64 4, i64 5)
 
-; Fused range {6, 10}.
+; With the fused range {6, 10}:
 ; TWO: [[ROW:%.*]] = call i64 @__sinter_global_id(i32 1)
 ; TWO-NEXT: [[COLUMN:%.*]] = call i64 @__sinter_global_id(i32 2)
 ; TWO-NEXT: [[START:%.*]] = mul nuw i64 [[ROW]], 10

@@ -1,5 +1,5 @@
-; A loop has the grid's size as its step, and its iterations are independent. Each group then takes a contiguous part
-; of the iterations, if written memory does not overlap with read memory. The loop's step is then the group's size.
+; The loop's step is the grid's size, and its iterations are independent. Each group then takes a contiguous part of
+; the iterations, if written memory does not overlap with read memory. Then the loop's step is the group's size.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; The loop stays unchanged if the program could notice the change: if the memory is also accessed outside of the loop,
 ; or if an iteration depends on its work-item, reads another iteration's element, counts iterations, or keeps a value

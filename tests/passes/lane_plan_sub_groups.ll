@@ -1,4 +1,4 @@
-; Exchanges between lanes of a sub-group, and lanes in several rows of a group.
+; Tests the plan for exchanges between lanes of a sub-group, and for lanes in several rows of a group.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-print-lanes<lanes=16>' %s \
 ; RUN:   | FileCheck %s --implicit-check-not=wrong:
 

@@ -15,7 +15,7 @@ declare i64 @__sinter_local_id(i32)
 ; CHECK: %to.sign: strided by
 ; CHECK: %signs: varying
 ; CHECK: %without: strided by 8
-; The sum may wrap.
+; Not consecutive, because the sum may wrap:
 ; CHECK: %wrapped: varying
 define void @shifts(ptr %data) "sinter-kernel"="nd_range<1>" {
   %id = call i64 @__sinter_local_id(i32 2)

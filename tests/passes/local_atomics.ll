@@ -2,7 +2,7 @@
 ; Volatile atomics are not changed, and neither are atomics on memory that is not, or may not be, local.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-local-atomics %s | FileCheck %s
 
-; %22 is the local base.
+; Parameter %22 is the base of local memory.
 ; CHECK-LABEL: define internal i32 @kernel.work_item(
 ; CHECK: [[CELL:%.*]] = getelementptr i32, ptr %22, i64
 ; CHECK: [[OLD:%.*]] = load i32, ptr [[CELL]]

@@ -166,7 +166,7 @@ class CodeObject:
 
 
 def lowered(path, gpu, *options, **environment):
-    """The code objects of a file's kernels, and the refusals."""
+    """Compiles a file's kernels. Returns the code objects, and the messages of refused kernels."""
     process = subprocess.run([LOWER, "--emit=amdgcn", "--gpu=" + gpu, *options, str(path)],
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                     env={**os.environ, "SINTER_VERIFY": "1", **environment}, timeout=600)
@@ -390,7 +390,7 @@ def test_printf():
 
 
 def test_mathematics():
-    """functions without an instruction come from ocml or libclc"""
+    """math functions for which there is no instruction come from ocml or libclc"""
     for _, code in both():
         common.check("mathematics" in code, "not lowered")
     ocml = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc"

@@ -135,7 +135,7 @@ def test_mathematics_of_hip():
 
 
 def test_drivers_of_opencl():
-    """for OpenCL the key has variables that drivers read, and the CPU if the device is one"""
+    """for OpenCL, the key has the variables that drivers read, and the CPU if the device is one"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -156,7 +156,8 @@ def test_every_variable_has_a_row():
     common.check(len(names) > 20 and not missing, f"without a row: {missing} of {names}")
 
 
-#: Files that may read environment variables: the project's own table, single variables, and variables of drivers.
+#: Files that may read environment variables: the project's own table of variables, files for single variables, and
+#: files for variables of drivers.
 READERS = {"src/base/environment.cpp", "src/abi/read_variable.hpp", "src/base/foreign_variables.cpp"}
 #: This file passes all environment variables on to a child process.
 HANDS_ON = {"src/images/spirv_import.cpp"}

@@ -23,7 +23,7 @@ def entries(cache):
 
 
 def test_warm_map():
-    """a process whose kernels are all cached maps neither LLVM nor the JIT"""
+    """a process whose kernels are all in the cache loads neither LLVM nor the JIT"""
     with common.Folder() as folder:
         variables = {"SINTER_CACHE_DIR": folder / "cache"}
         cold = common.run([hello(), "--map"], **variables).expect(contains=[common.COLD, "libsinter.so"])

@@ -189,7 +189,7 @@ def test_right_program():
 
 
 def test_commands():
-    """copies and fills beyond the end of USM are exceptions"""
+    """copies and fills beyond the end of USM memory throw exceptions"""
     run("copied", "memory").expect(code=-6, contains=["memcpy: the source has 248 bytes left", "takes 256"])
     run("filled", "memory").expect(code=-6, contains=["fill: the memory has 16 bytes left", "takes 20"])
 

@@ -74,7 +74,7 @@ def test_element_wise_kernels_are_vectors():
 
 
 def test_code_equals_llvm_tools():
-    """the code equals that of opt -O3 and llc -O3 -mcpu=native"""
+    """the code is the same as that of opt -O3 and llc -O3 -mcpu=native"""
     with common.Folder() as folder:
         program = build(folder)
         for number, name in kernels(program):

@@ -110,7 +110,7 @@ def lowered(program, kernel, emit):
 
 
 def test_growth():
-    """the code of kernels grows with their barriers"""
+    """the code of kernels grows in proportion to their barriers"""
     common.not_sanitized()
     source = FOLDER.write("growth.cpp", PROGRAM.replace("STAGES", str(STAGES)))
     program = FOLDER / "growth"

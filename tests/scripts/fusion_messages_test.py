@@ -67,7 +67,7 @@ SCENARIOS = {
 
 
 def test_every_synchronization():
-    """each way to end a fusion early gives its warning, and commands that end no fusion give none"""
+    """each way to end a fusion early leads to its warning, and commands that end no fusion lead to none"""
     found = warnings("fusion_sync", 1)
     common.check(found.keys() == SCENARIOS.keys(), f"other scenarios: {found.keys() ^ SCENARIOS.keys()}")
     for name, expected in SCENARIOS.items():

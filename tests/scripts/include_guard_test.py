@@ -60,7 +60,7 @@ def test_umbrella_cost():
 
 
 def test_public_headers_alone():
-    """every public header compiles on its own without a warning, also when it is included twice"""
+    """every public header compiles on its own without a warning, also if it is included twice"""
     common.not_sanitized()
     flags = common.pkg_config("sinter-library", "--cflags")
     failures = []
@@ -130,7 +130,7 @@ def pages():
 
 
 def test_line_lengths():
-    """no line of C++ or of prose is longer than 120 columns; rows of tables may be"""
+    """no line of C++ or prose is longer than 120 columns, except for rows of tables"""
     common.not_sanitized()
     too_long = []
     for path in (*common.sources(*FOLDERS), *pages()):

@@ -244,7 +244,7 @@ def test_dynamic_arrays_beyond_the_stack():
         for length in ("600000", "2000000000", "-1"):
             result = common.run([program, length, "1"], SINTER_CACHE="0").expect(code=None, contains=said)
             common.check(f"long.cpp:{line})" in result.err and "kernel 'too_long'" in result.err, result.err)
-        # Memory from alloca is freed only at the end of the function.
+        # alloca frees its memory only at the end of the function.
         result = common.run([program, "520000", "5"], SINTER_CACHE="0").expect(code=None, contains=said)
         common.check("kernel 'never_freed'" in result.err, result.err)
 

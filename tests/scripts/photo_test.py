@@ -67,7 +67,7 @@ def develop(data, *options):
 
 
 def test_all_kinds():
-    """grey, colour and palette, 1 to 16 bit, with and without alpha, interlaced or not"""
+    """pictures in grey, colour and with a palette, 1 to 16 bit, with and without alpha, interlaced or not"""
     for colour, depth in KINDS:
         for interlaced in (False, True):
             for transparency in (False, True):
@@ -81,7 +81,7 @@ def test_all_kinds():
 
 
 def test_sizes():
-    """one pixel, one row, one column, and sizes around the tile of 16"""
+    """pictures of one pixel, one row, one column, and sizes near the tile size of 16"""
     for width, height in ((1, 1), (1, 50), (50, 1), (15, 16), (17, 33), (16, 16)):
         result, out = develop(png(width, height, RGB, 8), "--sharpen", "1", "--vignette", "0.5")
         result.expect(contains=["decode", "sharpen", "MPix/s"])
@@ -155,7 +155,7 @@ def test_options():
 
 
 def test_lens():
-    """the lens example processes pictures of any size, compares itself with plain code, and reports differences"""
+    """the lens example handles pictures of any size, compares its result with plain code, and reports differences"""
     lens = os.path.join(common.BUILD, "examples", "lens")
     source, target = FOLDER / "lens_in.png", FOLDER / "lens_out.png"
     for width, height in ((1, 1), (2, 31), (40, 23)):

@@ -134,7 +134,7 @@ def test_all_kernels():
     common.check(not problems, "\n".join(problems))
 
 
-#: Inline assembly as programs have it, with each letter of its constraints, braces and bars.
+#: Inline assembly as programs write it, with each letter for constraints, with braces and bars.
 ASSEMBLY = r"""
     short *halves = nullptr; float *floats = nullptr; double *doubles = nullptr; unsigned long long *longs = nullptr;
     q.parallel_for(nd_range<1>(256, 256), [halves, floats, doubles, longs](nd_item<1> item) {
@@ -307,8 +307,8 @@ COPIES = """q.submit([&](handler& h) {
     %s
   }); });"""
 MEETING = "group_barrier(i.get_group()); to[k] = tile[k ^ 1];"
-# Statements, and the number of instructions that copy to shared memory without registers (cp.async). SOME means the
-# number of unrolled iterations.
+# Statements, and the number of instructions that copy to shared memory without registers (cp.async). SOME means any
+# number above 0, which depends on unrolling.
 SOME = -1
 COPYING = (
     # The parts of both tiles do not overlap.
@@ -522,7 +522,7 @@ def test_global_order():
 
 
 def test_large_groups():
-    """groups that no GPU has are refused"""
+    """work-groups that are too large for any GPU are refused"""
     for size in ("1, 1, 1025", "65, 1, 1", "4294967295, 4294967295, 4294967295", "32, 33, 1"):
         kernel = (f"q.parallel_for(nd_range<3>({{1, 1, 1}}, {{1, 1, 1}}), [=](nd_item<3>) "
                   f"[[sycl::reqd_work_group_size({size})]] {{ out[0] = 1; }});")
@@ -660,7 +660,7 @@ def test_loops():
     text = ptx(over_items("float s = 0; for (int k = 0; k < 256; ++k) s += sycl::rsqrt(real[k] + s); "
                           "real[i] = s;")).expect().out
     common.check(text.count("rsqrt.approx") == 16, text)
-    # A short loop is unrolled completely.
+    # The short loop is unrolled completely.
     text = ptx(over_items("float s = 0; for (int k = 0; k < 32; ++k) s += real[k] * real[k * count]; "
                           "real[i] = s;")).expect().out
     common.check(text.count("fma.rn.f32") >= 31 and "setp.ne" not in text, text)

@@ -63,7 +63,7 @@ def text_of(body, *options):
 
 
 def test_all_kernels():
-    """every kernel of the end-to-end programs is valid SPIR-V 1.4"""
+    """every kernel of the end-to-end programs becomes valid SPIR-V 1.4"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
@@ -268,7 +268,7 @@ def layered_driver():
 
 
 def check_versions(info, platform):
-    """The output of sinter-info about a platform, its driver and the loader."""
+    """The lines that sinter-info prints about a platform, its driver and the loader."""
     of_driver = re.escape(platform) + r" \(OpenCL \d.*\): .*, driver \d+\.\d.*: "
     for pattern in (of_driver, r"by the ICD loader \(.* \d+\.\d"):
         common.check(re.search(pattern, info), pattern + "\n" + info)

@@ -84,7 +84,7 @@ SAME_PLACE(hipMemsetParams, height);
 SAME_PLACE(hipMemsetParams, pitch);
 SAME_PLACE(hipMemsetParams, value);
 SAME_PLACE(hipMemsetParams, width);
-// Since version 6, HIP's header has another structure of properties under the old name.
+// Since version 6, HIP's header has a different structure of properties under the old name.
 using known_properties = std::conditional_t<(sizeof(::hipDeviceProp_t) < 1000), ours::hipDevicePropR0000,
                                             ours::hipDevicePropR0600>;
 static_assert(offsetof(known_properties, gcnArchName) == offsetof(::hipDeviceProp_t, gcnArchName));

@@ -1,4 +1,4 @@
-/// HIP's functions, over simulated GPUs (judge.hpp).
+/// HIP's functions, implemented by simulated GPUs (judge.hpp).
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -397,7 +397,7 @@ hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemc
   if (!check_copy(to, from, bytes, uses)) return hipErrorInvalidValue;
   const bool is_pageable = uses.size() < 2;
   const auto done = append(stream_here(handle), [=] { return std::memmove(to, from, bytes), true; }, std::move(uses));
-  // The program may free memory that is not page-locked when the function returns.
+  // If the memory is not page-locked, the program may free it when the function returns.
   if (is_pageable) wait(done);
   return hipSuccess;
 }

@@ -1,4 +1,4 @@
-/// The judge itself: breaking HIP's rules ends the process with a sentence, and correct calls do not.
+/// Tests the judge: breaking HIP's rules ends the process with a sentence, and correct calls do not.
 ///
 /// usage: hip_judge_test KERNEL, the library of judge_kernel.cpp
 
@@ -35,7 +35,7 @@ bool open_judge() {
   return hip.hipInit(0) == hipSuccess;
 }
 
-/// The output of a child process that calls `act`, or an empty text if it succeeded.
+/// Returns the output of a child process that calls `act`, or an empty text if the process succeeded.
 std::string said(const std::function<bool()>& act) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -68,7 +68,7 @@ void* make_memory(std::size_t bytes) {
 
 std::string kernel_file;
 
-/// Launches the kernel of judge_kernel.cpp behind work that takes some time.
+/// Launches the kernel of judge_kernel.cpp after work that takes some time.
 bool launch_late(hipStream_t stream, void* added_to, void* left_alone) {
   std::ifstream file(kernel_file, std::ios::binary);
   const std::string image{std::istreambuf_iterator<char>(file), {}};

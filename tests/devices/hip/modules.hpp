@@ -30,7 +30,7 @@ sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const cha
 /// Refuses a handle that is not a function's, and a function whose module was unloaded.
 function& function_of(sinter::hip::hipFunction_t handle);
 
-/// A launch and copies of its parameters.
+/// A launch, with copies of its parameters.
 struct bound_launch {
   kernel_launch launch;
   std::vector<use> uses;

@@ -39,7 +39,7 @@ struct work_item {
   switching::fcontext_t context = nullptr;
 };
 
-/// The block that a thread runs.
+/// The block that the current thread runs.
 struct running_block {
   const kernel_launch* launch = nullptr;
   const void* arguments = nullptr;
@@ -110,7 +110,7 @@ bool exchange_in(work_item* first, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_here(i)) continue;
-    // Lanes that do not take part have no value, so reading them gives 0.
+    // Lanes that do not take part in the exchange have no value, so reading their value gives 0.
     const std::size_t source = first[i].source % running.launch->wave;
     first[i].result = first[i].what == exchange::ballot                ? votes
                       : source < count && is_here(source) ? first[source].value

@@ -59,8 +59,8 @@ struct allocation {
 
 /// Returns null if no memory is left.
 char* allocate(memory_kind kind, std::size_t bytes, int device);
-/// Refuses memory that a command still uses, and anything that is no allocation. Memory that a kernel may use can't be
-/// accessed from then on, and exists until the kernel has run.
+/// Refuses memory that a command certainly uses, and addresses that are not allocations. Memory that a kernel may use
+/// becomes inaccessible at once, and is freed when the kernel has run.
 void deallocate(void* begin, bool is_host);
 /// Whether the memory was freed, but still exists because pending kernels may use it.
 bool is_gone(const void* address);

@@ -58,7 +58,7 @@ enum : std::uint32_t {
   storage_function = 7,
 };
 
-/// Computes the sizes that types have in OpenCL's layout.
+/// Computes the sizes of types in OpenCL's layout.
 class module_types {
 public:
   using words = std::vector<std::uint32_t>;

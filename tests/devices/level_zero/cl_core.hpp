@@ -1,5 +1,5 @@
 #pragma once
-/// The OpenCL device behind the driver: memory, and kernels of SPIR-V modules.
+/// The OpenCL device that the driver uses: its memory, and kernels of SPIR-V modules.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

@@ -211,7 +211,7 @@ void add_before(const std::shared_ptr<command>& added, const std::shared_ptr<com
 
 }  // namespace
 
-/// The counters of events begin anew two seconds after the driver began.
+/// Event counters restart at 0 two seconds after the driver's start.
 std::uint64_t device_ticks() {
   static const std::uint64_t begin = now();
   constexpr std::uint64_t at_begin = (std::uint64_t{1} << event_ticks_bits) - 2 * ticks_a_second;
@@ -283,7 +283,7 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
                                    event* signalled, const std::vector<event*>& awaited, bool is_barrier,
                                    bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
-  // With TEST_ZE_RUN=0 no work runs, so the time of programs and of Sinter without the driver can be measured.
+  // With TEST_ZE_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's.
   static const bool runs = layer("TEST_ZE_RUN", 1) != 0;
   if (!runs) {
     if (signalled) signalled->its = event::state::signalled;

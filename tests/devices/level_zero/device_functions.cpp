@@ -63,7 +63,7 @@ ze_result_t get_devices(ze_driver_handle_t, std::uint32_t* count, ze_device_hand
   if (devices && *count != 0) devices[0] = reinterpret_cast<ze_device_handle_t>(&the_device());
   return list_one(count, devices);
 }
-/// TEST_ZE_TILES says how many tiles there are. Tiles have no tiles themselves.
+/// TEST_ZE_TILES sets the number of tiles. Tiles have no tiles themselves.
 ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device_handle_t* parts) {
   static const auto* tiles = [] {
     const char* const wanted = std::getenv("TEST_ZE_TILES");

@@ -1,5 +1,5 @@
-/// Graphs are closed lists of Level Zero, which are made once. Replays keep their order and give their own values and
-/// times. Updates change the lists if the driver can change lists.
+/// Graphs become closed lists of Level Zero, which are made only once. Replays run in order, and each replay has
+/// its own values and times. Updates change the lists if the driver can change lists.
 ///
 /// level_zero_graphs_test [mutable]: with the argument, the driver can change lists
 

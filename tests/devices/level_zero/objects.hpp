@@ -42,12 +42,12 @@ inline std::uint64_t stepping() {
   if (path) std::ifstream(path) >> number;
   return number;
 }
-/// The most bytes that all allocations may have together.
+/// The largest number of bytes that all allocations together may have.
 inline std::uint64_t memory_bytes(std::uint64_t usual) {
   const std::uint64_t mebibytes = layer("TEST_ZE_MEMORY");
   return mebibytes == 0 ? usual : mebibytes << 20;
 }
-/// Whether the first kernel faults, after which the device is lost.
+/// Whether the first kernel faults. The device is lost after this fault.
 inline bool loses_device() { return layer("TEST_ZE_LOST") != 0; }
 inline std::atomic<bool>& is_lost() {
   static std::atomic<bool> lost{false};

@@ -1,6 +1,6 @@
 /// A device that two kinds of drivers offer is listed once, unless the user selects drivers by an environment variable.
 ///
-/// selection_test once|twice: how often the device has to be listed
+/// selection_test once|twice: the argument says how often the device has to be listed
 
 #include <cstdio>
 #include <cstring>

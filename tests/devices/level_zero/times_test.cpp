@@ -1,5 +1,5 @@
-/// Times of commands stay on the host's clock when the counters of events wrap around, as the judge's do two seconds
-/// after its driver was opened.
+/// Event counters wrap around, the judge's two seconds after its driver was opened. Nevertheless, the times of
+/// commands must stay on the host's clock.
 
 #include <chrono>
 #include <cstdint>

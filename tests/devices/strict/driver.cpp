@@ -177,7 +177,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
       }
-      // The list may be used again as soon as a thread sees the signal.
+      // The program may use the list again once a thread sees the signal.
       if (is_last) {
         list.m_state = command_list::state::done;
         its->runs = false;

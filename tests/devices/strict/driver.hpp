@@ -1,11 +1,11 @@
 #pragma once
-/// A driver of devices that do not exist; kernels run as CPU code. The driver is as unhelpful as drivers may be: it
+/// A driver for devices that do not exist. Kernels run as CPU code. The driver is as unhelpful as drivers may be: it
 /// supports only the features that Level Zero's specification requires, and ends the process with a sentence in cases
 /// that are undefined.
 ///
-/// Commands are put into lists. A list runs after it was closed and given to a queue, and can be used again after it
-/// was reset. A list signals events. They stay signalled until they are reset, which is forbidden while a command still
-/// has to wait for them. Engines for copies do only copies. Memory must not be freed while a command uses it.
+/// Programs put commands into lists. A list runs after it was closed and given to a queue, and can be used again after
+/// it was reset. A list signals events. An event stays signalled until it is reset. It must not be reset while a
+/// command still has to wait for it. Copy engines only do copies. Memory must not be freed while a command uses it.
 
 #include <condition_variable>
 #include <cstddef>
@@ -38,7 +38,7 @@ public:
   event(const event&) = delete;
   ~event();
   bool is_signalled() const;
-  /// Returns when the event is signalled, or after a moment.
+  /// Returns when the event is signalled, or after a short time.
   void wait_a_moment() const;
   void reset();
 
@@ -88,7 +88,7 @@ private:
   std::vector<result> m_results;
 };
 
-/// Runs lists one behind the other.
+/// Runs lists one after the other.
 class queue {
 public:
   explicit queue(engine its_engine);
@@ -103,8 +103,8 @@ private:
   const std::shared_ptr<shared> m_shared;
 };
 
-/// The memory of all devices: memory that only devices reach, memory that devices and host reach, and memory of the
-/// process that is shared with the devices. Devices reach the memory of other devices.
+/// The memory of all devices: memory that only devices can access, memory that devices and host can access, and
+/// memory of the process that is shared with the devices. Devices can access the memory of other devices.
 class memory {
 public:
   static memory& instance();

@@ -13,7 +13,7 @@
 namespace strict {
 namespace {
 
-constexpr std::size_t most_commands = 200;  // the most commands of a list
+constexpr std::size_t most_commands = 200;  // the largest number of commands in a list
 
 /// A kernel's arguments with addresses translated for commands, and the memory to which the arguments point.
 struct bound_arguments {

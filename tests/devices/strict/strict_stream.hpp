@@ -14,7 +14,7 @@ class strict_device;
 
 /// The driver's objects of a stream. They outlive the stream, because submitted work still runs.
 struct stream_objects {
-  /// A list that was given to the queue, and the event at its end.
+  /// A list that was given to the queue, and the event that it signals at its end.
   struct piece {
     std::uint64_t last;  ///< ticket of the last command
     std::unique_ptr<command_list> list;

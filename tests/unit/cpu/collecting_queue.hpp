@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// Errors that arrived at a handler, each with its code and its text.
+/// The errors that a handler has received, each with its code and its text.
 struct error_log {
   struct entry {
     std::error_code code;  ///< code for errors that are not a sycl::exception

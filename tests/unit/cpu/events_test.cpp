@@ -61,7 +61,7 @@ TEST_CASE("commands that wait for each other all get a thread, however many were
   for (int count = 2; count <= 12; ++count) {
     std::atomic<int> arrived = 0, together = 0;
     std::atomic<int>*here = &arrived, *out = &together;
-    // Submits as quickly as possible, while threads of the previous round become idle.
+    // Submits commands as quickly as possible, while threads of the previous round become idle.
     for (int i = 0; i < count; ++i) {
       queue.single_task([=] {
         ++*here;

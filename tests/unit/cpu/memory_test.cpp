@@ -11,7 +11,7 @@
 
 namespace {
 
-// Copies from 1 MiB on use several threads.
+// Copies of 1 MiB and more use several threads.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t sizes[] = {0, 1, 63, 4097, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 7};
 

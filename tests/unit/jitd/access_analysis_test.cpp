@@ -235,7 +235,8 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // Divisors are small positive numbers. Some divisions are exact, because the optimiser makes exact divisions.
+        // Divisors are small positive numbers. Some divisions are marked exact, because the optimiser marks divisions,
+        // too.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)

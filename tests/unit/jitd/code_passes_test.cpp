@@ -1,4 +1,4 @@
-/// Machine code of cases that LLVM's passes translate wrongly: docs/llvm_defects/masks_of_signs.ll.
+/// Tests machine code in cases that LLVM's passes translate wrongly (docs/llvm_defects/masks_of_signs.ll).
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Returns the assembly for x86-64-v4, independently of this machine.
+/// Returns the assembly code for x86-64-v4, whatever this machine is.
 std::string assembly_of(const char* file) {
   sinter::jit::host_cpu();  // registers LLVM's target
   const llvm::Triple triple("x86_64-unknown-linux-gnu");

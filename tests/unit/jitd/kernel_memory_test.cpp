@@ -21,7 +21,7 @@ TEST_CASE("shares of group functions and barriers lie on the stack only while al
   CHECK(passes::scratch_on_stack({0, 0, 0}, 16) == 0);
   CHECK(passes::scratch_on_stack({1, 2, 8}, 16) == 17 * 16);
   CHECK(passes::scratch_on_stack({1, 1, 1024}, 32) == 0);
-  // These products are 0 modulo 2^64.
+  // Modulo 2^64, these products are 0.
   CHECK(passes::scratch_on_stack({1, large, large}, 16) == 0);
   CHECK(passes::scratch_on_stack({1, 1, large - 1}, large) == 0);
   CHECK(passes::context_on_stack({1, 1, 10}, 100, 64) == 1128);

@@ -16,7 +16,7 @@ constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, ll
                                                     llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
                                                     llvm::AtomicRMWInst::Or};
 static_assert(std::size(commuting) == other_counters);
-// These are offsets in the argument block, in bytes.
+// The members are offsets in the argument block, in bytes.
 enum place : unsigned {
   ints_at = 0,
   floats_at = 8,

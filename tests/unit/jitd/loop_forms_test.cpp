@@ -50,8 +50,8 @@ define void @kernel(ptr %block) {
   return analyse_accesses(*module->getFunction("kernel"), range, block, sub_group_size);
 }
 
-/// Writes for (i = id; `more`; i += range) with `operation` at %cell, in the form of rotated loops: `more` compares
-/// %next.
+/// Writes the loop for (i = id; `more`; i += range) with `operation` on %cell. The loop is rotated, so `more`
+/// compares %next.
 std::string strided(const std::string& operation, const std::string& more) {
   return "  %any = icmp ult i64 %id, %thousand\n  br i1 %any, label %body, label %end\nbody:\n"
          "  %i = phi i64 [ %id, %0 ], [ %next, %body ]\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n" +

@@ -64,8 +64,8 @@ TEST_CASE("times keep their nanoseconds, also those of weeks") {
 TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
   const char* const plain = "a \"b\" \\ c\td\n\x01 \xc3\xbc \xf0\x9f\x8e\x89 <\xe2\x82\xac>";
   CHECK(spans({span(plain, 0, 1)})[0]["name"] == plain);
-  // Wrong texts: a stray byte, a truncated sequence, an encoding that is too long, half a surrogate pair, too large a
-  // number.
+  // Invalid UTF-8: a stray byte, a truncated sequence, an encoding that is too long, half a surrogate pair, a number
+  // that is too large.
   for (const char* wrong : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
     const std::string name = spans({span((std::string("a") + wrong + "b").c_str(), 0, 1)})[0]["name"];
     CHECK(name.find("\xef\xbf\xbd") == 1);

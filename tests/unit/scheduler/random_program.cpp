@@ -391,7 +391,7 @@ private:
     }
   }
 
-  /// Submits a command without work that waits for events of other queues.
+  /// Submits a command that does nothing but wait for events of other queues.
   void join_events() {
     if (m_events.empty()) return;
     std::vector<sycl::event> some;

@@ -38,8 +38,8 @@ private:
 std::string run_program(std::uint64_t seed, queue_set& queues, std::uint32_t first_error,
                         std::vector<std::vector<std::uint32_t>>& thrown);
 
-/// Runs one whole test: several programs run at the same time and share their queues. Returns an empty text, or the
-/// failure with the seed.
+/// Runs the whole test for one seed: several programs run at the same time and share their queues. Returns an empty
+/// text, or a text with the failure and the seed.
 std::string run_seed(std::uint64_t seed);
 
 }  // namespace test
