@@ -67,7 +67,7 @@ bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* argum
   return block;
 }
 
-/// Returns such copies for a launch: one for its kernel, or one for each fused kernel.
+/// Returns copies of the argument blocks of a launch: one for its kernel, or one for each fused kernel.
 std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
   if (!launch.blocks) return {bind(*launch.kernel, launch.block)};
   std::vector<bound_block> blocks;

@@ -312,8 +312,8 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
        for (int i = 0; i < 6; ++i) results[i] = oneapi::sample_cubemap<float>(sampled, directions[i]);
        results[6] = oneapi::fetch_cubemap<float>(handle, int2(1, 0), 4);
      }).wait();
-    // On the face +x, s is -z and t is -y, so both are below the middle of the face. The other expected numbers follow
-    // from the same table.
+    // On the face +x, s is -z and t is -y, so both are below the middle of the face. The rules for
+    // the other faces give the other expected numbers.
     const float wanted[] = {0, 5, 11, 13, 17, 20, 17};
     for (int i = 0; i < 7; ++i) CHECK_EQUAL(results[i], wanted[i]);
     oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(sampled, q);

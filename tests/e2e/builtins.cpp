@@ -48,7 +48,7 @@ void check_exchanges(queue& q, memory_order success, memory_order failure) {
      T expected = 0;
      results[0] = first.compare_exchange_strong(expected, T{1}, success, failure);
      results[1] = first.compare_exchange_strong(expected, T{2}, success, failure);
-     // The value was 1. The failed exchange above has stored it to `expected`, so this exchange succeeds.
+     // The failed exchange above has stored the value 1 to `expected`, so this exchange succeeds.
      results[2] = expected == T{1} && first.compare_exchange_strong(expected, T{3}, success, memory_scope::device);
      expected = 5;
      results[3] = second.compare_exchange_strong(expected, T{7}, success);

@@ -550,7 +550,7 @@ TEST("a kernel that overwrites all that the kernels in front of it have written 
       });
     }
     // This kernel's indices come from memory, so it can't be fused by tiles. The graph then tries shorter lists that
-    // end before it.
+    // end before this kernel.
     q.parallel_for(range<2>(height, width),
                    [=, index = images[0], from = images[3], to = images[4]](id<2> at) {
                      const std::size_t i = at[0] * width + at[1];

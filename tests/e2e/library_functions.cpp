@@ -153,7 +153,7 @@ std::uint64_t digest(const Range& range) {
   for (const auto& each : range) sum = sum * 1000003 + static_cast<std::uint64_t>(each);
   return sum;
 }
-/// Combines the answers to `question` for all characters in one number.
+/// Combines the results of the predicate `question` for all characters in one number.
 template <class Question>
 std::uint64_t answers(Question question) {
   std::uint64_t sum = 0;

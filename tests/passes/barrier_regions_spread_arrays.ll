@@ -1,6 +1,7 @@
-; A private array lives across a barrier, and all work-items index it by the same counters. If vectors are made, equal
-; elements of all work-items lie together: for n work-items, element k of work-item i is at (k * n + i) * 4. If n is a
-; multiple of 128, 16 more places follow each row, because the elements would otherwise share few sets of a cache.
+; A private array lives across a barrier, and all work-items index it by the same counters. If vectors are made, all
+; work-items' elements with the same index are consecutive: for n work-items, element k of work-item i is at
+; (k * n + i) * 4. If n is a multiple of 128, each row of n elements is followed by space for 16 more, because the
+; elements would otherwise share few sets of a cache.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions<lanes=4>' %s | FileCheck %s
 ; If work-items run one by one, each work-item's array is contiguous.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions' %s | FileCheck %s --check-prefix=ALONE

@@ -3,8 +3,8 @@
 
 declare i64 @__sinter_global_id(i32)
 
-; Ids along the last dimension grow by one from lane to lane, other ids are uniform. Values that are computed from them
-; follow from this.
+; Ids along the last dimension grow by one from lane to lane, other ids are uniform. The analysis derives from this how
+; values that the kernel computes from ids differ between lanes.
 ; CHECK-LABEL: shapes.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to
 ; CHECK: %data: uniform

@@ -7,11 +7,12 @@
 declare i64 @__sinter_local_id(i32)
 
 ; CHECK-LABEL: bits.work_item, 4 lanes
-; (l / 4) * 2 is uniform. The other value keeps a bit of l % 4.
+; %number is (l / 4) * 2, which is uniform. %one.bit keeps a bit of l % 4, so it is varying.
 ; CHECK: %half: varying
 ; CHECK: %number: uniform
 ; CHECK: %one.bit: varying
-; (l / 4) * 32 is uniform, (l % 16) * 2 is strided. The other value loses a bit of l % 4.
+; %block is (l / 4) * 32, which is uniform. %pair is (l % 16) * 2, which is strided. %part loses a bit of l % 4, so it
+; is varying.
 ; CHECK: %eightfold: strided by 8
 ; CHECK: %block: uniform
 ; CHECK: %twice: strided by 2

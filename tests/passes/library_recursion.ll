@@ -1,6 +1,6 @@
 ; A function that calls itself becomes a loop over stack frames. Values that are needed after a call are stored in the
 ; frame of their call level, and so are the function's arrays. A return continues behind the call that started its
-; level. At the first level, it leaves the function. Without the pass, devices without a call stack would refuse
+; level. At the first level, a return leaves the function. Without the pass, devices without a call stack would refuse
 ; std::sort.
 ; RUN: %opt -passes=sinter-library-recursion,verify %s | FileCheck %s
 

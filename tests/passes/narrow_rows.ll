@@ -6,7 +6,7 @@
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
 ; Lanes also pay if the bytes of all lanes are consecutive.
 ; RUN: sed -e 's/mul i64 %id, 32/add i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
-; A few bytes are like the elements of a structure: LLVM unrolls the loop.
+; If the loop reads only a few bytes, LLVM unrolls it, as if the bytes were members of a structure.
 ; RUN: sed -e 's/%i, 32$/%i, 4/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FEW
 ; SINTER_PASSES can turn the pass off.
 ; RUN: SINTER_PASSES=-narrow-rows %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=FEW

@@ -1,5 +1,5 @@
-; All lanes index the array by the same counter, so equal elements of all lanes become one vector. If each lane
-; computes its own index, the elements have the same distances.
+; All lanes index the array by the same counter, so all lanes' elements with the same index become one vector. If each
+; lane computes its own index, the layout is the same, and the lanes gather.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s --check-prefixes=CHECK,BOTH
 ; LLVM may write the index in bytes, too.
 ; RUN: sed 's/getelementptr i32, ptr %array, i64 %k/getelementptr i8, ptr %array, i64 %bytes/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefixes=BYTES,BOTH
@@ -17,7 +17,7 @@
 ; CHECK: [[HERE:%.*]] = getelementptr i8, ptr [[ALL]], i64 [[FAR]]
 ; CHECK: store <4 x i32> {{.*}}, ptr [[HERE]], align 4
 ; BYTES: store <4 x i32> {{.*}}, align 4
-; Which lane and which element: 4 bytes and 16.
+; Addresses have steps of 4 bytes per lane and 16 bytes per element.
 ; BOTH: getelementptr i8, ptr [[ALL]], <4 x i64> <i64 0, i64 4, i64 8, i64 12>
 ; BOTH: call <4 x i32> @llvm.masked.gather.v4i32
 ; BOTH-NOT: scatter

@@ -1,5 +1,6 @@
-; Values of 16 bits from any lane. On some machines, LLVM 22 can't select a permutation of elements that are narrower
-; than their indices. So they are permuted as 32 bits, and as floats, because LLVM would narrow integers again.
+; Each lane reads a value of 16 bits from any lane. On some machines, LLVM 22 can't select a permutation of elements
+; that are narrower than their indices. So the values are permuted as 32 bits, and as floats, because LLVM would narrow
+; integers again.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-optimise' %s \
 ; RUN:   | FileCheck %s --check-prefix=LATER
