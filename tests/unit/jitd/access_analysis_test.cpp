@@ -93,8 +93,7 @@ public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Returns the addresses of all stores in order. Returns nothing if an address is undefined, or if the run takes too
-  /// long.
+  /// Returns the addresses of all stores in order. Returns nothing if an address is undefined or the run is too long.
   std::optional<std::vector<std::int64_t>> addresses() {
     std::vector<std::int64_t> result;
     const llvm::BasicBlock* before = nullptr;
@@ -235,8 +234,7 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // Divisors are small positive numbers. Some divisions are marked exact, because the optimiser marks divisions,
-        // too.
+        // Divisors are small positive numbers. The optimiser marks some divisions as exact, and so does this test.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)
@@ -294,8 +292,7 @@ public:
   std::string write() {
     if (!m_guarded) return write_store("  ret void\n");
     std::string text_behind = "  ret void\n";
-    // Guards and loops are nested. They are written from the outside in. Each of them puts the text that follows
-    // into a new block.
+    // Writes nested guards and loops from the outside in. The text after a guard or loop begins a new block.
     const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
     for (unsigned i = 0; i < layers; ++i) {
       const std::string n = std::to_string(i);
@@ -462,8 +459,7 @@ private:
                     type(bits) + " " + b + ")");
     }
     if (m_random.chance(15)) {
-      // Divides, takes a remainder or flips low bits, as kernels do to compute rows, columns and other work-items of
-      // the group.
+      // Divides, takes a remainder or flips low bits, as kernels do to compute rows, columns and other work-items.
       const std::string by = std::to_string(m_random.pick({2, 3, 4, 8, 16}));
       const char* const what = m_random.pick<const char*>({"udiv ", "urem ", "sdiv ", "srem ", "xor "});
       if (what[0] != 'x') return define(std::string(what) + type(bits) + " " + a + ", " + by);
@@ -539,8 +535,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the form may describe more accesses than happen
 };
 
-/// Returns the addresses of the store according to the forms, iteration by iteration. Returns nothing if a form is
-/// unknown, or if there are too many addresses.
+/// Returns the store's addresses by the forms, in order, or nothing if a form is unknown or they are too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -550,8 +545,7 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
-  // The order may differ from the interpreter's: a form may count a loop from either end, and it lists both values of a
-  // select separately.
+  // The interpreter's order may differ: a form counts a loop from either end, and lists a select's values separately.
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -593,8 +587,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // If the summary says that accesses are certain, all described accesses must happen. Otherwise only some of them
-      // may happen.
+      // If accesses are certain, exactly the described accesses must happen. Otherwise no others may happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;
