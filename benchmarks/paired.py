@@ -16,7 +16,7 @@ def interval(values, rounds=2000):
 
 
 def ratio(ours, theirs):
-    """Median of ours / theirs pair by pair, with its interval."""
+    """The median of the ratios ours / theirs of all pairs, with its interval."""
     ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
     low, high = interval(ratios)
     return {"median": median(ratios), "low": low, "high": high, "pairs": len(ratios)}

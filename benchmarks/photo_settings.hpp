@@ -17,7 +17,7 @@ struct photo_request {
   photo::settings one_by_one, fused;
 };
 
-/// Reads the words HEIGHT WIDTH ROUNDS; ends the program if they are no numbers.
+/// Reads the arguments HEIGHT WIDTH ROUNDS; ends the program if they are not numbers.
 inline photo_request read_photo_request(int word_count, char** words) {
   photo_request result;
   if (word_count > 1) result.height = std::strtoull(words[1], nullptr, 10);

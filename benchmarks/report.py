@@ -3,8 +3,8 @@
 
 usage: report.py RESULTS.json PAGE.html [--against EARLIER.json] [--plots FOLDER]
 
-Each line of a plot is a figure with its 95 % interval; a dashed line is its goal, a hollow mark below it the same figure of
-the earlier results. FOLDER gets each plot as an SVG file of its own.
+Each line of a plot shows a figure with its 95 % interval. A dashed line shows the goal, and a hollow mark below shows
+the same figure in the earlier results. FOLDER gets an SVG file for each plot.
 """
 import argparse
 import html
@@ -22,7 +22,7 @@ STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-nume
 
 
 def goal_of(row):
-    """(bound, whether larger is better), or None."""
+    """A goal as (bound, whether larger is better), or None."""
     text = str(row.get("goal") or "")
     if found := re.match(r"at (most|least) ([0-9.]+)", text):
         return float(found.group(2)), found.group(1) == "least"
@@ -32,7 +32,7 @@ def goal_of(row):
 
 
 def meets(row):
-    """Whether the figure meets its goal; None: it has none."""
+    """Whether the figure meets its goal; None if it has no goal."""
     goal = goal_of(row)
     if goal is None:
         return None
@@ -43,7 +43,7 @@ def meets(row):
 
 
 def number(value):
-    """Three digits, as people write them."""
+    """The number with three significant digits, in a readable form."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else str(value)
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -51,7 +51,7 @@ def number(value):
 
 
 def ticks(low, high):
-    """1, 2 and 5 times powers of ten; fewer if there would be too many."""
+    """The marks of the axis: 1, 2 and 5 times powers of ten, or fewer if there would be too many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
         found = [step * 10.0 ** power for power in powers for step in steps if low <= step * 10.0 ** power <= high]
@@ -68,13 +68,13 @@ def bounds(rows, earlier):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
-    # The plot's interval has a least factor, because noise would otherwise look like a result.
+    # The axis spans at least a certain factor, because otherwise noise would look like a result.
     middle = math.sqrt(low * high)
     return min(low / 1.08, middle / 1.5), max(high * 1.08, middle * 1.5)
 
 
 def plot(title, rows, earlier):
-    """SVG of rows of one unit, on a logarithmic axis."""
+    """An SVG plot of rows with the same unit, on a logarithmic axis."""
     low, high = bounds(rows, earlier)
     left, right = min(460, max(200, LETTER * max(len(row["name"]) for row in rows) + 20)), WIDTH - VALUES
     top, height = 34, 34 + LINE * len(rows) + 26
@@ -107,7 +107,7 @@ def plot(title, rows, earlier):
             at = x(goal[0])
             parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y - 11:.1f}" y2="{y + 11:.1f}" stroke="{colour}" '
                          'stroke-width="2" stroke-dasharray="3 2"/>')
-            # The triangle points to the good side.
+            # The triangle points in the direction of better figures.
             way = 5 if goal[1] else -5
             parts.append(f'<path d="M{at:.1f} {y - 11:.1f}l{way} 3l{-way} 3z" fill="{colour}"/>')
         parts.append(f'<line x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" stroke-width="3"/>')
@@ -124,7 +124,8 @@ def plot(title, rows, earlier):
 
 
 def with_keys(rows):
-    """Rows with what finds them in other results: their names, which several of a benchmark may share ("the same, fused")."""
+    """Adds keys to rows, by which they are found in other results: their names, with a number because several rows of a
+    benchmark may have the same name ("the same, fused")."""
     seen = {}
     for row in rows:
         place = row["benchmark"], row["name"], row["unit"]

@@ -20,7 +20,7 @@ SOURCE = os.path.dirname(os.path.abspath(__file__))
 
 
 def run(command, **environment):
-    """Output of a command that must succeed."""
+    """The output of a command that must succeed."""
     result = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, **environment}, text=True)
     if result.returncode != 0:
         sys.exit(f"bench: {' '.join(command)} ended with code {result.returncode}")
@@ -31,7 +31,7 @@ def program(options, *path):
     return os.path.join(options.build, "benchmarks", *path)
 
 
-#: The figures for the report, each with its interval and goal. Benchmarks add them.
+#: The figures for the report, each with its interval and goal. Each benchmark appends its figures.
 drawn = []
 skipped = {}  # why, by benchmark
 running = ""
@@ -47,7 +47,7 @@ def row(name, figure, target=""):
 
 
 def skip(why):
-    """The running benchmark lacks something on this machine: there are no results."""
+    """The machine lacks something that the running benchmark needs, so there are no results."""
     row("skipped: " + why, "")
     skipped[running] = why
     return {}
@@ -85,8 +85,8 @@ def stream(options):
 
 
 def startup(options):
-    """Exec to exit and peak memory of the smallest program with a kernel, with a cached kernel, without, and without but
-    with SINTER_TIERED."""
+    """Time from exec to exit and peak memory of the smallest program with a kernel: with a cached kernel, without a
+    cached kernel, and without a cached kernel but with SINTER_TIERED."""
     launcher, hello, plain = (program(options, "startup", name) for name in ("launcher", "hello", "plain"))
     samples = {"warm": [], "cold": [], "cold, tiered": [], "plain C++": []}
     with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
@@ -112,8 +112,9 @@ def startup(options):
 
 
 def compile_time(options):
-    """Compile time of a small program: with the plugin, without it, headers precompiled, under OpenMP; and what the
-    umbrella header costs. Once more with <iostream> in both programs; and by sinter++, with its precompiled header."""
+    """Compile time of a small program: with the plugin, without it, with precompiled headers, and its OpenMP version;
+    all of this also with <iostream> in both programs, and by sinter++ with its precompiled header. Also the compile
+    time of the umbrella header."""
     compiler = shutil.which("clang++-22") or sys.exit("bench: clang++-22 is missing")
     search = {"PKG_CONFIG_PATH": os.path.join(options.build, "meson-uninstalled")}
     with_plugin = run(["pkg-config", "--cflags", "sinter"], **search).split()
@@ -130,8 +131,8 @@ def compile_time(options):
             file.write("#include <sycl/sycl.hpp>\n")
         run([compiler, "-std=c++20", "-O2", "-x", "c++-header", "-fpch-instantiate-templates", header, "-o", precompiled,
              *with_plugin])
-        # The program is written as users write it, because an option -include would keep sinter++ from its precompiled
-        # header.
+        # The program is written as users write it, because sinter++ does not use its precompiled header if there is an
+        # option -include.
         written = os.path.join(output, "with_iostream.cpp")
         with open(program[-1], encoding="utf-8") as source, open(written, "w", encoding="utf-8") as file:
             file.write("#include <iostream>\n" + source.read())
@@ -176,7 +177,8 @@ def compile_time(options):
 
 
 def fusion(options):
-    """Chains of element-wise kernels: unfused, fused with promotion, fused without hints, against OpenMP loops."""
+    """Chains of element-wise kernels, compared with OpenMP loops: unfused, fused with promotion, fused without
+    hints."""
     results = {}
     # The first chains are limited by memory. The arrays of the last chains fit the caches.
     sizes = [(2, 1 << 24, 1), (5, 1 << 24, 1), (10, 1 << 24, 1), (5, 1 << 10, 2000), (5, 1 << 15, 500), (5, 1 << 19, 40)]
@@ -245,9 +247,9 @@ def cpu_goal(name, case, reference):
 
 
 def cpu_program(options, name):
-    """A kernel as everybody writes it against OpenMP or intrinsics; cpu/README.md explains the columns."""
+    """A kernel in its usual form, compared with OpenMP or intrinsics; cpu/README.md explains the columns."""
     command = program(options, name if name == "everyday" else "cpu", name)
-    # Measures first launches of small runs. LLVM is loaded already, so the time is only that of compiling.
+    # Measures first launches, with small sizes. LLVM is loaded already, so this is the time to compile.
     compiling = {}
     for _ in range(5):
         output = run([command, "0", *map(str, CPU_PROGRAMS[name][0])], SINTER_CACHE="0")
@@ -268,7 +270,7 @@ def cpu_program(options, name):
         times = {key: [sample[key] for sample in samples] for key in samples[0] if key not in ("name", "runs")}
         figures = {}
         peak = f"{work[case]['work'] / median(times['peak']) * 1e3:.1f} {work[case]['unit']}/s"
-        # Other sizes use the kernel that is compiled already.
+        # Later sizes use the kernel that was compiled for the first size.
         compiled = f"{jit:.1f}" if (jit := median(compiling[position])) > 1 else ""
         for reference in times:
             if reference in ("sinter", "peak"):
@@ -286,7 +288,8 @@ def cpu_program(options, name):
 
 
 def latency(options):
-    """Microseconds that one command costs: submitted, end to end, with a wait, through accessors; beside OpenMP and oneTBB."""
+    """Microseconds that one command takes: submission, end to end, with a wait, through accessors; compared with OpenMP
+    and oneTBB."""
     samples = [json.loads(line) for line in run([program(options, "latency", "latency"), str(options.pairs)]).splitlines()]
     column = {key: [sample[key] for sample in samples] for key in samples[0]}
     rows = (("submit", "in-order USM, range 1: submit", "at most 0.15 us"),
@@ -338,7 +341,8 @@ def graph(options):
 
 
 def graph_photo(options):
-    """The photo example's twelve kernels: replayed beside one by one, fused at finalize beside fused by hand."""
+    """The photo example's twelve kernels: replayed compared with one by one, fused at finalize compared with fused by
+    hand."""
     results = {}
     for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32"),
                                 (16, 16, "photo, 16 x 16")):
@@ -356,7 +360,8 @@ def graph_photo(options):
 
 
 def specialization(options):
-    """Kernels compiled for values known at run time beside the same with template parameters, and with neither."""
+    """Kernels that are compiled for values known at run time, compared with the same kernels with template parameters
+    and with ordinary arguments."""
     lines = [json.loads(line) for line in
              run([program(options, "specialization", "specialization"), str(options.pairs)]).splitlines()]
     goals = {("tiled product", "template", "constant"): "at least 0.97", ("tiled product", "argument", "adaptive"): "",
@@ -372,7 +377,8 @@ def specialization(options):
 
 
 def opencl(options):
-    """Kernels through SYCL on OpenCL's device beside the same in OpenCL C on the same driver: times, launches, starts."""
+    """Kernels in SYCL on OpenCL's device, compared with the same kernels in OpenCL C on the same driver: times,
+    launches, starts."""
     driver = os.path.join(options.build, "opencl-driver")
     on_driver = [sys.executable, os.path.join(SOURCE, "..", "tests", "devices", "opencl_driver.py"), "run", driver]
     beside = program(options, "opencl", "opencl_beside")
@@ -381,7 +387,7 @@ def opencl(options):
     samples = {}
     images = program(options, "opencl", "opencl_images")
     lines = run([*on_driver, beside, str(options.pairs)], SINTER_DEVICE="opencl:0").splitlines()
-    # These lines measure images of Sinter's CPU device on this processor.
+    # These lines measure images on Sinter's CPU device, on the same processor.
     lines += run([*on_driver, images, str(options.pairs)], SINTER_DEVICE="cpu").splitlines()
     for line in lines:
         sample = json.loads(line)
@@ -399,7 +405,7 @@ def opencl(options):
         else:
             goal = "at least 1.5" if name.startswith("images") else "at least 0.97"
             show_ratio(f"{name}: speed / OpenCL C's", results[name], goal)
-    # Whole processes are compared, because the difference lies between the start and the end of the driver.
+    # Whole processes are compared, because the start and the end of the driver take most of the difference.
     launcher, first = program(options, "startup", "launcher"), program(options, "opencl", "opencl_first_launch")
     starts = {"sycl": [], "bare": []}
     with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
@@ -422,12 +428,13 @@ GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in ord
              "triad": "at least 0.99",
              "copy up, page-locked": "at least 0.97", "copy down, page-locked": "at least 0.97",
              "copy up, pageable": "at least 0.9", "copy down, pageable": "at least 0.9"}
-# Speed as a multiple of one GPU's, by the number of GPUs.
+# The goals: speed as a multiple of one GPU's speed, by the number of GPUs.
 HALO_GOALS = {"2": "at least 1.9", "4": "at least 3.6"}
 
 
 def cuda_programs(folder):
-    """CUDA C++'s side of gpu/, built on the spot: paths by names. None of them without NVIDIA's compiler."""
+    """Builds the CUDA C++ programs of gpu/ and returns their paths by names; returns no paths if NVIDIA's compiler is
+    missing."""
     compiler = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     if not compiler:
         row("without CUDA C++: nvcc is missing", "")
@@ -445,7 +452,8 @@ def cuda_programs(folder):
 
 
 def gpu_lines(options, name, cuda):
-    """The output of a program of gpu/, in turns with CUDA C++'s: each takes the best of many runs itself."""
+    """The output of a program of gpu/ and of its CUDA C++ side, which run in turns; each program itself takes the best
+    of many runs."""
     rounds = max(3, options.pairs // 6)
     sides = [program(options, "gpu", "gpu_" + name), *([cuda[name]] if name in cuda else [])]
     samples = [{} for _ in sides]
@@ -467,7 +475,7 @@ def gpu_lines(options, name, cuda):
 
 
 def gpu_kernels(options, cuda):
-    """The kernels of gpu/, whose results are compared as well."""
+    """The kernels of gpu/, compared with CUDA C++; their results are checked as well."""
     paths = [program(options, "gpu", "gpu_kernels"), *([cuda["kernels"]] if cuda else [])]
     cases = [";".join(each) for each in gpu_compare.sizes_of(paths[0]).items()]
     results = {}
@@ -499,7 +507,7 @@ def gpu_starts(options, cuda):
 
 
 def gpu_halo(options):
-    """A stencil over all GPUs beside the same on one; nothing if there is one GPU."""
+    """A stencil over all GPUs, compared with the same stencil on one GPU; returns nothing if there is only one GPU."""
     times = {}
     for _ in range(3):
         output = run([program(options, "gpu", "gpu_halo")], SINTER_DEVICE="cuda")
@@ -514,8 +522,8 @@ def gpu_halo(options):
 
 
 def gpu(options):
-    """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, beside CUDA C++ where its compiler is there; a
-    stencil over all GPUs beside one."""
+    """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, compared with CUDA C++ if its compiler is
+    installed; a stencil over all GPUs, compared with one GPU."""
     with mock.patch.dict(os.environ, SINTER_DEVICE="cuda:0"):
         # The program prints its device and waits for lines. Without a GPU, no line matches, and the program ends.
         probe = subprocess.run([program(options, "gpu", "gpu_kernels")], capture_output=True, stdin=subprocess.DEVNULL,
@@ -545,7 +553,7 @@ def fusion_jit_time(options):
 
 
 def fusion_workload(options, name, count, repeats):
-    """A list of kernels from a real program, unfused and fused, against OpenMP loops."""
+    """A list of kernels from a real program, unfused and fused, compared with OpenMP loops."""
     command = [program(options, "fusion", "workloads"), name, str(count), str(options.pairs), str(repeats)]
     samples = [json.loads(line) for line in run(command).splitlines()]
     column = {key: [sample[key] for sample in samples] for key in samples[0]}
@@ -560,7 +568,7 @@ def fusion_workload(options, name, count, repeats):
 
 
 def fusion_complete(options):
-    """The cost of a repeated complete_fusion beside one launch."""
+    """The time of a repeated complete_fusion, compared with one launch."""
     samples = [json.loads(line) for line in run([program(options, "fusion", "complete"), str(options.pairs)]).splitlines()]
     return {"complete": show_figure("5 kernels, again: complete_fusion and wait", [s["complete"] for s in samples], "us"),
             "launch": show_figure("one kernel: submit and wait", [s["launch"] for s in samples], "us"),
@@ -572,7 +580,8 @@ STENCIL_GOALS = {"blur": 3.0, "unsharp": None, "harris": 3.0, "sobel": 1.5, "jac
 
 
 def stencils(options):
-    """Pipelines whose kernels read neighbouring work-items' results: one by one, fused by tiles, by hand and in Halide."""
+    """Pipelines whose kernels read results of neighbouring work-items: one by one, fused by tiles, fused by hand, and
+    in Halide."""
     results = {}
     has_halide = subprocess.run([sys.executable, "-c", "import halide"], capture_output=True).returncode == 0
     for name, size in ((name, size) for size in ("1024", "4096") for name in STENCIL_GOALS):
@@ -597,7 +606,8 @@ def stencils(options):
 
 
 def stencil_sizes(options):
-    """Tiles from small pictures to large ones: fused by the program, and where the runtime chooses (a graph)."""
+    """Stencils on small to large pictures: fused by the program, and in a graph, where the runtime decides whether to
+    use tiles."""
     sizes = (64, 256, 512, 1024, 2048, 4096, 8192)
     results, table = {}, {"fused": {}, "graph": {}}
     for size, name in ((size, name) for size in sizes for name in STENCIL_GOALS):
@@ -641,7 +651,7 @@ GROUPS = {"cpu": [name for name in CPU_PROGRAMS if name != "everyday"]}
 
 
 def first_line(command):
-    """A number from a command's output; nothing if it is missing."""
+    """Reads a number from a command's output; returns nothing if the number is missing."""
     try:
         return subprocess.run(command, capture_output=True, text=True, cwd=SOURCE).stdout.partition("\n")[0]
     except OSError:
@@ -663,7 +673,7 @@ def machine(options):
 
 
 def choose_device(options):
-    """All programs run on it, except the references."""
+    """All programs run on this device, except the references."""
     os.environ["SINTER_DEVICE"] = options.device
     driver = os.path.join(options.build, "opencl-driver")
     if options.device.startswith("opencl") and os.path.exists(driver):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a relocatable archive of programs, Sinter's libraries and what both need, for other Linux machines.
+"""Makes a relocatable archive of programs, Sinter's libraries and their dependencies, for other Linux machines.
 
 usage: sinter-bundle ARCHIVE [--root ROOT] PROGRAM...  ARCHIVE: .tar.xz, .tar.gz, .tar
        bundle.py ARCHIVE --build BUILD           all examples and end-to-end programs of a build folder
@@ -18,7 +18,8 @@ import sys
 import tarfile
 import tempfile
 
-# The C library and its parts come from the machine, because they have to fit its kernel.
+# The C library and its parts are not packed: they come from the machine that runs the programs, because they have to
+# fit its kernel.
 FROM_SYSTEM = re.compile(r"/(ld-linux-[a-z0-9_-]+|libc|libm|libdl|libpthread|librt|libresolv)[.-]")
 
 FORMATS = {".xz": "xz", ".gz": "gz", ".tar": ""}
@@ -50,19 +51,19 @@ class Problem(Exception):
     """In words for whoever called."""
 
 
-#: The folder with another machine's libraries; none: the programs are for this machine.
+#: The folder with another machine's libraries, or None if the programs are for this machine.
 other_root = None
 
 
 def loader():
-    """A command that says which shared libraries a file needs."""
+    """A command that prints which shared libraries a file needs."""
     if not other_root:
         return ["ldd"]
     return ["qemu-aarch64-static", "-L", other_root, os.path.join(other_root, "lib", "ld-linux-aarch64.so.1"), "--list"]
 
 
 def needed_by(path):
-    """Files of the shared libraries that the loader would open, by name."""
+    """The paths of the shared libraries that the loader would open, by name."""
     done = subprocess.run([*loader(), path], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{path} is no program or shared library of this machine: {done.stderr.strip()}")
@@ -76,7 +77,7 @@ def needed_by(path):
 
 
 def libraries_of(programs):
-    """Sinter's own: the library that the programs find, and what that looks for beside itself."""
+    """Sinter's own files: the library that the programs find, and the files that this library opens beside itself."""
     for program in programs:
         library = needed_by(program).get("libsinter.so.0")
         if library:
@@ -130,7 +131,8 @@ def packed(archive, root):
 
 
 def make(archive, programs, tests=False, files=()):
-    """Packs programs and what they need. `tests` adds the script TEST; `files` are copied beside the folder of programs."""
+    """Packs programs and their dependencies. `tests` adds the script TEST; `files` are copied beside the folder of
+    programs."""
     if os.path.splitext(archive)[1] not in FORMATS:
         raise Problem(f"{archive}: an archive ends in {', '.join(FORMATS)}")
     own = libraries_of(programs)

@@ -1,4 +1,5 @@
-"""How gdb shows Sinter's objects. It loads this file with libsinter.so from trusted folders (docs/debugging.md)."""
+"""Shows Sinter's objects in gdb. gdb loads this file together with libsinter.so from trusted folders
+(docs/debugging.md)."""
 import re
 
 import gdb
@@ -74,7 +75,7 @@ class nd_item:
 
 
 class numbers:
-    """vec, marray: vec keeps three elements as four."""
+    """Shows vec and marray; a vec of three elements has memory for four."""
 
     def __init__(self, value):
         self.value = value
@@ -110,7 +111,8 @@ class half:
 
 
 class elements:
-    """Elements of a box `part` in memory of the shape `memory`; `first` is that of the box."""
+    """The elements of a box with the extents `part` in an array with the extents `memory`; `first` is the box's first
+    index."""
 
     def __init__(self, first, memory, part):
         self.first = first
@@ -154,7 +156,7 @@ class accessor:
 
 
 class local_accessor:
-    """Where the group's memory lies is in no variable, so the elements can't be shown."""
+    """No variable contains the address of the group's memory, so the elements can't be shown."""
 
     def __init__(self, value):
         self.value = value
@@ -169,7 +171,7 @@ def word_at(address):
 
 
 class buffer:
-    """A buffer. Its contents are read from the host's memory for them; a table of the library says where its address
+    """A buffer. Shows a buffer. Its contents are read from host memory; a table in the library says where the address
     is."""
 
     def __init__(self, value):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs a file under another name: two of the same name can't be made in one folder (Meson's install script)."""
+"""Meson's install script: installs a file under another name, because a build folder can't contain two files with the
+same name."""
 import os
 import shutil
 import sys

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes Debian packages: libsinter0, and libsinter-dev with plugin and tools.
+"""Makes the Debian packages libsinter0, and libsinter-dev with plugin and tools.
 
 usage: package.py FOLDER [--arch arm64 PACKAGES]
 
-In FOLDER/source lies a copy of the sources with packaging/debian, which dpkg-buildpackage builds; the packages come to
-FOLDER. lintian then looks at them: what it calls an error ends this. For 64-bit Arm, PACKAGES is what
-tests/aarch64/sysroot.py made.
+dpkg-buildpackage builds a copy of the sources, with packaging/debian, in FOLDER/source, and writes the packages to
+FOLDER. Then lintian checks the packages; an error that it finds ends the script. For 64-bit Arm, PACKAGES is the folder
+that tests/aarch64/sysroot.py made.
 """
 import glob
 import os
@@ -20,7 +20,7 @@ MAINTAINER = "The Sinter developers <maintainers@sinter.example.org>"
 
 
 def files_of_project():
-    """Those that git knows; without git, all but what was built."""
+    """The files that git tracks; without git, all files except build results."""
     found = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, capture_output=True, text=True)
     if found.returncode == 0 and found.stdout:
         return [name for name in found.stdout.split("\0") if name and os.path.exists(os.path.join(SOURCE, name))]
@@ -67,7 +67,7 @@ def main():
     log = os.path.join(folder, "dpkg-buildpackage.log")
     command, environment = ["dpkg-buildpackage", "-b", "-us", "-uc"], dict(os.environ)
     if len(sys.argv) == 5:
-        # dpkg's own list of packages that are needed is that of this machine.
+        # dpkg would look for the needed packages among this machine's own packages, so this check is off.
         command += ["--host-arch", "arm64", "--no-check-builddeps"]
         environment["SINTER_ARM64_PACKAGES"] = os.path.abspath(sys.argv[4])
     with open(log, "w", encoding="utf-8") as file:

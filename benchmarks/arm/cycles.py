@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Counts the cycles that inner loops of benchmarks/cpu take on a Neoverse V2, by llvm-mca's model, beside what clang
-makes of the same loops in OpenMP. Nothing runs: no Arm machine is needed.
+"""Counts how many cycles inner loops of benchmarks/cpu take on a Neoverse V2 by llvm-mca's model, and how many clang's
+code for the same loops in OpenMP takes. No loop is executed, so no Arm machine is needed.
 
 usage: cycles.py BUILD ROOT [NAME...]   BUILD: this machine's build, for its plugin and sinter-lower
                                         ROOT: Debian's packages for arm64 (tests/aarch64/sysroot.py)
 
-The innermost loop with the fewest cycles per element stands for a kernel, or for a function of OpenMP's: nearly all
-elements pass there. Elements are counted by the lanes of one instruction that each of them needs once.
-Caches and the branch predictor are not in the model.
+Each kernel or OpenMP function is represented by its innermost loop with the fewest cycles per element, because this
+loop handles nearly all elements. The number of elements is the number of lanes of an instruction that each element
+needs exactly once. Caches and the branch predictor are not in the model.
 """
 import os
 import re
@@ -24,7 +24,8 @@ SVE_BITS = 128
 TURNS = 200
 
 MULTIPLY_ADD = r"f(mla|madd|mad)$"
-#: For each loop: program, a word of the kernel's line, reference file, function in it, the instruction that is counted.
+#: For each loop: program, a word in the line of the kernel's launch, file of the reference, function in it, and the
+#: instruction whose lanes are counted.
 LOOPS = {
     "copy": ("babelstream", "c[i] = a[i]; }).wait", "babelstream_reference.cpp", "stream_copy", "store 8"),
     "mul": ("babelstream", "b[i] = factor", "babelstream_reference.cpp", "stream_mul", r"fmul$"),
@@ -48,7 +49,7 @@ def run(*words):
 
 
 def lanes_of(line):
-    """Lanes of an instruction on floats; a scalar is one lane."""
+    """The number of lanes of an instruction on floats; a scalar instruction has one lane."""
     found = re.search(r"\bv\d+\.(\d+)[sd]\b", line)
     if found:
         return int(found.group(1))
@@ -76,7 +77,7 @@ def elements_of(loop, counted):
 
 
 def innermost_loops(text):
-    """Loops of assembly without another one inside, as lists of instructions."""
+    """The innermost loops of the assembly, as lists of instructions."""
     lines = [line.split("//")[0].rstrip() for line in text.splitlines()]
     places = {line[:-1]: number for number, line in enumerate(lines) if re.match(r"^\.?\w+:$", line)}
     spans = []
@@ -91,7 +92,7 @@ def innermost_loops(text):
 
 
 def cycles_of(loop):
-    """Cycles of one turn; None if the model lacks an instruction, such as an atomic one."""
+    """Cycles of one iteration; None if the model lacks an instruction, such as an atomic one."""
     with tempfile.NamedTemporaryFile("w", suffix=".s") as file:
         # Labels point outside of the loop, because the model follows no branch.
         file.write("\n".join(re.sub(r"\.L\w+$", ".Lnext", line) for line in loop) + "\n.Lnext:\n")
@@ -134,7 +135,7 @@ def kernel_text(build, root, folder, program, word):
 
 def reference_text(root, name, function):
     text = run(*TARGET, "--sysroot=" + root, "-O3", "-mcpu=" + PROCESSOR, "-S", "-o", "-", os.path.join(CPU, name))
-    # clang makes functions of parallel regions, with the name of the function around them.
+    # clang outlines each parallel region to a function, whose name contains the name of the enclosing function.
     parts = re.split(r"^(?=(?!\.L)[\w.$]+:)", text, flags=re.MULTILINE)
     return "".join(part for part in parts if function in part.split(":")[0])
 

@@ -8,7 +8,7 @@ constexpr std::size_t group_size = 256, block = 2 * group_size;
 
 namespace {
 
-/// The place where pair i of a stride starts.
+/// The index of the first element of pair i, for this stride.
 inline std::size_t pair_start(std::size_t i, std::size_t stride) { return 2 * i - (i & (stride - 1)); }
 
 inline void put_in_order(std::uint32_t& first, std::uint32_t& second, bool ascending) {

@@ -16,8 +16,8 @@ inline keys partners(keys all, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(all, all, (Lane ^ static_cast<int>(Stride))...);
 }
 
-/// Compares and exchanges elements at distance `Stride` within a vector. In lanes that are part of a descending run,
-/// all bits of `descending` are set.
+/// Compares and exchanges elements at distance `Stride` within a vector. In lanes of a descending run, all bits of
+/// `descending` are set.
 template <std::uint32_t Stride>
 inline keys exchange(keys all, keys descending) {
   const keys other = partners<Stride>(all, std::make_integer_sequence<int, static_cast<int>(width)>());
@@ -51,8 +51,8 @@ inline void exchange_arrays(std::uint32_t* low, std::uint32_t* high, std::size_t
   }
 }
 
-/// Compares and swaps the keys in [start, start + length): first those that lie `stride` apart, then those half as far
-/// apart, down to the width of a vector. Every other run of `size` keys is sorted downwards.
+/// Compares and swaps the keys in [start, start + length): first pairs at distance `stride`, then at half this
+/// distance, and so on down to the width of a vector. Every other run of `size` keys is sorted downwards.
 inline void between_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size,
                             std::size_t stride) {
   for (; stride >= width; stride /= 2) {
@@ -82,7 +82,7 @@ void bitonic_network(const std::uint32_t* values, std::uint32_t* sorted, std::si
     }
     for (std::size_t size = 2 * block; size <= count; size *= 2) {
       for (std::size_t stride = size / 2; stride >= block; stride /= 2) {
-        // Threads take pieces of pairs, so that long strides have work for all threads.
+        // Pairs are divided among threads in pieces, so that all threads have work even if strides are long.
 #pragma omp for schedule(static)
         for (std::size_t piece = 0; piece < count / 2; piece += block / 2) {
           const std::size_t i = 2 * piece - (piece & (stride - 1));

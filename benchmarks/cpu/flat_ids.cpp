@@ -12,7 +12,7 @@ struct grid {
   double* to;
 };
 
-/// Computes the point at place k, column i and row j.
+/// Computes the point with index k, in column i and row j.
 template <class Index>
 void sweep(const grid& data, Index k, Index i, Index j, Index width, Index height) {
   if (i > 0 && j > 0 && i < width - 1 && j < height - 1) {
@@ -96,7 +96,7 @@ void measure_all(bench::program& program, std::size_t width, std::size_t height)
                       })
         .wait();
   });
-  // The grid counts as a stack of planes with this number of rows, so the last dimension still has rows.
+  // The range has a third dimension: the grid is treated as a stack of planes, each with this number of rows.
   const int rows = y % 2 == 0 ? y / 2 : y;
   measure("flat, three dimensions", [&] {
     queue

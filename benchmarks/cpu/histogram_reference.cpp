@@ -7,7 +7,7 @@ void histogram_private(const std::uint8_t* values, std::uint32_t* bins, std::siz
   const std::size_t fours = count / 4;
 #pragma omp parallel
   {
-    // Four sets of bins, so that equal neighbours don't wait for each other's addition.
+    // With four sets of bins, equal neighbouring bytes need not wait for each other's addition.
     std::uint32_t own[4][256] = {};
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < fours; ++i) {

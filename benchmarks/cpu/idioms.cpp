@@ -1,6 +1,6 @@
-/// Measures compiler steps for one pattern (jitd/passes/idioms) on kernels for which they were not made, beside the
-/// same kernels without the step. SINTER_PASSES applies to a whole process, so another process runs the kernels without
-/// it.
+/// Measures compiler steps that handle a single pattern (jitd/passes/idioms). Each step is measured on kernels that
+/// have the pattern but for which the step was not written, with the step and without it. SINTER_PASSES applies to a
+/// whole process, so another process runs the kernels without the step.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
 
@@ -42,7 +42,8 @@ struct result {
   bool is_right() const { return std::equal(expected.begin(), expected.end(), values); }
 };
 
-/// Loads a group's block into local memory and calls `step` between barriers, with the pair's number and each stride.
+/// Loads a group's block into local memory. For each stride, calls `step` with the stride and the number of the
+/// work-item's pair, and has barriers between the calls.
 template <class T, class Strides, class Step>
 void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   queue
@@ -64,7 +65,7 @@ void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, cons
       .wait();
 }
 
-/// Does the steps pair by pair. Pairs of one step have no common elements, so their order does not matter.
+/// Computes each step pair by pair. Pairs of one step have no common elements, so their order does not matter.
 template <class T, class Strides, class Step>
 void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   std::copy_n(from, count, to);
@@ -95,7 +96,7 @@ struct shrinking {
   }
 };
 
-/// Pairs of neighbours, alternately from even and from odd places on, a few times.
+/// Pairs of neighbours: in turns, pairs begin at even and at odd indices, a few times.
 struct alternating {
   template <class Step>
   void operator()(const Step& step) const {
@@ -141,7 +142,7 @@ private:
                });
   }
 
-  /// Adds kernels that exchange two places of a block or leave both unchanged.
+  /// Adds kernels that swap two elements of a block or leave both unchanged.
   void add_swaps() {
     add_blocks("local-stores", "odd-even transpositions", m_numbers, alternating(),
                [](const auto& near, std::size_t l, std::size_t odd) {
@@ -158,7 +159,7 @@ private:
                  const std::size_t i = 2 * l + odd;
                  if (i + 1 >= block) return;
                  const std::uint32_t here = near[i], next = near[i + 1];
-                 // The highest bit marks an occupied place.
+                 // The highest bit marks an occupied element.
                  if ((here >> 31) > (next >> 31)) {
                    near[i] = here & 0x7fffffffu;
                    near[i + 1] = next | 0x80000000u;
@@ -291,13 +292,14 @@ private:
   std::vector<idiom> m_all;
 };
 
-/// Runs this program in another process, without one step. It reads `number runs` and prints how many milliseconds one
-/// run took; a wrong result ends it.
+/// Runs this program in another process, without one step. The process reads lines `number runs` and prints how many
+/// milliseconds one run took; it ends at a wrong result.
 class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {
     std::array<int, 2> asked, said;
-    // The files are closed in the next process; otherwise, this one would never see their end.
+    // Processes that are started later must not inherit these descriptors; otherwise, this process would never see the
+    // end of its input.
     if (pipe2(asked.data(), O_CLOEXEC) != 0 || pipe2(said.data(), O_CLOEXEC) != 0) give_up("no pipe");
     m_process = fork();
     if (m_process < 0) give_up("no other process");

@@ -1,6 +1,6 @@
 /// Measures whether other spellings of indices make a kernel slower. The kernels are a plain and a tiled product of
-/// matrices, a five-point stencil and a transposition. Each kernel is compared with itself with size_t and i * n + j,
-/// so both sides are Sinter's.
+/// matrices, a five-point stencil and a transposition. Each kernel is compared with a version of itself that uses
+/// size_t and i * n + j, so Sinter compiles both sides.
 ///
 /// usage: index_spellings [PAIRS [N]]; N is rounded up to a multiple of 16.
 
@@ -40,7 +40,7 @@ struct stencil {
   }
 };
 
-/// i and j are the place in the group. x and y are the place of the group's first work-item.
+/// i and j are the local id. x and y are the global id of the group's first work-item.
 struct tiled_product {
   template <class Index, class Matrix, class Tile>
   static void run(const sycl::nd_item<2>& item, Index row, Index column, Index i, Index j, Index n, const Matrix& a,
@@ -216,7 +216,7 @@ private:
     });
   }
 
-  /// Uses the memory as buffers. Results are checked in the memory itself, so the third buffer is copied back.
+  /// Makes buffers of the memory. Results are checked in the memory itself, so the third buffer is copied back.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

@@ -18,7 +18,7 @@ float number(std::uint16_t bits) {
 float number(float value) { return value; }
 std::int32_t number(std::int8_t value) { return value; }
 
-/// Computes a row of c at a time, in the order in which b lies in memory.
+/// Computes a row of c at a time, and reads b in the order of its elements in memory.
 template <std::size_t Pack, class T, class Sum>
 void rows(const T* a, const T* b, Sum* c, std::size_t n) {
 #pragma omp parallel for schedule(static)
@@ -105,7 +105,8 @@ void joint_matrix_bytes_blocked(const std::int8_t* a, const std::int8_t* b, std:
   blocks<std::int8_t, std::int32_t, __m512i>(a, b, c, n);
 }
 #else
-// If the machine has no products of words of small elements, the compiler's vectors are the reference.
+// If the machine has no dot-product instructions for small elements, the reference is the plain loop, which the
+// compiler vectorises.
 void joint_matrix_bfloats_blocked(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n) {
   joint_matrix_bfloats(a, b, c, n);
 }

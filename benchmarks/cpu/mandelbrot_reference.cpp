@@ -24,7 +24,7 @@ void mandelbrot_scalar(const mandelbrot_view& view, int* counts) {
 
 namespace {
 
-/// Numbers of iterations, one per lane, and the lanes that continue.
+/// The number of iterations of each lane, and a mask of the lanes that continue.
 #if defined(__AVX512F__)
 using wide_count = __m512i;
 using wide_mask = __mmask16;

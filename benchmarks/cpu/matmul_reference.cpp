@@ -39,7 +39,7 @@ void matmul_tiled(const float* a, const float* b, float* c, std::size_t n) {
 
 namespace {
 
-// The block of sums leaves registers for a row of b and for one element of a.
+// The size of the block of sums leaves enough registers for a row of b and for one element of a.
 constexpr std::size_t block_rows = wide_registers == 32 ? 14 : 6;
 constexpr std::size_t block_columns = 2 * lanes;
 constexpr std::size_t depth = 256;                  // a panel of b, 16 or 32 KB, stays in the first-level cache

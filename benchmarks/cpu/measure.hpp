@@ -46,7 +46,7 @@ struct side {
 struct comparison {
   std::string name;
   std::vector<side> sides;
-  std::function<void()> spoil;     ///< overwrites the result, so that a side that does nothing is noticed
+  std::function<void()> spoil;     ///< overwrites the result, so that a side that computes nothing is detected
   std::function<bool()> is_right;  ///< compares with plain scalar execution
   double operations = 0;           ///< number of floating-point operations, if they limit the speed
   traffic memory = {};             ///< otherwise, the least bytes that have to be read and written
@@ -62,7 +62,7 @@ bool are_close(const T* values, const T* expected, std::size_t count, double tol
   const double typical = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(count, 1)));
   for (std::size_t i = 0; i < count; ++i) {
     const double wanted = static_cast<double>(expected[i]), found = static_cast<double>(values[i]);
-    // The comparison is written so that NaN is wrong.
+    // The comparison is written so that NaN counts as wrong.
     if (!(std::abs(found - wanted) <= tolerance * (std::abs(wanted) + typical))) {
       std::fprintf(stderr, "element %zu of %zu is %.9g instead of %.9g\n", i, count, found, wanted);
       return false;
@@ -88,7 +88,7 @@ public:
       std::exit(2);
     }
     openmp_asleep();
-    // Starts the device and opens LLVM, because this time does not belong to a kernel's first launch.
+    // Starts the device and opens LLVM before, because this time must not count as part of a kernel's first launch.
     queue.single_task([] {}).wait();
   }
 
@@ -124,7 +124,7 @@ public:
     // A sample lasts at least about five milliseconds, so that the clock and the first wake-up don't matter.
     const int runs = static_cast<int>(std::clamp(5.0 / std::max(shortest, 1e-6), 1.0, 5000.0));
     for (int pair = 0; pair < m_pairs; ++pair) {
-      // Each time, another side comes first.
+      // In each round, another side comes first.
       for (std::size_t i = 0; i < times.size(); ++i) {
         const std::size_t k = (i + static_cast<std::size_t>(pair)) % times.size();
         times[k] = k < wanted.sides.size() ? sample(wanted.sides[k], runs, k > 0)

@@ -21,7 +21,8 @@ void openmp_asleep() {
 }
 
 double peak_multiply_add(double operations) {
-  // Does the requested number of operations, so that disturbances of the machine affect the peak like the sides.
+  // Runs the requested number of operations, so that other load on the machine affects the peak as much as the measured
+  // sides.
   constexpr int chains = 10;
   const double per_step = 2.0 * lanes * chains * omp_get_max_threads();
   const long steps = static_cast<long>(operations / per_step) + 1000;
@@ -46,7 +47,7 @@ double peak_multiply_add(double operations) {
 
 namespace {
 
-// Values are combined as bits, so that no value is slower than another.
+// Values are combined as bits, because arithmetic on floats is slower for some values.
 using wide_bits = long long __attribute__((vector_size(sizeof(wide))));
 
 template <int Reads, int Writes, bool PastCaches>
@@ -76,7 +77,7 @@ void stream(const traffic& wanted) {
 
 template <int Reads, int Writes>
 void stream(const traffic& wanted) {
-  // If results fit a cache, writing into the cache is faster.
+  // If results fit a cache, ordinary stores, which write into the cache, are faster.
   const std::size_t footprint = (Reads + Writes) * wanted.bytes;
   footprint > (std::size_t{16} << 20) ? stream<Reads, Writes, true>(wanted) : stream<Reads, Writes, false>(wanted);
 }

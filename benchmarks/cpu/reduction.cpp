@@ -10,7 +10,7 @@ int main(int word_count, char** words) {
   const std::size_t all = program.size(0);
   float* values = program.allocate<float>(all);
   float* sum = program.allocate<float>(1);
-  // The values are small whole numbers, whose sums are exact in every order, so one forgotten element is noticed.
+  // The values are small whole numbers, whose sums are exact in every order, so a single forgotten element is detected.
   bench::dice dice;
   for (std::size_t i = 0; i < all; ++i) values[i] = static_cast<float>(static_cast<int>(dice.next() >> 16) % 17 - 8);
 

@@ -25,21 +25,21 @@ struct traffic {
   int writes = 0;
   std::size_t bytes = 0;
 };
-/// Milliseconds that all threads need for the traffic. Writes bypass the caches if the caches are too small.
+/// Milliseconds that all threads need for the traffic. Writes bypass the caches if the data does not fit.
 double peak_memory(const traffic& wanted, int runs);
 
 // ------------------------------------------------------------------------------------------------- the references
 
 // matmul: c = a * b, square.
 void matmul_tiled(const float* a, const float* b, float* c, std::size_t n);
-/// Uses packed panels and blocks in registers, with intrinsics.
+/// Uses packed panels and sums in registers, with intrinsics.
 void matmul_blocked(const float* a, const float* b, float* c, std::size_t n);
 
-// joint_matrix: c = a * b, square; pairs of bfloat16 (their bits) and quads of bytes of a column of b lie side by side.
+// joint_matrix: c = a * b, square; in b, two bfloat16 (given as bits) or four bytes of a column are contiguous.
 void joint_matrix_floats(const float* a, const float* b, float* c, std::size_t n);
 void joint_matrix_bfloats(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
 void joint_matrix_bytes(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
-/// Keeps 16 x 16 sums in registers and uses the machine's sums of products.
+/// Keeps 16 x 16 sums in registers and uses the machine's dot-product instructions.
 void joint_matrix_bfloats_blocked(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
 void joint_matrix_bytes_blocked(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
 

@@ -7,7 +7,8 @@ void transpose_blocks(const float* from, float* to, std::size_t n) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::size_t row = 0; row < n; row += block) {
     for (std::size_t column = 0; column < n; column += block) {
-      // Whole lines are read and written, because columns of the matrix would use only a few sets of the caches.
+      // Blocks go through a local array, so that whole cache lines are read and written; a column of the matrix would
+      // use only a few cache sets.
       float near[block][block + 1];
       for (std::size_t i = 0; i < block; ++i) {
 #pragma omp simd

@@ -1,6 +1,6 @@
 /// Kernels as users of CUDA or of textbooks write them, each in two or three spellings. No kernel is written for a CPU:
-/// each work-item goes down a column, a grid's stride leads through large arrays, and tiles with a border are loaded by
-/// all work-items of a group. The speed should not depend on the spelling.
+/// each work-item goes down a column, grid-stride loops go through large arrays, and all work-items of a group load
+/// tiles with a border. The speed should not depend on the spelling.
 ///
 /// usage: everyday [PAIRS [N]]; pictures of N x N, N rounded up to a multiple of 64.
 
@@ -237,7 +237,8 @@ public:
     });
   }
 
-  /// Sums up the neighbours in a row; the ends are repeated. The program sets the distance of the neighbours.
+  /// Sums up the neighbours in a row; the elements at the ends of the row are repeated. The largest distance of the
+  /// neighbours is known only at run time.
   void windows() {
     const std::size_t n = m_n;
     const float* in = m_in;

@@ -1,6 +1,6 @@
 #pragma once
-/// OpenMP's loops for kernels of this folder, as programmers write them for a CPU. Only these loops have -march=native.
-/// Pictures are squares of n x n.
+/// OpenMP's loops for kernels of this folder, as programmers write them for a CPU. Only these loops are compiled with
+/// -march=native. Pictures are squares of n x n.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels over pictures of several types, as ordinary users write them: neighbours through accessors and pointers,
-/// colours side by side, and rows whose work-items meet.
+/// Kernels over pictures of several types, as ordinary users write them: means of neighbours through accessors and
+/// pointers, pixels of three colours, and rows with a work-group each.
 
 #include <memory>
 

@@ -134,7 +134,7 @@ private:
 
   void measure(const std::string& name, const std::function<void()>& run, const std::function<void()>& reference,
                std::size_t results) {
-    // No side writes the ends of rows, so they must stay unchanged.
+    // Neither the kernel nor the reference writes the ends of rows, so these must stay unchanged.
     m_program.measure({.name = name,
                        .sides = {{"sinter", run}, {"openmp", reference}},
                        .spoil = [=, this] { std::fill_n(m_out, results, -1.0f); },

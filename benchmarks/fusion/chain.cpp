@@ -67,7 +67,8 @@ int main(int word_count, char** words) {
   openmp_asleep();
   sycl::queue plain{sycl::property::queue::in_order{}};
   sycl::queue fusing{{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}}};
-  // The memory's peak reads and writes whole lines, so the arrays have room to begin at a line.
+  // The arrays are a little longer than needed, because the loop that measures the memory's peak begins at a cache
+  // line.
   std::vector<float> first_values(count + 16, 1.25f), last_values(count), expected(count + 16);
   std::vector<std::vector<float>> host_temporaries(static_cast<std::size_t>(steps - 1), std::vector<float>(count));
   buffer first(first_values.data(), sycl::range<1>(count)), last(last_values.data(), sycl::range<1>(count));
@@ -117,7 +118,7 @@ int main(int word_count, char** words) {
     work();
     sycl::host_accessor values(last, sycl::read_only);
     for (std::size_t i = 0; i < count; ++i) {
-      // The fused chain may round once where single loops round twice.
+      // The fused chain may round a product and a sum once, where single loops round twice.
       if (values[i] - expected[i] > 1e-3f || expected[i] - values[i] > 1e-3f) {
         std::fprintf(stderr, "chain: the results of '%s' are wrong\n", name);
         std::exit(1);

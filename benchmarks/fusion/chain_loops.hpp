@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// The numbers of step k of a chain, which computes x * factor + term.
+/// The constants of step k of a chain, which computes x * factor + term.
 struct step_numbers {
   float factor, term;
 };

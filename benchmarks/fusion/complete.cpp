@@ -1,5 +1,5 @@
-/// Measures the cost of completing a fusion besides its work. Five kernels are fused again and again, without the time
-/// of submitting them. The other side is one plain launch with its submission. Both sides wait.
+/// Measures how long completing a fusion takes, with kernels that do almost no work. Five kernels are fused again and
+/// again, without the time of submitting them. The other side is one plain launch with its submission. Both sides wait.
 ///
 /// usage: complete ROUNDS; prints one line of JSON per round, microseconds: {"complete", "launch"}.
 

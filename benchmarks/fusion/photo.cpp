@@ -31,7 +31,7 @@ int main(int word_count, char** words) {
   const auto unfused = [&] { results[0] = photo::develop(plain, picture, wanted.one_by_one, nullptr); };
   const auto by_hand = [&] { results[1] = photo::develop(fusing, picture, wanted.fused, nullptr); };
   const auto by_itself = [&] { results[2] = photo::develop(automatic, picture, wanted.one_by_one, nullptr); };
-  // Bytes per pixel that the two fused lists and the sharpening between them read and write at least.
+  // The least number of bytes per pixel that the two fused lists and the sharpening between them read and write.
   constexpr std::size_t read = 8 + 16 + 20, written = 16 + 12 + 8;
   const std::size_t pixels = wanted.height * wanted.width;
   const std::vector<char> from(pixels * read + 64);

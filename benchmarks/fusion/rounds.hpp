@@ -22,7 +22,8 @@ inline double milliseconds(int repeats, const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
 }
 
-/// Prints a line per round with the milliseconds of each way under its name. Each time, another way comes first.
+/// Prints a line for each round, with the milliseconds of each variant under its name. In each round, another variant
+/// comes first.
 inline void print_rounds(int rounds, int repeats, const std::vector<way>& ways) {
   std::vector<double> times(ways.size());
   for (int round = 0; round < rounds; ++round) {

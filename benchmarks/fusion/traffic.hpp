@@ -1,11 +1,12 @@
 #pragma once
-/// The machine's limits for these loops, and a switch that keeps OpenMP's threads out of the way.
+/// Measures the memory traffic that limits these loops, and lets OpenMP's threads sleep while Sinter is measured.
 
 #include <cstddef>
 
-/// Reads and writes these numbers of bytes past the caches, from the next full line on. The fused form can't avoid this
-/// traffic, which runs at the memory's peak.
+/// Reads and writes these numbers of bytes, bypassing the caches, from the next whole cache line on. Fused kernels
+/// can't avoid this traffic; this loop moves it at the memory's peak speed.
 void traffic(const char* from, char* to, std::size_t read, std::size_t written);
-/// OpenMP's threads stay awake between regions while its loops are measured, and take no time from later measurements.
+/// Sets whether OpenMP's threads stay awake between regions. They do while OpenMP's loops are measured; otherwise they
+/// sleep, so that they do not slow down other measurements.
 void openmp_awake();
 void openmp_asleep();

@@ -27,7 +27,7 @@ using buffer = sycl::buffer<float>;
 const sycl::property_list promoted{cx::property::promote_private{}};
 const sycl::property_list fusing{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}};
 
-/// One workload by Sinter and by OpenMP. `run(fuse)` submits the kernels and waits.
+/// One workload, computed by Sinter and by OpenMP. `run(fuse)` submits the kernels and waits.
 struct workload {
   std::function<void(bool)> run;
   std::function<void()> loops, fused, limit;

@@ -1,5 +1,5 @@
 #pragma once
-/// Times for both sides of the comparison.
+/// Measures times, for the SYCL and the CUDA C++ side of the comparison.
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures gpu_kernels beside the same in CUDA C++, in turns, and prints ratios with their intervals.
+"""Measures gpu_kernels and the same kernels in CUDA C++ in turns, and prints ratios with their intervals.
 
 usage: compare.py [--pairs N] [--divide N] [--json FILE] [--case NAME[;SIZE]]... SYCL [CUDA]
        compare.py --first-launch [--pairs N] SYCL CUDA, the two forms of first_launch.cpp
 
-Both programs stay open; each says whether its results are right before and after it is measured. `--divide` makes all
-sizes smaller. Without the second program there are times alone.
+Both programs keep running; each reports whether its results are right before and after it is measured. `--divide` makes
+all sizes smaller. Without the second program, only times are printed.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ from paired import interval, median, ratio  # pylint: disable=wrong-import-posit
 SAMPLE_MS = 40.0  # at least: who waits for more than 5 ms sleeps in the driver, and needs 0.2 ms to wake up
 LIMIT_S = 60  # for one answer
 
-#: The least speed as a share of CUDA C++'s speed, by the beginning of the case's name.
+#: The goals: the least speed as a share of CUDA C++'s speed, by the beginning of the case's name.
 GOALS = {"stream": 0.99, "matmul": 0.98, "n-body": 0.98, "Black-Scholes": 0.98, "Mandelbrot": 0.98, "transpose": 0.98,
          "copy up, pinned": 0.97, "copy down, pinned": 0.97, "copy up, pageable": 0.9, "copy down, pageable": 0.9,
          "pipeline": 0.9}
@@ -29,7 +29,7 @@ OTHER_GOAL = 0.95
 
 
 class Side:
-    """A program that answers lines."""
+    """A running program that answers each line with a line."""
 
     def __init__(self, path):
         self.path = path
@@ -73,7 +73,8 @@ def goal_of(name):
 
 
 def all_ask(sides, line, accepted):
-    """Answers of all sides, which work at the same time; an error if one is not accepted."""
+    """Sends a line to all sides, which work at the same time, and returns their answers; raises an error if an answer
+    is not accepted."""
     for side in sides:
         side.ask(line)
     answers = [side.answer() for side in sides]
@@ -90,7 +91,7 @@ def measure(sides, case, pairs):
     runs = max(1, min(2000, int(SAMPLE_MS / max(min(side.sample(2) for side in sides), 1e-3)) + 1))
     times = [[] for _ in sides]
     for pair in range(pairs):
-        # Each time, another side comes first.
+        # In each round, another side comes first.
         for k in range(len(sides)):
             k = (k + pair) % len(sides)
             times[k].append(sides[k].sample(runs))
@@ -99,7 +100,7 @@ def measure(sides, case, pairs):
 
 
 def sizes_of(program):
-    """Its cases, and how large each is by itself."""
+    """The program's cases, with their default sizes."""
     listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
     return dict(line.split(";") for line in listed.splitlines())
 
@@ -112,7 +113,7 @@ def measure_all(paths, cases, pairs):
             yield measure(sides, case, pairs)
         except RuntimeError as error:
             yield error
-            # A side that has not answered or has more output is started again.
+            # A program that has not answered, or has printed more than its answer, is started again.
             for side in sides:
                 side.stop()
             sides = [Side(path) for path in paths]
@@ -132,9 +133,10 @@ def show(result):
 
 
 def first_launches(sycl, cuda, pairs):
-    """Milliseconds of first launches: compiled, from the cache, and of CUDA C++ where that is there, in turns."""
+    """Milliseconds of first launches, measured in turns: compiled, from the cache, and with CUDA C++ if its program is
+    given."""
     def run(program, cache):
-        # The driver has its own cache of compiled code, so both caches are set.
+        # The driver has its own cache of compiled code, so the folders of both caches are set.
         environment = {**os.environ, "SINTER_CACHE_DIR": cache, "CUDA_CACHE_DISABLE": "1"}
         result = subprocess.run([program], env=environment, timeout=LIMIT_S, capture_output=True, text=True, check=True)
         return float(result.stdout)

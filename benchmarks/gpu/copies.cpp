@@ -1,5 +1,5 @@
-/// Memory, copies, and a pipeline that uses only buffers. copies.cu has the cases in CUDA C++, with the pipeline by
-/// streams.
+/// Memory, copies, and a pipeline that uses only buffers. copies.cu contains the same cases in CUDA C++; its pipeline
+/// uses streams.
 
 #include <string>
 #include <vector>

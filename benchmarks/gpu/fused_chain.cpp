@@ -1,5 +1,5 @@
-/// Five element-wise kernels in a chain of buffers, run one by one and fused. fused_chain.cu has the chain in CUDA C++:
-/// five kernels, and one kernel that was written by hand.
+/// Five element-wise kernels in a chain of buffers, run one by one and fused. fused_chain.cu contains the chain in CUDA
+/// C++: as five kernels, and as one kernel that was written by hand.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

@@ -1,5 +1,5 @@
-/// Command graphs on a GPU: replay of 100 kernels in a line and in a diamond, and the update of one parameter.
-/// graphs.cu has these graphs by hand in CUDA C++.
+/// Command graphs on a GPU: replay of 100 kernels that depend on each other, replay of a diamond, and the update of one
+/// parameter. graphs.cu builds the same graphs in CUDA C++.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>

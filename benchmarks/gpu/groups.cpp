@@ -1,4 +1,4 @@
-/// Kernels whose work-items cooperate: by hand in local memory, by group algorithms, and by reductions. groups.cu has
+/// Kernels whose work-items cooperate: in local memory, by group algorithms, and by reductions. groups.cu contains
 /// these kernels in CUDA C++, with cub for group algorithms and reductions.
 
 #include <algorithm>

@@ -98,7 +98,7 @@ __global__ void scans_kernel(const std::uint32_t* values, std::uint32_t* sums) {
   sums[i] = sum;
 }
 
-// cub gives the sum to one thread. This kernel passes it to all threads, as reduce_over_group does.
+// cub returns the sum to one thread only. This kernel passes the sum to all threads, as reduce_over_group does.
 __global__ void sums_in_registers_kernel(const std::uint32_t* values, std::uint32_t* results) {
   using algorithm = cub::BlockReduce<std::uint32_t, group_size>;
   __shared__ typename algorithm::TempStorage space;

@@ -18,7 +18,7 @@ struct band {
   sycl::queue queue, border;
   float *now = nullptr, *next = nullptr;  ///< the GPU's rows and one more row on both sides
   sycl::event inside{}, edges{};          ///< latest step: inner rows, and rows with neighbours on other GPUs
-  std::vector<sycl::event> sent;          ///< copies of the edges to the neighbours
+  std::vector<sycl::event> sent;          ///< copies of edge rows to the neighbours
 };
 
 class heat {

@@ -1,6 +1,6 @@
 #pragma once
-// The names of CUDA C++ that the .cu files use, for clang's HIP without AMD's headers, and only for device code:
-// hot_loops.py compiles them with it. Mathematics are clang's, as AMD's headers have them.
+// Defines the names of CUDA C++ that the .cu files use, so that hot_loops.py can compile the device code of these files
+// with clang's HIP, without AMD's headers. Math functions are clang's builtins, as in AMD's headers.
 
 #include <cstddef>
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Instructions of hot loops on AMD's GPUs, which no GPU is needed for: Sinter's code objects beside what clang makes of
-the same kernels as HIP (the .cu files, with hip_words.hpp). For kernels with a loop, instructions of the innermost
-loop with most of the work; for those without, of the whole kernel. `each` is per piece of work, for loops may be
-unrolled by different numbers. Sinter's code is that of the launches in side_by_side.cpp: for their local range, and for
-the places of their local accessors. The runtime makes such code for a kernel's first layout of groups; all others share
-code for any layout, which has rows of its own.
+"""Counts instructions of hot loops on AMD's GPUs, without a GPU. Compares Sinter's code objects with clang's code for
+the same kernels as HIP (the .cu files, with hip_words.hpp). If a kernel has loops, the instructions of the innermost
+loop with most of the work are counted, else those of the whole kernel. `each` is the number per unit of work, because
+loops may be unrolled by different numbers. Sinter's code is made for the launches in side_by_side.cpp: for their local
+range, and for the addresses of their local accessors. The runtime makes such code for a kernel's first layout of
+groups. Launches with other layouts share code for any layout, for which the table has separate rows.
 
 hot_loops.py BUILD [CLANGXX]
 """
@@ -18,11 +18,12 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM = "22"
-#: For each GPU: vector registers of a unit that runs waves, the step in which a wave gets registers, the most waves.
+#: For each GPU: the number of vector registers of a SIMD unit, the granularity in which a wave gets registers, and the
+#: largest number of waves.
 GPUS = {"gfx942": (512, 8, 8), "gfx1100": (1536, 24, 16)}
-#: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
-#: kernel counts), how many of them are one piece of it, and Sinter's groups: their local range, and of each local
-#: accessor the range and the bytes of an element (none: as the kind of kernel has them).
+#: For each kernel: name, source, index of Sinter's kernel in its file, HIP's name, the instructions that do the work
+#: (none: the whole kernel counts), how many of them are one unit of work, and Sinter's groups. Groups have their local
+#: range, and for each local accessor its range and the bytes of an element (none: the default of this kind of kernel).
 FLOATS = r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32"
 CASES = (
     ("matmul_16", "kernels", 0, "matmul_kernelILi16E", FLOATS, 1, ((1, 16, 16), [((16, 16), 4), ((16, 16), 4)])),
@@ -38,7 +39,8 @@ def run(words, **more):
 
 
 def group_words(group):
-    """What sinter-lower is told about groups. A local accessor is its place and its range (abi/accessor_layout.hpp)."""
+    """sinter-lower's options that describe the groups. A local accessor is given by its offset and its range
+    (abi/accessor_layout.hpp)."""
     if not group:
         return []
     place, accessors = 0, b""
@@ -49,7 +51,7 @@ def group_words(group):
 
 
 def ours(build, source, gpu, folder, words=(), kind="all"):
-    """Sinter's code objects of a file, or of those kernels that `words` chooses, in order."""
+    """Sinter's code objects of all kernels of a file, in order, or of the kernels that the options `words` select."""
     object_file = os.path.join(build, "benchmarks/gpu/gpu_kernels.p", source + ".cpp.o")
     data, at, paths = run([os.path.join(build, "jitd/sinter-lower"), "--emit=amdgcn", "--gpu=" + gpu, *words,
                            object_file]), 0, []
@@ -102,7 +104,7 @@ def loops(parts):
 
 
 def resources(path, name):
-    """Registers, bytes that were spilled, and bytes of private memory."""
+    """The numbers of registers, of spilled bytes, and of bytes of private memory."""
     notes = run(["llvm-readelf-" + LLVM, "--notes", path], text=True)
     for part in notes.split("- .agpr_count" if ".agpr_count" in notes else "- .args")[1:]:
         if name and name not in part:
@@ -113,18 +115,18 @@ def resources(path, name):
 
 
 def waves(gpu, registers):
-    """How many waves a unit runs at the same time."""
+    """How many waves a SIMD unit can run at the same time."""
     there, together, most = GPUS[gpu]
     return min(most, there // (-(-registers // together) * together))
 
 
 def cost(path, name, work, pieces):
-    """Instructions of the hot loop, and for each piece of work."""
+    """The number of instructions of the hot loop, in all and for each unit of work."""
     all_blocks = blocks(path, name)
     if work is None:
         count = sum(len(lines) for _, lines in all_blocks)
         return count, float(count)
-    # v_dual_... are two instructions in one, v_pk_... two numbers in one.
+    # v_dual_... is two operations in one instruction, v_pk_... one operation on two numbers.
     def done(lines):
         return sum(len(re.findall(work, line)) * (2 if line.startswith("v_pk_") else 1) for line in lines)
     hot = max(loops(all_blocks), key=done)

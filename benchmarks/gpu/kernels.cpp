@@ -1,4 +1,4 @@
-/// Kernels of one or two launches each, in their usual spelling. kernels.cu has them in CUDA C++.
+/// Kernels of one or two launches each, as they are usually written. kernels.cu contains the same kernels in CUDA C++.
 
 #include "launches.hpp"
 #include "queue.hpp"

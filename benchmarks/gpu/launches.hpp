@@ -14,7 +14,7 @@ void release(void* memory);
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory);
 void copy(void* to, const void* from, std::size_t bytes);
-/// Copies memory that is not page-locked; may wait.
+/// Copies from or to memory that is not page-locked; may wait for the copy.
 void copy_pageable(void* to, const void* from, std::size_t bytes);
 void fill(void* memory, unsigned char byte, std::size_t bytes);
 
@@ -56,26 +56,28 @@ void spmv(const matrix& matrix, const float* x, float* y);
 constexpr std::size_t group_size = 256;
 constexpr std::size_t bin_count = 256, bytes_per_item = 64;
 void histogram(const std::uint8_t* values, std::uint32_t* bins, std::size_t count);
-/// Inclusive sums; `space` has room for one number per group of each level.
+/// Computes inclusive sums; `space` has room for one number per group of each level.
 void scan(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* space, std::size_t count);
 constexpr std::size_t sort_block = 2 * group_size;
 void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);
 /// Uses sycl::reduction, or cub::DeviceReduce.
 void reduce_sum(const float* values, float* sum, std::size_t count);
-/// Uses an nd_range, where each work-item has `of_each` values.
+/// Uses sycl::reduction over an nd_range, where each work-item has `of_each` values.
 void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t count, std::size_t of_each);
 /// `count` is a multiple of group_size. Uses group algorithms, or cub's algorithms for blocks.
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
-/// These kernels run group algorithms without memory: each result is the input of the next algorithm.
+/// These kernels run group algorithms again and again without accessing memory: each result is the input of the next
+/// algorithm.
 constexpr int rounds = 64;
 void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 
 // copies.cpp, copies.cu
 constexpr int pipeline_rounds = 400;
-/// Moves each chunk to the device, through a kernel and back: by buffers only, or by streams. All memory is pinned.
+/// Copies each chunk to the device, runs a kernel on it and copies it back: with buffers only, or with streams. All
+/// memory is pinned.
 void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
 
 }  // namespace side

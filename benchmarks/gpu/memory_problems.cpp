@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr std::size_t period = 1000003;  // period of the contents; no power of two, so that swapped blocks are noticed
+constexpr std::size_t period = 1000003;  // period of the contents; not a power of two, so that swapped blocks differ
 
 struct arrays {
   explicit arrays(std::size_t count)

@@ -1,5 +1,5 @@
-/// Measures the cost of a command on a GPU, and the speed of the GPU's memory. overheads.cu measures the same in CUDA
-/// C++.
+/// Measures the cost of a command on a GPU, and the speed of the GPU's memory. overheads.cu does the same measurements
+/// in CUDA C++.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

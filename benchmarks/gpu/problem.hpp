@@ -11,10 +11,10 @@
 
 #include "launches.hpp"
 
-/// A case that is ready to run.
+/// A case with its memory, ready to run.
 struct problem {
   std::function<void()> run;       ///< submits the work
-  std::function<void()> spoil;     ///< overwrites results, so that a side that does nothing is noticed
+  std::function<void()> spoil;     ///< overwrites results, so that a side that computes nothing is detected
   std::function<bool()> is_right;  ///< compares with plain scalar execution
   double amount = 0;               ///< amount of work of one run
   const char* unit = "GB";
@@ -44,7 +44,7 @@ public:
   T* get() const { return m_memory.get(); }
   std::size_t size() const { return m_count; }
   std::size_t bytes() const { return m_count * sizeof(T); }
-  /// Overwrites the contents and waits, because blocking copies of CUDA C++ are not on the stream.
+  /// Overwrites the contents and waits, because blocking copies of CUDA C++ are not ordered with the stream.
   void spoil() const { side::fill(get(), 0xff, bytes()), side::wait(); }
 
   /// Returns up to `most` elements from `first` on.
@@ -88,7 +88,7 @@ private:
 };
 
 /// Whether the values differ by at most `tolerance` times the sum of the expected magnitude and `typical`. The
-/// comparison is written so that NaN is wrong.
+/// comparison is written so that NaN counts as wrong.
 inline bool is_close(double found, double expected, double tolerance, double typical, std::size_t place) {
   if (std::abs(found - expected) <= tolerance * (std::abs(expected) + typical)) return true;
   std::fprintf(stderr, "element %zu is %.9g instead of %.9g\n", place, found, expected);

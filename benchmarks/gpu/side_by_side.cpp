@@ -1,8 +1,8 @@
 /// One side of a comparison. compare.py writes lines to this program and reads one line as an answer to each:
 ///   prepare NAME[;SIZE]   makes a case ready, runs it and compares its result: "ready AMOUNT UNIT", or "wrong"
-/// sample RUNS milliseconds of one run, of RUNS that are handed over and awaited together
-///   check                 compares the result once more, of another run: "right" or "wrong"
-/// The first line names its device. `--list` lists the cases with their sizes instead.
+///   sample RUNS           hands over RUNS runs, waits for all of them, and prints the milliseconds of one run
+///   check                 runs the case again and compares its result: "right" or "wrong"
+/// At its start, the program prints a line with its device. `--list` prints the cases with their sizes instead.
 
 #include <chrono>
 #include <cstdlib>
@@ -40,7 +40,7 @@ void prepare(const std::string& words, problem& made) {
 }
 
 double milliseconds(const problem& made, int runs) {
-  // The GPU switches from the other process to this one.
+  // This run is not measured, because the GPU has to switch from the other process to this one.
   made.run();
   side::wait();
   const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-/// BabelStream's kernels. streams.cu has them in CUDA C++.
+/// BabelStream's kernels. streams.cu contains the same kernels in CUDA C++.
 
 #include "launches.hpp"
 #include "queue.hpp"

@@ -31,8 +31,7 @@ __global__ void triad_kernel(double* a, const double* b, const double* c, std::s
   if (i < count) a[i] = b[i] + stream_factor * c[i];
 }
 
-// Blocks take strides of the grid and add up in shared memory, as in BabelStream. A second kernel adds the blocks'
-// sums.
+// Blocks run grid-stride loops and add up in shared memory, as in BabelStream. A second kernel adds the blocks' sums.
 constexpr unsigned dot_block = 1024, dot_blocks = 4 * 132;
 
 __device__ double sum_of_block(double mine) {

@@ -1,5 +1,6 @@
-/// Measures the costs and gains of recorded graphs: replay of empty kernels in a line and side by side, finalize,
-/// updates, and a step of conjugate gradients. The commands of the line and the step are also submitted one by one.
+/// Measures the costs and gains of recorded graphs: replay of empty kernels that depend on each other and of
+/// independent ones, finalize, updates, and a step of conjugate gradients. The dependent kernels and the step are also
+/// submitted one by one.
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round, with these numbers:
 ///   line             replay of a line of empty kernels, in nanoseconds a node
@@ -117,7 +118,7 @@ struct gradients {
   float *x, *r, *p, *q, *rr, *next, *pq;
 };
 
-/// Measures the microseconds of a step that is replayed, and of one whose commands are submitted one by one.
+/// Measures the microseconds of a step that is replayed, and of a step whose commands are submitted one by one.
 template <class Solver>
 std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, Solver& solver) {
   const double replayed = nanoseconds(replays, [&] {

@@ -65,7 +65,7 @@ int main(int word_count, char** words) {
     std::fputs("photo_graph: the pictures differ\n", stderr);
     return 1;
   }
-  // The number of repetitions makes the time about equal for small and large pictures.
+  // The number of repetitions is chosen so that a round takes about the same time for small and large pictures.
   const int repeat = static_cast<int>(std::max<std::size_t>(1, 200'000 / (wanted.height * wanted.width)));
   for (int round = 0; round < wanted.rounds; ++round) {
     const double times[] = {microseconds(repeat, plain), microseconds(repeat, replay), microseconds(repeat, by_hand),

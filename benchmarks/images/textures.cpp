@@ -1,7 +1,8 @@
-/// Measures bindless images. Planes and volumes are filtered, texels are written, and a renderer reads a thousand
-/// textures: each work-item has another handle. textures.cu has these cases with CUDA's texture objects. On the CPU, a
-/// kernel that filters plain memory is measured as well. usage: images_textures [N [TEXTURES]]: sides of planes, number
-/// of textures. A line for each case: name, milliseconds a launch (best of seven), sum of some results.
+/// Measures bindless images. Measures filtered reads of planes and volumes, writes of texels, and a renderer that reads
+/// a thousand textures, where each work-item uses another handle. textures.cu contains the same cases with CUDA's
+/// texture objects. On the CPU, a kernel that filters plain memory is measured as well. usage: images_textures [N
+/// [TEXTURES]]: sides of planes, number of textures. A line for each case: name, milliseconds a launch (best of seven),
+/// sum of some results.
 
 #include <sycl/sycl.hpp>
 
@@ -199,7 +200,7 @@ struct benchmark {
   }
   void render_by_hand(const plane& from, std::size_t textures) {
     constexpr std::size_t texels = std::size_t{texture_side} * texture_side;
-    // Each texture has separate memory, like an image_mem. One block for all textures would lie in huge pages.
+    // Each texture has separate memory, like an image_mem. A single allocation for all textures would get huge pages.
     std::vector<std::uint32_t*> pointers;
     for (std::size_t i = 0; i < textures; ++i) {
       pointers.push_back(sycl::malloc_device<std::uint32_t>(texels, queue));

@@ -1,5 +1,6 @@
-/// Measures the cost of a command besides its work: host time per submission, time until all are complete, time with a
-/// wait for each, and time with accessors. It also measures OpenMP, oneTBB and a plain call for the loop.
+/// Measures the time that a command takes in addition to its work: host time for a submission, time until all commands
+/// are complete, time with a wait for each command, and time with accessors. Also measures the same loop with OpenMP,
+/// with oneTBB and as a plain call.
 ///
 /// usage: latency ROUNDS; prints one line of JSON per round, microseconds each:
 /// {"submit", "pipelined_1", "pipelined_1024", "wait_1", "wait_1024", "task", "accessors_1", "accessors_1024",

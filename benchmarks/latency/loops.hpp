@@ -1,5 +1,5 @@
 #pragma once
-/// The benchmark's loop as programs without Sinter write it.
+/// The benchmark's loop without Sinter: with OpenMP, with oneTBB and as a plain call.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 /// Products of square matrices by each combination of joint_matrix that tensor cores have. Matrices are loaded from
-/// global memory, with a sub-group for each matrix of results. combinations.cu has these products by WMMA.
+/// global memory, with a sub-group for each matrix of results. combinations.cu computes the same products by WMMA.
 ///
 /// usage: matrix_combinations [N], default 2048; N is rounded up to a multiple of 32
 

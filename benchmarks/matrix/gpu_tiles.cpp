@@ -1,7 +1,7 @@
-/// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32. Each sub-group has 64 x 64
-/// results in 4 x 4 tiles. While the sub-groups of a group multiply one pair of tiles in local memory, 16 bytes at a
-/// time are copied to the other pairs, which the next turns use. Prints the time of a launch, from the fastest of four
-/// runs of ten, for groups of several sizes and numbers of tiles.
+/// Products of matrices by joint_matrix, for GPUs with matrix units and sub-groups of 32. Each sub-group computes 64 x
+/// 64 results in 4 x 4 tiles. While the sub-groups of a group multiply one pair of tiles in local memory, they copy
+/// data for the next iterations to the other pairs, 16 bytes at a time. Prints the time of a launch, from the fastest
+/// of four runs of ten, for groups of several sizes and numbers of tiles.
 ///
 /// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
@@ -29,11 +29,12 @@ template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
 struct shape {
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
   static constexpr unsigned depth = Depth, stages = Stages, across = Across;
-  /// Rows of tiles are 16 bytes longer, so that eight rows that are read together lie in different banks.
+  /// Rows of tiles are 16 bytes longer, so that eight rows that are read together are in different banks.
   static constexpr unsigned stride_a = depth + piece, stride_b = columns + piece;
 };
 
-/// Groups that run at the same time have neighbouring blocks of results in both directions, and share rows and columns.
+/// Groups that run at the same time compute neighbouring blocks of results in both dimensions, so they share rows and
+/// columns in the cache.
 constexpr unsigned panel = 8;
 
 template <class Shape, class T, std::size_t... Stage>
@@ -42,7 +43,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
     constexpr unsigned rows = Shape::rows, columns = Shape::columns, depth = Shape::depth, stages = Shape::stages;
     constexpr unsigned stride_a = Shape::stride_a, stride_b = Shape::stride_b, items = Shape::items;
     constexpr unsigned size_a = rows * stride_a / piece, size_b = depth * stride_b / piece;
-    // The JIT knows that accessors do not overlap, so work-items wait only for the tile that they read next.
+    // Each tile has an accessor of its own. The JIT knows that accessors do not overlap, so work-items wait only for
+    // the tile that they read next.
     const std::array<local_pieces, stages> tiles_a{(static_cast<void>(Stage), local_pieces(size_a, handler))...};
     const std::array<local_pieces, stages> tiles_b{(static_cast<void>(Stage), local_pieces(size_b, handler))...};
     handler.parallel_for(
@@ -56,7 +58,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           const unsigned own = static_cast<unsigned>(item.get_local_id(0));
           const unsigned own_row = own / warp / Shape::across * own_edge;
           const unsigned own_column = own / warp % Shape::across * own_edge;
-          // The places of the work-item's pieces of the next tiles, and the distances between them.
+          // The addresses of the 16-byte pieces of the next tiles that this work-item copies, and the distances between
+          // the pieces.
           constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
           const std::size_t row_length = n / piece;
           const auto* next_a =
@@ -112,7 +115,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
             }
             return true;
           };
-          // Each tile has a separate turn, so that each turn names its accessors.
+          // The loop is unrolled over the tiles, so that each copy of the body names the accessors of one tile.
           unsigned start = 0;
           while (((start + Stage * depth < n &&
                    turn(tiles_a[Stage], tiles_b[Stage], tiles_a[(Stage + 1) % stages], tiles_b[(Stage + 1) % stages],

@@ -1,6 +1,6 @@
-/// Products of matrices by joint_matrix from tiles in local memory: 64 sub-groups of 16 work-items have 128 x 128
-/// results, and `b` lies in words, as vector units take it. For CPUs. Prints the median of 12 runs after an uncounted
-/// first one.
+/// Products of matrices by joint_matrix from tiles in local memory: a group of 64 sub-groups of 16 work-items computes
+/// 128 x 128 results, and `b` is packed in words for the dot-product instructions. For CPUs. Prints the median of 12
+/// runs; the first run does not count.
 ///
 /// usage: matrix_tiles [N], default 1024; N is rounded up to a multiple of 256
 

@@ -55,7 +55,7 @@ public:
     return *this;
   }
 
-  /// Launches a kernel. `local` is null if the driver chooses groups.
+  /// Launches a kernel. If `local` is null, the driver chooses the group size.
   void launch(cl_command_queue queue, std::initializer_list<std::size_t> global, const std::size_t* local = nullptr,
               cl_event* event = nullptr) const {
     const auto dimensions = static_cast<cl_uint>(global.size());

@@ -87,7 +87,7 @@ private:
     return {"opencl", std::move(run), [this] { bare::check(clFinish(m_bare), "clFinish"); }};
   }
 
-  /// `right` has the results that each side has to leave in `results`, up to rounding.
+  /// `right` contains the expected results; each side writes its results to `results`, and they may differ by rounding.
   void compare(const char* name, const side& ours, const side& theirs, float* results,
                const std::vector<float>& right) {
     for (const side* each : {&ours, &theirs}) {
@@ -200,7 +200,7 @@ private:
   void black_scholes() {
     const std::size_t n = size(std::size_t{1} << 20);
     float *prices = numbers<float>(n), *strikes = numbers<float>(n), *years = numbers<float>(n);
-    // Both results lie side by side, so that one check reads them.
+    // The results of both sides are contiguous, so that one check reads them.
     float *calls = numbers<float>(2 * n), *puts = calls + n;
     std::reverse(strikes, strikes + n);
     std::vector<float> right(2 * n);

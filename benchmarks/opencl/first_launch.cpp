@@ -1,5 +1,5 @@
-/// A process that launches one kernel from the driver's binary: by SYCL from the cache, or by OpenCL alone from a file,
-/// which is made if it is missing. usage: opencl_first_launch sycl | bare FILE
+/// A process that launches one kernel from the driver's binary. With SYCL the binary is in the cache; with OpenCL alone
+/// it is in a file, which the program makes if it is missing. usage: opencl_first_launch sycl | bare FILE
 
 #include <sycl/sycl.hpp>
 

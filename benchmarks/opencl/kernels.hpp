@@ -1,5 +1,6 @@
 #pragma once
-/// The kernels of beside.cpp in OpenCL C, with equal spelling. Both compilers know the local ranges.
+/// The kernels of beside.cpp in OpenCL C, written in the same way. The local ranges are known to the compilers of both
+/// sides.
 
 namespace bare {
 

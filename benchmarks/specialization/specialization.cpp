@@ -1,6 +1,6 @@
-/// Kernels whose constants are known when the program runs. They are compared with kernels with constants in the source
-/// and with kernels without constants: a tiled matrix product, a convolution, and three kernels on a queue that finds
-/// its constants itself.
+/// Kernels whose constants are known when the program runs. They are compared with kernels whose constants are in the
+/// source, and with kernels that get the values as ordinary arguments. The kernels are a tiled matrix product, a
+/// convolution, and three kernels on a queue that finds constants itself.
 ///
 /// usage: specialization [PAIRS]; with 0 pairs it only verifies. Prints one line of JSON for each case and pair, with
 /// the milliseconds of each side.
@@ -45,7 +45,7 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   for (const side& each : sides) {
     std::fill_n(out, count, NAN);
     for (int i = 0; i < 40; ++i) each.run();
-    // Code for repeated numbers is made in the background.
+    // Wait, because code for repeated numbers is compiled in the background.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     each.run();
     if (expected.empty()) expected.assign(out, out + count);
@@ -71,7 +71,7 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   }
 }
 
-/// The work of a tiled product. `Tile` gives the size of tiles, from the source or from the launch.
+/// The kernel of a tiled product. `Tile` returns the size of tiles, which is known in the source or at the launch.
 template <class Tile>
 struct multiply {
   const float *a, *b;
@@ -118,8 +118,8 @@ void run_product(sycl::queue& queue, const float* a, const float* b, float* c, T
       .wait();
 }
 
-/// Filters a pixel of an image whose rows have room for the filter at their ends. Numbers are integers, so the compiler
-/// may leave out zeros.
+/// Filters a pixel of an image whose rows have additional elements for the filter at their ends. Numbers are integers,
+/// so the compiler may omit products with zero.
 int filtered(const int* image, sycl::id<2> at, const filter_type& weights) {
   int sum = 0;
   for (std::size_t y = 0; y < filter_width; ++y) {

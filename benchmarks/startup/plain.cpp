@@ -1,4 +1,4 @@
-/// Computes the result without Sinter, which shows the cost of starting any C++ program.
+/// Computes the same result without Sinter. It shows how long any C++ program takes to start.
 #include <cstdlib>
 #include <vector>
 

@@ -5,10 +5,11 @@
 
 namespace {
 
-// The number of rows of a strip. Rows around a strip are computed again.
+// The number of rows of a strip. Neighbouring strips both compute the rows at their common border.
 constexpr long strip = 128;
 
-/// The rows of one stage that are still read, with room for the columns beyond the ends that later stages read.
+/// A ring buffer with the rows of one stage that later stages still read. Rows have additional elements at their ends,
+/// because later stages read beyond them.
 template <class T, long Rows, long Around>
 class ring {
 public:

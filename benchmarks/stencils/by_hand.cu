@@ -1,11 +1,11 @@
 /// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++: kernels one by one, and fused by hand by tiles.
 ///
-/// nvcc -O3 -arch=native -o by_hand by_hand.cu usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints as
-/// stencils does: one line of JSON per round, milliseconds of each way. The results of both ways are compared with a
-/// tolerance, because contraction differs.
+/// nvcc -O3 -arch=native -o by_hand by_hand.cu usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints
+/// lines in the form of stencils: one line of JSON per round, with the milliseconds of each variant. The results of
+/// both variants are compared with a tolerance, because contraction differs.
 ///
-/// A block has a tile of 64 x 32. It computes each stage on the tile and on the surroundings that later stages read,
-/// into shared memory, with a barrier after each stage.
+/// A block has a tile of 64 x 32. It computes each stage into shared memory, on the tile and on the elements around it
+/// that later stages read, with a barrier after each stage.
 
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@ void check(cudaError_t result) {
 
 __device__ int limited(int at, int size) { return at < 0 ? 0 : at >= size ? size - 1 : at; }
 
-/// An image in memory. Reads outside get the values at its border.
+/// An image in memory. Reads outside of the image return the values at its border.
 template <class T>
 struct image {
   T* data;
@@ -50,7 +50,7 @@ struct view {
   }
 };
 
-/// Sets to = f(y, x) for the tile and its surroundings, as far as the image has such elements.
+/// Sets to = f(y, x) for those elements of the tile and around it that are in the image.
 template <class T, int AroundY, int AroundX, class F>
 __device__ void compute(part<T, AroundY, AroundX>& to, int height, int width, const F& f) {
   const int first_y = blockIdx.y * tile_y - AroundY, first_x = blockIdx.x * tile_x - AroundX;

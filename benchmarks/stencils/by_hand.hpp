@@ -1,6 +1,6 @@
 #pragma once
-/// Pipelines fused by hand: a thread takes strips of rows, and keeps the rows of each stage that are still read
-/// (OpenMP, -O3 for this machine). All arrays are height x width, row by row.
+/// Pipelines fused by hand, with OpenMP and -O3 for this machine: a thread takes strips of rows, and keeps only those
+/// rows of each stage that later stages still read. All arrays are height x width, row by row.
 
 #include <cstddef>
 #include <cstdint>

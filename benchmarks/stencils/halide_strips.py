@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The pipelines of stencils.cpp in Halide (PyPI: halide): strips of rows for threads, in which stages slide along the
-rows that are still read. The arithmetic is the same; beyond the border only the picture is repeated, and stages are
-computed there, as Halide does it best, so that results differ in the outermost rows and columns.
+"""The pipelines of stencils.cpp in Halide (PyPI: halide): each thread computes strips of rows, and keeps only those
+rows of a stage that later stages still read. The arithmetic is the same. Only the input picture is repeated beyond its
+border, and stages are computed there, because this is the fastest way in Halide. So results differ in the outermost
+rows and columns.
 
 usage: halide_strips.py PIPELINE [ROUNDS [HEIGHT [WIDTH]]]; prints one line of JSON per round, milliseconds.
 """

@@ -2,10 +2,10 @@
 /// by hand (by_hand.hpp).
 ///
 /// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of
-/// each way. Each time, another way comes first. Results are compared bit by bit before (loops by hand with a
-/// tolerance, because contraction differs). SINTER_DEVICE selects the device. On a device other than the CPU, a way's
-/// time is that of REPEATS submissions (20) divided by their number. Loops by hand are for the host, so they are left
-/// out.
+/// each variant. In each round, another variant comes first. Before that, results are compared bit by bit (results of
+/// loops by hand with a tolerance, because contraction differs). SINTER_DEVICE selects the device. On a device other
+/// than the CPU, the time of a variant is the time of REPEATS submissions (default 20), divided by their number. The
+/// loops by hand are for the host, so they do not run then.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -33,8 +33,8 @@ using picture = sycl::buffer<T, 2>;
 
 long limited(long at, long size) { return at < 0 ? 0 : at >= size ? size - 1 : at; }
 
-/// Submits stages. If kernels run one by one, it keeps the pictures between them, so that only the kernels are
-/// measured.
+/// Submits stages. If kernels run one by one, the pictures between them are kept from round to round, so that only the
+/// kernels are measured.
 class pipeline {
 public:
   pipeline(sycl::queue& queue, std::size_t height, std::size_t width, bool keeps)
@@ -145,7 +145,7 @@ void harris(pipeline& p, picture<float>& in, picture<float>& out) {
   }, sxx, sxy, syy);
 }
 
-/// Computes the strength of edges and leaves out edges below a threshold.
+/// Computes the strength of edges; edges below a threshold become 0.
 void sobel(pipeline& p, picture<float>& in, picture<float>& out) {
   auto &smooth = p.between<float>(), &gx = p.between<float>(), &gy = p.between<float>();
   p.stage(smooth, box, in);
@@ -241,7 +241,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
                     fusion.complete_fusion();
                     if (on_host) fusing.wait();
                   }});
-  // This graph shows the runtime's choice if the program does not request tiles.
+  // This graph shows whether the runtime chooses tiles if the program does not request them.
   ex::command_graph graph(plain, {ex::property::graph::assume_buffer_outlives_graph{}});
   pipeline recorded(plain, height, width, false);
   picture<T> replayed(size);

@@ -1,8 +1,8 @@
 /// Sweeps of Jacobi's method between two buffers, as programs write time steps: recorded in a graph, replayed as they
-/// are and fused. A third way has a separate buffer for each sweep, which is the most that fusion could reach.
+/// are and fused. A third variant has a separate buffer for each sweep, which shows how much fusion could gain at most.
 ///
-/// usage: sweeps HEIGHT WIDTH SWEEPS ROUNDS; prints one line of JSON per round, milliseconds of each way, each time a
-/// different way first. Results are compared bit by bit before the measurement.
+/// usage: sweeps HEIGHT WIDTH SWEEPS ROUNDS; prints one line of JSON per round, milliseconds of each variant. In each
+/// round, another variant comes first. Results are compared bit by bit before the measurement.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>

@@ -10,5 +10,5 @@ void openmp_triad(const float* a, const float* b, float* c, float factor, std::s
 /// Reads two arrays and writes one by non-temporal stores that bypass the caches, which shows the memory's peak.
 void openmp_peak(const float* a, const float* b, float* c, std::size_t count);
 
-/// Lets the workers sleep right after a region, so that they do not disturb the next measurement.
+/// Makes OpenMP's threads sleep right after a region, so that they do not slow down the next measurement.
 void openmp_calm();

@@ -1,7 +1,7 @@
 #pragma once
 /// For Celerity programs whose kernels copy accessors: `-include celerity_copies.hpp` in front of <celerity.h>.
-/// Celerity uses the preprocessor to tell host code from device code. That fails if one pass compiles both, so this
-/// file makes the distinction when code is generated.
+/// Celerity uses the preprocessor to distinguish host code from device code. This fails if one pass compiles both, so
+/// this file makes the distinction when code is generated.
 
 // CMake tests the compiler with all flags but without Celerity's folders, where this header is missing.
 #if __has_include(<workaround.h>)

@@ -1,5 +1,5 @@
 /// A product of matrices, with Celerity: each rank computes some rows of the result. The range mappers say that this
-/// needs the same rows of the left matrix and all of the right one.
+/// needs the same rows of the left matrix and the whole right matrix.
 ///
 /// usage: mpirun -n RANKS celerity_product [SIZE]
 

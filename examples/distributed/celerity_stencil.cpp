@@ -1,5 +1,6 @@
-/// Heat spreads over a plate, with Celerity: no rank is named and no message sent. The range mapper `neighborhood`
-/// tells which elements a kernel reads around its own, and Celerity fetches the elements that are on other ranks.
+/// Heat spreads over a plate, with Celerity: the program does not name ranks and does not send messages. The range
+/// mapper `neighborhood` tells which elements a kernel reads around its own, and Celerity fetches the elements that are
+/// on other ranks.
 ///
 /// usage: mpirun -n RANKS celerity_stencil [ROWS [COLUMNS [STEPS]]]
 
@@ -19,7 +20,7 @@ struct plate {
   std::size_t rows = 1024, columns = 1024, steps = 200;
 };
 
-/// A value for the beginning. The values at the border of the plate never change.
+/// The initial value of an element. The values at the border of the plate never change.
 float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }

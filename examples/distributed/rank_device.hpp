@@ -9,7 +9,7 @@
 #include <sycl/sycl.hpp>
 #include <vector>
 
-/// The number of this rank among those of the same machine.
+/// The number of this rank among the ranks on the same machine.
 struct local_place {
   int rank = 0, size = 1;
 };
@@ -24,8 +24,8 @@ inline local_place place_on_machine() {
   return place;
 }
 
-/// The CPU device offers the processors that mpirun has bound the rank to. A rank that is not bound would take all
-/// processors, so each rank gets its share of threads.
+/// The CPU device offers the processors that mpirun has bound the rank to. A rank that is not bound would use all
+/// processors, so each such rank gets a sub-device with its share of them.
 inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& place) {
   const auto units = static_cast<long>(cpu.get_info<sycl::info::device::max_compute_units>());
   const long share = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) / place.size);

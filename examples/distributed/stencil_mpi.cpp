@@ -25,7 +25,7 @@ struct plate {
   std::size_t rows = 1024, columns = 1024, steps = 200;
 };
 
-/// A value for the beginning. The values at the border of the plate never change.
+/// The initial value of an element. The values at the border of the plate never change.
 float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }
@@ -47,7 +47,7 @@ public:
         m_below(rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL),
         m_old(allocate(sycl::malloc_device<float>((m_rows + 2) * m_columns, queue))),
         m_new(allocate(sycl::malloc_device<float>((m_rows + 2) * m_columns, queue))),
-        // Borders are in host memory: MPI need not know the device's memory.
+        // Borders are in host memory, because MPI may not be able to access the device's memory.
         m_border(allocate(sycl::malloc_host<float>(4 * m_columns, queue))) {
     std::vector<float> start((m_rows + 2) * m_columns, 0.0f);
     for (std::size_t row = 0; row < m_rows + 2; ++row) {
@@ -68,7 +68,7 @@ public:
   }
 
   void step() {
-    // The rows that other ranks wait for come first.
+    // The rows for which other ranks wait are computed first.
     compute(1, 1);
     if (m_rows > 1) compute(m_rows, 1);
     m_queue.copy(m_new + m_columns, to_above(), m_columns);
@@ -174,7 +174,7 @@ int run(int argument_count, char** arguments, int rank, int ranks) {
               queue.get_device().get_info<sycl::info::device::max_compute_units>());
   std::fflush(stdout);
 
-  // The first step compiles the kernel, or takes it from the cache; it is timed apart.
+  // The first step compiles the kernel or loads it from the cache, so it is timed separately.
   MPI_Barrier(MPI_COMM_WORLD);
   const auto begin = std::chrono::steady_clock::now();
   auto first = begin;

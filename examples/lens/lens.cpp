@@ -1,5 +1,5 @@
 /// Turns a photograph by an angle and removes the barrel distortion of its lens, with a sampled image. Each pixel of
-/// the result asks for the colour at a place between pixels of the photograph, and the sampler computes this colour.
+/// the result needs the colour at a position between pixels of the photograph, and the sampler computes this colour.
 /// Prints how long the kernel took, and compares some pixels with plain code.
 ///
 ///   lens INPUT.png OUTPUT.png [DEGREES [DISTORTION]]
@@ -16,8 +16,8 @@
 
 namespace {
 
-/// Maps places in the result to places in the photograph. Places are measured from the middle, in halves of the
-/// diagonal.
+/// Maps positions in the result to positions in the photograph. Coordinates are relative to the middle; the unit is
+/// half of the diagonal.
 struct lens {
   float cosine, sine, distortion, scale;
 
@@ -61,7 +61,7 @@ photo::image correct(sycl::queue& queue, photo::image& input, const lens& how) {
   return output;
 }
 
-/// The red of a pixel of the result, by plain code.
+/// The red channel of a pixel of the result, computed by plain code.
 double expected_red(const photo::image& input, const lens& how, std::size_t column, std::size_t row) {
   const auto w = static_cast<float>(input.width), h = static_cast<float>(input.height);
   const float half_diagonal = 0.5f * std::sqrt(w * w + h * h);
@@ -94,7 +94,7 @@ int main(int count, char** words) try {
   for (std::size_t i = 0; i < 1000 && i < output.pixels.size(); ++i) {
     const std::size_t at = i * 7919 % output.pixels.size();
     const double red = expected_red(input, how, at % output.width, at / output.width);
-    // Coordinates are rounded: beside a sharp edge this changes a colour by a few of 65535 steps.
+    // Coordinates are rounded, so near a sharp edge a colour may differ by a few of 65535 steps.
     if (std::fabs(red - output.pixels[at].red) > 66) return std::fprintf(stderr, "lens: pixel %zu is wrong\n", at), 1;
   }
   photo::write_png(words[2], output, 8);

@@ -98,7 +98,7 @@ template <matrix::use Use>
 using part = matrix::joint_matrix<sycl::sub_group, bfloat16, Use, tile, tile, matrix::layout::row_major>;
 using sums_part = matrix::joint_matrix<sycl::sub_group, float, matrix::use::accumulator, tile, tile>;
 
-/// Step 4: each sub-group computes a tile by joint_matrix, straight from memory.
+/// Step 4: each sub-group computes a tile by joint_matrix, which loads directly from global memory.
 template <std::size_t SubGroup>
 void by_matrices(sycl::queue& queue, const problem& p) {
   queue.parallel_for(sycl::nd_range<2>({p.n / tile, p.n / tile * SubGroup}, {1, SubGroup}),
@@ -124,8 +124,8 @@ auto local(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::local_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Step 5: sixteen sub-groups compute a block of 64 x 64. They share what they read in local memory, 64 elements deep,
-/// and copy 16 bytes at a time.
+/// Step 5: sixteen sub-groups compute a block of 64 x 64. They share what they read in local memory, 64 elements of
+/// each row and column at a time, and copy 16 bytes at a time.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;
@@ -226,7 +226,7 @@ void by_tiles_ahead(sycl::queue& queue, const problem& p) {
   });
 }
 
-/// The milliseconds of the fastest of five runs. Another run before them compiles the kernel.
+/// The milliseconds of the fastest of five runs. A run before these compiles the kernel.
 template <class Step>
 double fastest(sycl::queue& queue, const Step& step) {
   double least = 1e30;
@@ -265,13 +265,13 @@ bool is_right(const problem& p) {
   return true;
 }
 
-/// Whether the device has matrices of these sizes. If `fixed` is true, only units for fixed sizes count, such as tensor
-/// cores.
+/// Whether the device has matrices of these sizes. If `fixed` is true, only units with fixed sizes count, such as
+/// tensor cores.
 bool has_matrices(const sycl::device& device, bool fixed) {
   const auto list = device.get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
   return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
     if (fixed && each.max_msize != 0) return false;
-    // The device lists one shape, or a largest size, up to which all sizes are possible.
+    // An entry of the device's list is one shape, or a largest size up to which all sizes are supported.
     const bool fits = each.max_msize != 0
                           ? tile <= each.max_msize && tile <= each.max_nsize && tile <= each.max_ksize
                           : tile == each.msize && tile == each.nsize && tile == each.ksize;

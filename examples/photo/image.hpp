@@ -16,8 +16,8 @@ static_assert(sizeof(rgba16) == 8);
 struct image {
   std::size_t width = 0;
   std::size_t height = 0;
-  bool has_alpha = false;      ///< false: alpha is 65535 everywhere
-  std::vector<rgba16> pixels;  ///< row by row, width * height of them
+  bool has_alpha = false;      ///< if false, alpha is 65535 in all pixels
+  std::vector<rgba16> pixels;  ///< width * height pixels, row by row
 };
 
 } // namespace photo

@@ -10,7 +10,7 @@ namespace photo {
 
 struct options {
   settings how;
-  bool automatic = false;  ///< let the runtime join kernels if it proves that results stay the same
+  bool automatic = false;  ///< lets the runtime join kernels if it can prove that results stay the same
   int repeat = 1;  ///< how often the pipeline runs; only the timing table shows it
   bool help = false;
   std::string input, output;

@@ -16,7 +16,7 @@ struct planes {
   explicit planes(sycl::range<2> size) : red(size), green(size), blue(size) {}
 };
 
-/// All planes that pass values from kernel to kernel.
+/// The planes with intermediate results, which one kernel writes and a later kernel reads.
 struct planes_between {
   planes colours;
   plane luminance, rows, blurred;
@@ -45,7 +45,7 @@ inline float filmic(float x) {
   return sycl::clamp((x * (2.51f * x + 0.03f)) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
 }
 
-/// Threshold of the ordered 8 x 8 dither (Bayer) at this place, strictly between 0 and 1.
+/// The threshold of the ordered 8 x 8 dither (Bayer) at this pixel, strictly between 0 and 1.
 inline float dither_threshold(std::size_t y, std::size_t x) {
   const auto a = static_cast<std::uint32_t>(x ^ y), b = static_cast<std::uint32_t>(y);
   const std::uint32_t rank = (a & 1) << 5 | (b & 1) << 4 | (a & 2) << 2 | (b & 2) << 1 | (a & 4) >> 1 | (b & 4) >> 2;
@@ -59,8 +59,8 @@ public:
     if (fuse) queue.ext_codeplay_start_fusion();
   }
 
-  /// Fuses all kernels, if the settings say so. The planes between the kernels are destroyed before: the fused kernel
-  /// then keeps such planes in the caches, tile by tile.
+  /// Fuses all kernels, if the settings say so. The planes with intermediate results are destroyed before the kernel
+  /// has to run, so that the fused kernel keeps them in the caches, tile by tile.
   void end() {
     m_between.reset();
     if (!m_fuse) return;
@@ -132,7 +132,8 @@ public:
   }
 
   void vignette(float amount) {
-    // Distance from the centre, 1 in the corners; pixels are squares, so a picture of one row works too.
+    // The distance from the centre, which is 1 in the corners; pixels are squares, so this also works for a picture of
+    // one row.
     const float middle_y = static_cast<float>(m_size[0] - 1) / 2, middle_x = static_cast<float>(m_size[1] - 1) / 2;
     const float scale = 1.0f / sycl::fmax(middle_y * middle_y + middle_x * middle_x, 1.0f);
     run("vignette", 24, [&](sycl::handler& handler) {

@@ -39,12 +39,12 @@ struct device_picture {
   explicit device_picture(const image& picture);
 };
 /// Submits the chain to the queue, or to the graph that the queue records to. Does not wait. Only the chain's own
-/// kernels use the memory between them.
+/// kernels use the memory for intermediate results.
 void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how);
 
-/// Runs the whole chain once on `queue` and returns the result; If `times` is given, it gets one entry per kernel, in
-/// order of submission. The queue then needs property::queue::enable_profiling. A picture may have any size from 1 x 1
-/// on.
+/// Runs the whole chain once on `queue` and returns the result. If `times` is not null, it gets one entry for each
+/// kernel, in order of submission; the queue then needs property::queue::enable_profiling. A picture may have any size
+/// from 1 x 1 on.
 image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times = nullptr);
 
 } // namespace photo

@@ -18,8 +18,8 @@ struct file_closer {
 };
 using file_handle = std::unique_ptr<std::FILE, file_closer>;
 
-/// libpng reports errors by longjmp, which skips destructors. So everything with a destructor is in the caller's frame,
-/// and the functions that call setjmp have only this reference.
+/// libpng reports errors by longjmp, which skips destructors. So all objects with destructors are in the caller's
+/// frame, and functions that call setjmp have only a reference to them.
 struct reading {
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -44,7 +44,7 @@ struct writing {
   png_longjmp(png, 1);
 }
 
-/// Ignores damage that libpng can read past, such as a wrong checksum in a comment.
+/// Ignores faults in a file that do not prevent libpng from reading it, such as a wrong checksum in a comment.
 void on_warning(png_structp, png_const_charp) {}
 
 constexpr int png_little_endian = std::endian::native == std::endian::little;

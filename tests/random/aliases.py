@@ -1,4 +1,5 @@
-"""Statements that use memory by two names which differ within a call, but may be the same in different calls."""
+"""Statements that use memory by two pointers. In each call the pointers differ, but a pointer of one call may be equal
+to the other pointer of another call."""
 from tree import FLOATS, SCALARS, Block, Expr, Statement
 
 
@@ -6,7 +7,8 @@ class AliasStatements:
     """Part of Writer."""
 
     def through_pointers(self, scope, flag):
-        """A call of a helper with pointers to two of the own elements, which `flag` exchanges. None where none fits."""
+        """A call of a helper with pointers to two of the work-item's own elements; `flag` decides which pointer is
+        which. None if no helper fits."""
         r = self.random
         pairs = [(helper, array) for helper in self.helpers for array in self.arrays
                  if helper.memory == array.kind and array.owned and array.slots >= 2 and array.pointer
@@ -15,7 +17,8 @@ class AliasStatements:
             return None
         helper, array = r.choice(pairs)
         first, second = r.sample(range(array.slots), 2)
-        # Only this generator knows that both expressions name one element; the compiler does not.
+        # Adds a zero that only this generator knows, so the compiler can't see that two expressions name the same
+        # element.
         hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
         place = lambda part: array.slot(scope, part).text() + hidden()
         to, source = self.name("p"), self.name("p")
@@ -42,7 +45,8 @@ class AliasStatements:
         return calls and [Statement(head, declares=flag)] + calls
 
     def restrict_loop(self, scope, depth):
-        """Names change in each iteration. Mostly nothing else is in the loop, because loops are unrolled then."""
+        """A loop that swaps the pointers in each iteration. Mostly the loop contains nothing else, so that the compiler
+        unrolls it."""
         r = self.random
         arrays = [one for one in self.arrays if one.owned and one.slots >= 2 and one.pointer and not one.fields
                   and one.kind in SCALARS]
@@ -78,7 +82,7 @@ class AliasStatements:
         return result
 
     def run_loop(self, call, function, first, second, k):
-        """Names change with the position in runs of work-items that grow or shrink, as in sorts."""
+        """Pointers are swapped depending on the work-item's position in runs that grow or shrink, as in sorts."""
         r = self.random
         s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
         low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"
@@ -91,8 +95,8 @@ class AliasStatements:
                 Statement([head, Block([function, turn, Statement([f"++{k};"])])])]
 
     def changed(self, kind, text, value):
-        """Parts of an expression. Each change counts: doing something twice rarely has the same effect as doing it
-        once."""
+        """Parts of an expression that changes a value. Changing it twice rarely has the same effect as changing it
+        once, so a repeated or missing change is detected."""
         if kind in FLOATS:
             return [f"{text} {self.random.choice('+-*')} ", value]
         return [f"u64({text}) {self.random.choice('+-+-*^|')} u64(", value, ")"]
@@ -103,8 +107,8 @@ class AliasStatements:
                           ";"], declares=name)
 
     def restrict_phase(self, scope, array, where, other):
-        """A lambda with restrict pointers and barriers inside. `other`: the one whose element is read behind the
-        first barrier."""
+        """Calls of a lambda that has restrict pointers and contains barriers. `other`: the work-item whose element is
+        read behind the first barrier."""
         r = self.random
         call, k, to, source = self.name("call"), self.name("k"), self.name("p"), self.name("p")
         own = "".join(array.step([array.linear]))

@@ -4,7 +4,8 @@ from tree import Expr, spelled
 
 
 class Array:
-    """An array as a kernel sees it; copies differ in the accesses that the kernel may make at a place."""
+    """An array as a kernel sees it. There are copies of an object for the same array, which differ in the accesses that
+    are allowed at a point of the kernel."""
 
     def __init__(self, name, kind, slots, form, fields=None):
         self.name, self.kind, self.slots, self.form, self.fields = name, kind, slots, form, fields
@@ -55,12 +56,12 @@ class Array:
         return Expr(self.kind, [f"{self.name}[", where, "]"])
 
     def around(self):
-        """Two equal numbers: their product is a multiple of 2^32, but nobody knows that before the launch."""
+        """Adds a multiple of 2^32 to an index: the two numbers are equal, which is known only at the launch."""
         once, again = self.detour
         return f" + {once} * 0x40000000u + {again} * 0xc0000000u"
 
     def load_any(self, scope):
-        """An element at an index of many forms."""
+        """An element; its index is written in one of many forms."""
         r = scope.random
         choice = r.randrange(6)
         if scope.uniform_only or choice == 0:
@@ -94,13 +95,15 @@ class Array:
         return self.element(scope, Expr("index", text))
 
     def in_group(self, at):
-        """The linear id, by which elements are counted, of the work-item `at` of the group."""
+        """The linear id of the work-item `at` of the group; this id determines which elements are the work-item's
+        own."""
         if self.local:
             return ["(", at, ")"]
         return ["(group * lsize + ", at, ")"] if self.dimensions == 1 else ["in_group(", at, ")"]
 
     def start(self, part):
-        """The first element of the share `part` of all work-items; `step` leads from there to the work-item's own."""
+        """Each work-item owns several elements. Returns the index of the first work-item's element number `part`;
+        `step` returns the distance to the element of another work-item."""
         return f"{part} * {self.total}" if self.form == "columns" else str(part)
 
     def step(self, linear):

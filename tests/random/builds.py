@@ -10,8 +10,9 @@ PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.pa
 
 
 class Builder(Runner):
-    """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers; `root`: the build is for
-    64-bit Arm, and that folder has packages for it (tests/aarch64/sysroot.py); `remote`: see runs.emulator."""
+    """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers; `root`: if given, the
+    build is for 64-bit Arm, and this folder contains its packages (tests/aarch64/sysroot.py); `remote`: see
+    runs.emulator."""
 
     def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22"), root=None,
                  remote=None):
@@ -40,7 +41,7 @@ class Builder(Runner):
         return [*self.target, "-std=c++20", "-w", "-ffp-contract=off", level, *self.flags, "-I" + HERE]
 
     def library(self, source, program):
-        """With g++, which finds its precompiled header beside a copy of the header."""
+        """Compiles with g++, which finds its precompiled header beside a copy of the header."""
         flags = ["g++", "-std=c++20", "-w", "-ffp-contract=off", "-O1", "-I" + HERE]
         header = os.path.join(self.work, "library", "common.hpp")
         with self.making:
@@ -63,7 +64,7 @@ class Builder(Runner):
             return self.headers[level]
 
     def compile(self, name, text, level):
-        """Writes NAME.cpp; gives the two programs."""
+        """Writes NAME.cpp and compiles it; returns the two programs."""
         source, program, plain = (os.path.join(self.work, name + end) for end in (".cpp", level, ".plain"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)

@@ -3,7 +3,7 @@ from tree import SCALARS, literal
 
 
 def make_command(random, arrays):
-    """Text of a command over one of the arrays, or nothing."""
+    """The text of a command that uses one of the arrays, or nothing."""
     targets = [one for one in arrays if one.role == "own" and one.kind in SCALARS]
     if not targets:
         return ""

@@ -21,7 +21,7 @@ class Constant:
                 f"id_{self.name}({literal(self.kind, self.default)});\n")
 
     def setting(self):
-        """For a launch. Chooses a value by its size."""
+        """Statements that set the constant for a launch, to a value that depends on the launch's size n."""
         if not self.is_set:
             return []
         value = f"program::argument<{self.kind}>({self.seed}u + n, {self.low}, {self.high - self.low + 1})"

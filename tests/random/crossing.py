@@ -1,6 +1,6 @@
-"""Scenes whose kernels need what other work-items of the kernels before them did: fused, they may not be equal.
+"""Scenes whose kernels read results of other work-items of earlier kernels, so that fusing them may give wrong results.
 
-Lists that are not proved run one by one. Scenes that are "known" have only places that the analysis understands, so
+Lists that are not proved run one by one. Scenes that are "known" contain only indices that the analysis understands, so
 that enough lists are fused.
 """
 from arrays import SceneArray
@@ -13,7 +13,8 @@ KINDS = ["u8", "u16", "u32", "i32", "u64", "i64", "f32", "f64"]
 
 
 class CrossingKernel(Kernel):
-    """Each element of `target` is written by one work-item, computed from elements of `source` somewhere."""
+    """Each element of `target` is written by one work-item, which computes it from elements of `source` at other
+    indices."""
 
     def __init__(self, scene, random, source, target):
         self.source, self.target = source, target
@@ -57,7 +58,7 @@ class CrossingKernel(Kernel):
         return scope.exact(kind, value)
 
     def written(self, store, kind):
-        """How the elements are dealt out to the work-items."""
+        """How the elements are distributed among the work-items."""
         r = self.random
         forms = [f"for ({kind} j = g; j < m; j += all) ",
                  f"for ({kind} k = 0, j = g; j < m; ++k, j = g + k * all) ",
@@ -76,7 +77,7 @@ class CrossingKernel(Kernel):
         return [Statement([r.choice(forms), store], keep=True)]
 
     def read(self, scope, kind):
-        """Statements in front of the store, in which the loaded element is a value."""
+        """Statements before the store, which load an element and make it available as a value."""
         r, name = self.random, self.source.name
         u = f"static_cast<{kind}>"
         near = r.choice([1, 2, 3, 16, 32])
@@ -107,7 +108,7 @@ class CrossingKernel(Kernel):
         return [Statement([f"const {self.source.kind} s = {text};"], declares="s")]
 
     def together(self, scope, kind):
-        """By the whole group, in front of everything."""
+        """The whole group reads the array together, before all other statements."""
         r, one, name = self.random, self.source.kind, self.source.name
         begin = r.choice(["l", "l", "it.get_local_linear_id()"])
         text = r.choice([f"sycl::joint_reduce(it.get_group(), &{name}[0], &{name}[0] + n, sycl::bit_xor<{one}>())",
@@ -131,9 +132,9 @@ class CrossingKernel(Kernel):
 class CrossingScene(Scene):
     def __init__(self, random, name):
         self.is_known = random.random() < 0.7
-        # The number of work-items of kernels without groups, if all kernels run in one group.
+        # If each kernel runs in a single group: the number of work-items of kernels without groups. Otherwise None.
         self.part = random.choice([None, None, "7", "7", "lsize / 2 + 1", "lsize"])
-        self.small = random.choice([0.2, 0.5, 0.8])  # how many of them have none
+        self.small = random.choice([0.2, 0.5, 0.8])  # the share of kernels without groups
         super().__init__(random, name)
 
     def shape(self):
@@ -152,8 +153,8 @@ class CrossingScene(Scene):
         return arrays
 
     def make_kernels(self):
-        """Mostly each reads the element that the one before wrote; sometimes one writes an element that another has
-        read."""
+        """Mostly, each kernel reads the array that the kernel before it wrote; sometimes a kernel writes an array that
+        an earlier kernel has read."""
         r = self.random
         own = [one for one in self.arrays if one.role == "own"]
         kernels, source = [], self.arrays[1]

@@ -1,5 +1,5 @@
-"""Scenes whose kernels deal the elements of one loop out to work-items: by the step of the whole grid, by the numbers of
-a tile, by the lanes of a sub-group; and pairs of neighbours that lie anywhere."""
+"""Scenes whose kernels distribute the iterations of one loop among work-items: by grid-stride loops, by numbers of a
+tile's elements, or among the lanes of a sub-group. Other kernels load pairs of neighbouring elements at any address."""
 from arrays import SceneArray
 from crossing import KINDS
 from expressions import CAPACITY, Scope, Variable
@@ -37,7 +37,7 @@ class DealtKernel(Kernel):
         return Statement([f"const {self.kind} {name} = static_cast<{self.kind}>({text});"], keep=True, declares=name)
 
     def computed(self, scope):
-        """A value for the target, in which a variable of the scope's last is, mostly."""
+        """A value for the target, which mostly contains the scope's last variable."""
         kind, value = self.target.kind, scope.value(self.target.kind, 2)
         if self.random.random() < 0.8 and scope.variables:
             needed = scope.variables[-1].expr()
@@ -166,7 +166,7 @@ class DealtKernel(Kernel):
         return lines
 
     def by_lanes(self, scope):
-        """for (i = lane; i < end; i += size of the sub-group), of a row for each sub-group."""
+        """for (i = lane; i < end; i += size of the sub-group), where each sub-group goes along a row."""
         r, kind = self.random, self.kind
         self.sub_groups = True
         lines = [Statement(["const auto sg = it.get_sub_group();"], keep=True, declares="sg"),
@@ -203,7 +203,7 @@ class DealtKernel(Kernel):
         return lines
 
     def pairs(self, scope):
-        """table[k] and table[k + 1], k from the data."""
+        """Loads table[k] and table[k + 1], where k comes from the data."""
         r, kind = self.random, self.kind
         one, other = r.choice(self.sources), r.choice(self.sources)
         lines = [self.number("g", "it.get_global_linear_id()")]

@@ -17,7 +17,7 @@ class Variable:
 
 
 class Scope:
-    """The variables and elements that may be read at a place of a program."""
+    """The variables and elements that may be read at a point of a program."""
 
     def __init__(self, random, helpers=()):
         self.random = random
@@ -51,7 +51,7 @@ class Scope:
     # ------------------------------------------------------------------------------------------- integers
 
     def to(self, kind, expr):
-        """The value as that type, modulo its size if it does not fit."""
+        """The value converted to the type `kind`, modulo the type's size if it does not fit."""
         if expr.kind == kind:
             return expr
         if expr.kind in FLOATS:
@@ -61,7 +61,7 @@ class Scope:
         return Expr(kind, [f"({kind})(", expr, ")"])
 
     def fit(self, kind, low, high, expr):
-        """The value as that type, moved into an interval."""
+        """The value converted to the type `kind`, and mapped into an interval."""
         if expr.low >= low and expr.high <= high:
             return self.to(kind, expr)
         if (low, high) == span(kind):
@@ -102,7 +102,7 @@ class Scope:
         return Expr(element_of(vector.kind), [vector, f"[{self.random.randrange(count)}]"])
 
     def integer(self, depth, kind=None):
-        """An expression of that type (i32, u32, i64 or u64; narrow ones are casts of these)."""
+        """An expression of the type `kind` (i32, u32, i64 or u64; expressions of narrow types are casts of these)."""
         r = self.random
         if kind is None:
             kind = r.choice(ARITHMETIC)
@@ -160,7 +160,8 @@ class Scope:
         return self.to(kind, Expr(other, ["(", self.to(other, a), f" {op} ", self.to(other, b), ")"]))
 
     def byte_products(self):
-        """Products of parts of words, added up: mostly bytes at the same places, which machines multiply as words."""
+        """A sum of products of parts of words, mostly of bytes at the same positions, for which machines have
+        dot-product instructions."""
         r = self.random
         words = self.named(lambda one: one.kind in ARITHMETIC)
         if not words:
@@ -227,7 +228,7 @@ class Scope:
 
     def function(self, kind, depth):
         r = self.random
-        # The narrow types are tested as well, because they have other functions.
+        # The function is called with narrow types as well, because it is another function for them.
         inner = kind if r.random() < 0.6 else r.choice(list(BITS))
         a, b = self.integer(depth - 1, inner), self.integer(depth - 1, inner)
         name = r.choice(["min", "max", "popcount", "clz", "ctz", "rotate", "mul_hi", "add_sat", "sub_sat", "abs_diff",
@@ -244,7 +245,8 @@ class Scope:
         return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"]))
 
     def exact(self, kind, expr):
-        """With exactly that type in C++: operators of narrow types give int, and shrinking may leave such."""
+        """The expression, cast to exactly the type `kind`: operators of narrow types give int, and shrinking may leave
+        an expression of another type."""
         begin = f"{spelled(kind)}(" if kind.startswith("vec") else f"({kind})("
         return Expr(kind, [begin, expr, ")"], expr.low, expr.high)
 
@@ -312,7 +314,8 @@ class Scope:
         return Expr(kind, [f"({kind})(", self.integer(depth - 1), ")"])
 
     def rounded_function(self, kind, depth):
-        """A function whose last bits differ from library to library, rounded to the digits that they agree on."""
+        """A call of a function whose last bits differ from library to library; the result is rounded to the digits that
+        are equal in all libraries."""
         r = self.random
         name, inner = r.choice([("sin", "{}"), ("cos", "{}"), ("exp", "({} / 16)"), ("log", "({} + 1)"), ("atan", "{}"),
                                 ("tanh", "({} / 16)"), ("cbrt", "{}")])

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Are defects that were put back found? Programs run as they are first; the library says which scenes a defect would
-make a difference to, and these run with it.
+"""Checks whether random programs find defects that are put back on purpose. Each program first runs without a defect,
+and the library prints which scenes a defect would affect; then these scenes run with the defect.
 
   hunt.py --seconds 1200 [NAME...]     the build needs -Dplanted_errors=true; without names it looks for all of them
   hunt.py --jobs 16 --seed 7 [NAME...]
 
-Says after how many programs and seconds of processor time each was found: its own runs and what programs took before.
+Prints after how many programs and seconds of processor time each defect was found. The time is that of the runs with
+this defect, and of all programs before without a defect.
 """
 import argparse
 import concurrent.futures
@@ -26,7 +27,7 @@ LEVELS = ["-O2", "-O2", "-O3", "-O1"]
 
 
 def planted_names():
-    """As the sources ask for them."""
+    """The names of all planted errors in the sources."""
     names = set()
     for folder, _, files in [one for top in ("jitd", "src") for one in os.walk(os.path.join(ROOT, top))]:
         for name in files:
@@ -60,20 +61,21 @@ def main():
 
 
 class Tried:
-    """The outcome of one program. Runs in a process of its own, whose children are counted."""
+    """The results of one program. A separate process tries each program, so that the processor time of its children can
+    be measured."""
 
     def __init__(self):
         self.shared, self.own, self.reached, self.found, self.lines = 0.0, {}, {}, {}, []
 
 
 def have_builder(builder):
-    """Of a process that tries programs."""
+    """Initialises a process that tries programs."""
     try_program.builder = builder
 
 
 def try_program(seed, number, scenes, modes, names):
-    """One program in some modes: without a planted error, and with those errors of `names` that would make a
-    difference."""
+    """Runs one program in some modes: without a planted error, and with those errors of `names` that would affect
+    it."""
     builder, tried, before = try_program.builder, Tried(), processor_time()
     scenes = [make_scene(seed, i) for i in range(scenes)]
     programs = ()

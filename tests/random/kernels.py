@@ -1,7 +1,8 @@
 """Random kernels over the arrays of a scene.
 
-Who may touch what is decided here, so that there are no races: a work-item writes its own elements; between two
-barriers an array of a group is written by owners, or read by all, or changed by one atomic operation.
+This module decides which work-item may access which element, so that there are no races: a work-item writes only its
+own elements. Between two barriers, an array of a group is either written by the owners of elements, or read by all
+work-items, or changed by one atomic operation.
 """
 import limits
 from arrays import Array
@@ -86,7 +87,7 @@ class Kernel(GroupFunctions):
         return name
 
     def sizes(self, writer):
-        """Numbers from which statements take sizes and amounts."""
+        """Makes numbers that statements use as sizes and counts."""
         r = self.random
         if r.random() < 0.7:
             writer.zero = self.argument("i32", 0, 1)
@@ -95,7 +96,7 @@ class Kernel(GroupFunctions):
         writer.amounts += [f"it.get_{r.choice(ranges)}({r.randrange(self.dimensions)})" for _ in range(2)]
 
     def keep_pointer(self, writer, scope):
-        """An array that is used on all sides of barriers."""
+        """Adds a pointer into an array, which the kernel uses before and behind barriers."""
         arrays = [one for one in writer.arrays if one.whole and one.kind in BITS and not one.fields]
         if not arrays:
             return
@@ -260,7 +261,7 @@ class Kernel(GroupFunctions):
         return statements
 
     def keep_locals(self, writer, scope):
-        """Copies the values that others left in local memory to visible memory."""
+        """Copies values that other work-items have left in local memory to global memory."""
         statements, inner = [], scope.inner()
         for one in self.locals:
             name = writer.name("v")
@@ -271,7 +272,7 @@ class Kernel(GroupFunctions):
     # ------------------------------------------------------------------------------------------- text
 
     def launch(self):
-        """Its range, and the head of its function."""
+        """The kernel's range, and the head of its lambda."""
         d = self.dimensions
         sizes = ", ".join(f"s.global[{i}]" for i in range(d))
         reductions = "".join(f"{one.argument()}, " for one in self.reductions)

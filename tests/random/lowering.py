@@ -8,7 +8,7 @@ import threading
 
 import runs
 
-#: Refusals because of features that devices lack. Any other refusal is a defect.
+#: Messages of kernels that are refused because devices lack a feature. Any other refusal is a defect.
 REFUSED = ("requires sub-groups of", "its work-groups have", "bytes together, and the device takes",
            "Sinter was built with LLVM")  # one that is too old for devices
 OPTIONS = {"ptx": [[], [], ["--wide"], ["--folded"], ["--turns"], ["--disjoint"], ["--local=1,1,64"]],
@@ -20,7 +20,7 @@ def find_ptxas():
 
 
 class Lowering:
-    """`part`: every n-th module is assembled or validated, chosen by its bytes."""
+    """`part`: only every n-th module is assembled or validated; a hash of its bytes decides."""
 
     def __init__(self, build, part=1):
         self.lower = os.path.join(os.path.abspath(build), "jitd", "sinter-lower")
@@ -50,7 +50,7 @@ class Lowering:
         return found + self.judge(modules, self.validator, ["--target-env", "spv1.4"], "validated", how)
 
     def judge(self, modules, tool, words, name, how):
-        """Complaints of ptxas or spirv-val; none if the machine lacks the tool."""
+        """The errors that ptxas or spirv-val reports; nothing if the machine lacks the tool."""
         found = []
         for module in modules if tool else []:
             digest = hashlib.sha256(module).digest()

@@ -1,4 +1,5 @@
-"""Statements with ids that are cut, shifted and combined by numbers which are meaningful only behind a guard."""
+"""Statements with ids that are truncated, shifted and combined with other numbers; the results are valid only behind a
+guard."""
 from expressions import Variable
 from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement
 
@@ -52,7 +53,7 @@ class MaskStatements:
         return declared + [first] + guarded + self.keep_values(scope, scope.variables[-1:])
 
     def signs(self, scope, depth):
-        """Decisions by negative numbers: loads from anywhere, and actions of each work-item alone."""
+        """Branches on the sign of a number, with loads from any index, atomics and stores in the branch."""
         arrays = [one for one in self.arrays if one.whole and one.kind in BITS and BITS[one.kind] >= 32]
         if not arrays or scope.uniform_only:
             return None
@@ -75,7 +76,8 @@ class MaskStatements:
         return declared + [text] + self.keep_values(scope, scope.variables[-1:])
 
     def window(self, scope, depth):
-        """Elements of rows at a distance from the own place, if that lies inside; neighbours of some work-items."""
+        """Elements at a distance from the work-item's own position in a row, if they are inside; only some work-items
+        have such neighbours."""
         arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
         if not arrays or scope.uniform_only:
             return None
@@ -121,7 +123,7 @@ class MaskStatements:
             self.keep_values(scope, scope.variables[-1:])
 
     def pointer_table(self, scope, depth):
-        """Pointers in a private array, some of them changed by some work-items."""
+        """Pointers in a private array; some work-items change some of the pointers."""
         arrays = [one for one in self.arrays if one.whole and not one.fields and one.kind in BITS]
         if not arrays or scope.uniform_only:
             return None
@@ -147,8 +149,8 @@ class MaskStatements:
         return result
 
     def pointer_ring(self, scope, depth):
-        """Some pointers, and a pointer that goes from one to the next; some work-items change the elements that they
-        point to."""
+        """Some pointers, and another pointer that takes their values one after the other; some work-items change the
+        elements to which they point."""
         arrays = [one for one in self.arrays if one.whole and not one.fields and one.kind in BITS]
         if not arrays or scope.uniform_only:
             return None

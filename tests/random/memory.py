@@ -1,4 +1,4 @@
-"""Statements that touch arrays: stores, atomics, neighbours, rows, vectors and structures in memory."""
+"""Statements that access arrays: stores, atomics, neighbours, rows, vectors and structures in memory."""
 from expressions import Variable
 from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement, depth_of, spelled
 
@@ -27,7 +27,7 @@ class MemoryStatements:
         return first + [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
     def store_again(self, scope, depth):
-        """In place, under another name than the element that is loaded next."""
+        """Stores to an array in place, by another name than the name by which the next statement loads the element."""
         r = self.random
         array = r.choice(self.again)
         if array.kind in SCALARS and r.random() < 0.5:
@@ -36,8 +36,8 @@ class MemoryStatements:
         return [Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])]
 
     def in_turns(self, scope, array):
-        """Some elements, each computed from the value at its place under another name, as in a butterfly or a
-        filter."""
+        """Stores some elements, each computed from elements that are read by the array's other name, as in a butterfly
+        or a filter."""
         r = self.random
         other, result = array.name[:-len("_again")], []
         place = lambda: array.slot(scope, r.randrange(array.slots)).text()
@@ -63,7 +63,7 @@ class MemoryStatements:
         return first + [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
 
     def cut(self, scope, kind, chance):
-        """A value of that type; a narrow one is often cut from a wider one that all lanes compute."""
+        """A value of the type `kind`; a narrow value is often truncated from a wider value that all lanes compute."""
         r = self.random
         if kind not in BITS or BITS[kind] >= 64 or r.random() >= chance:
             return [], scope.value(kind, depth_of(r))
@@ -77,7 +77,7 @@ class MemoryStatements:
         return [first], Expr(wide, f"({name} >> {r.randint(3, 30)})")
 
     def chosen(self, array):
-        """True for some lanes that are known by their numbers."""
+        """A condition that is true for some lanes, which are known by their numbers."""
         r = self.random
         mask, number, ids = r.choice([2, 4, 8, 16, 16, 32]), r.randint(0, 40), array.ids
         tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}", f"({ids} & {mask - 1}) == {number % mask}",
@@ -99,7 +99,7 @@ class MemoryStatements:
              value, ");"])]
 
     def border(self, scope, depth):
-        """Neighbours of the own element, with the ends looked after."""
+        """Neighbours of the work-item's own element, with checks for the ends of the array."""
         arrays = [one for one in self.arrays if one.whole and not one.fields]
         if not arrays or scope.uniform_only:
             return None
@@ -147,7 +147,7 @@ class MemoryStatements:
         return [first, Statement([f"for (int {k} = 0; {k} < {length}; ++{k}) ", body])]
 
     def vector_memory(self, scope, depth):
-        """A vec that is loaded from and stored to memory by its elements."""
+        """A vec whose elements are loaded from memory and stored to memory one by one."""
         array = self.own(lambda one: one.kind in ("u8", "u16", "u32", "u64", "f32", "f64") and one.slots >= 2
                          and not one.fields)
         if array is None:

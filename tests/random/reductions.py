@@ -1,10 +1,11 @@
-"""Reductions of kernels: each work-item gives some values, how many and where is its own affair."""
+"""Reductions of kernels: each work-item contributes some values; the number of values, and the statements that
+contribute them, differ between work-items."""
 from together import OPERATIONS
 from tree import Statement
 
 
 class Reduction:
-    """A variable that a kernel reduces to, in the middle of an array of its own."""
+    """The result variable of a reduction, in the middle of a separate array."""
 
     def __init__(self, random, name):
         self.operation = random.choice(list(OPERATIONS))

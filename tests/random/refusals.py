@@ -1,4 +1,4 @@
-"""Launches that ask for more memory than there is, among others that don't: the former have to be refused."""
+"""Launches that need more memory than the device has, which have to be refused, between launches that don't."""
 
 # Bytes of local accessors: sizes that fit, sizes that exceed every device, and sizes that wrap to small numbers if they
 # are counted in 64 bits.
@@ -7,7 +7,7 @@ HUGE = [1 << 40, 1 << 62, 1 << 63, (1 << 64) - 64]
 
 
 class LocalMemory:
-    """One kernel with a few local accessors, of which some may be too large."""
+    """One kernel with a few local accessors; some of them may be too large."""
 
     def __init__(self, random, name):
         self.name, self.seed = name, random.getrandbits(16)

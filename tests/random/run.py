@@ -49,7 +49,7 @@ class Campaign:
                 self.counts[name] += value
 
     def program(self, seed):
-        """One program in several modes; programs that go wrong are shrunk."""
+        """Runs one program in several modes, and shrinks it if its results are wrong."""
         options = self.options
         r = random.Random(seed)
         emulated = bool(options.emulate)
@@ -143,7 +143,7 @@ class Campaign:
 
 
 def run_fixed(options, builder):
-    """A few programs and all that were found, each in a fixed set of modes."""
+    """Runs a few fixed programs and all programs in found/, each in a fixed set of modes."""
     jobs = []
     for name in sorted(os.listdir(FOUND)):
         if name.endswith(".cpp"):

@@ -1,4 +1,4 @@
-"""Runs random programs in modes and judges what they print. Needs only Python, since it is packed for other
+"""Runs random programs in modes and compares what they print. Needs only Python, because it is packed for other
 machines."""
 import os
 import shutil
@@ -16,8 +16,8 @@ class Failure(Exception):
 
 
 def emulator(root, remote=None, qemu="qemu-aarch64-static"):
-    """Words in front of a program for 64-bit Arm. `root`: that machine's files; `remote`: a folder with libraries for
-    it and with a compiler that is not emulated (tests/aarch64/remote_jit.cpp)."""
+    """The command line that comes before a program for 64-bit Arm. `root`: the Arm machine's files; `remote`: a folder
+    with libraries for Arm and with a compiler that is not emulated (tests/aarch64/remote_jit.cpp)."""
     root = os.path.abspath(root)
     words = [qemu, "-L", root, "-E", "E2E_EMULATED=1"]
     if remote:
@@ -41,15 +41,15 @@ def call(command, seconds, environment=None, binary=False):
 
 
 def take_two_processors(numbers):
-    """Emulated programs that this thread starts see two processors each: with as many threads as the machine has
-    processors, in each of as many programs, all would wait. `numbers` counts threads."""
+    """Each emulated program that this thread starts may use two processors. If as many programs as there are processors
+    each had as many threads, all of them would be slow. `numbers` counts threads."""
     number, count = next(numbers), os.cpu_count()
     os.sched_setaffinity(0, {number % count, (number + 1) % count})
 
 
 class Mode:
-    """How a program is compiled and run: a flag of the compiler, variables, and whether the cache is warm. The level
-    "library" is g++ without the plugin, where kernels are host code."""
+    """How a program is compiled and run: a flag of the compiler, environment variables, and whether the cache is
+    filled. The level "library" is g++ without the plugin, where kernels are host code."""
 
     def __init__(self, level="-O2", variables=None, warm=False):
         self.level, self.variables, self.warm = level, dict(variables or {}), warm
@@ -73,7 +73,7 @@ class Mode:
 
 
 def random_mode(random, level, emulated=False):
-    """A mode as most users have it, with other settings now and then. `emulated`: on a 64-bit Arm processor."""
+    """A mode like that of most users, but sometimes with other settings. `emulated`: on a 64-bit Arm processor."""
     variables = {"QEMU_CPU": random.choice(list(EMULATED))} if emulated else {}
 
     def sometimes(name, chance, values):
@@ -84,7 +84,7 @@ def random_mode(random, level, emulated=False):
         sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.2 if emulated else 0.5, LEVELS_OF_CPUS["aarch64" if emulated else "x86_64"])
-    # Sixteen lanes in registers of four floats take very long to compile.
+    # Kernels with sixteen lanes take very long to compile if registers hold only four floats.
     widest = "4" if floats_of(variables) == 4 else "16"
     settings = [f"{name}={random.choice(sizes)}" for name, sizes in (("lanes", ["1", "2", "4", "8", widest]),
                                                                     ("block", ["1", "2", "4", "8"]))

@@ -14,8 +14,8 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 
 
 class Scene:
-    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too. `fond_of`:
-    statements that it consists of."""
+    """One function of a program: arrays, kernels, results. `rows`: the scene also uses sub-groups in several
+    dimensions. `fond_of`: the kinds of statements of which the scene mainly consists."""
 
     is_known = True  # all places of its accesses are sums of ids; others run one by one if a list asks for them
 
@@ -30,7 +30,7 @@ class Scene:
         self.buffers = r.random() < 0.3
         self.count_type = r.choice(["int", "unsigned", "std::size_t"])
         self.structures = []
-        # A third shape of groups runs the code that was made for the second shape.
+        # With a third layout of groups, the code that was made for the second layout runs again.
         self.shapes = [self.shape() for _ in range(3 if self.grouped and r.random() < 0.6 else 2)]
         self.shapes += self.shapes[:1]  # queues with auto_fusion fuse what they see again
         self.arrays = self.make_arrays()

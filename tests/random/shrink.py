@@ -1,6 +1,7 @@
-"""Makes a scene that goes wrong small: parts of its tree go, or become simpler, as long as it still goes wrong.
+"""Makes a scene with wrong results small: removes or simplifies parts of its tree, as long as its results are still
+wrong.
 
-Many variants are compiled as one program, for compiling and starting up cost more than a kernel.
+Many variants are compiled as one program, because compiling and starting a program take longer than a kernel.
 """
 import re
 
@@ -10,7 +11,7 @@ from tree import Block, Expr, Statement
 
 
 class Edit:
-    """In `container` the objects `old` (side by side) give way to `new`."""
+    """A change of the tree: in the list `container`, the adjacent objects `old` are replaced by `new`."""
 
     def __init__(self, saves, *changes):
         self.saves, self.changes = saves, changes
@@ -138,7 +139,7 @@ class Shrinker:
         self.tried = set()
 
     def failing(self, texts):
-        """The scenes, given as texts of functions, that still go wrong in the same way."""
+        """Returns which of the scenes, given as texts of functions, still have the same kind of fault."""
         class Text:
             def __init__(self, name, text):
                 self.name, self.body = name, text
@@ -212,7 +213,8 @@ class Shrinker:
         return self.scene
 
     def keep(self, good):
-        """All that helped together, else half of them, else the best."""
+        """Applies all edits that helped, if they also work together; otherwise half of them, and so on down to the best
+        edit."""
         while len(good) > 1:
             together = [edit for edit in good if edit.apply()]
             text = self.scene.text()

@@ -24,7 +24,8 @@ class Helper:
 
 
 class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStatements, TableStatements, WalkStatements):
-    """Writes blocks. `names` counts up over the whole scene; `arrays` are the kernel's (see kernels.py)."""
+    """Writes blocks. `names` numbers the names of the whole scene; `arrays` are the kernel's arrays (see
+    kernels.py)."""
 
     def __init__(self, random, names, arrays=(), helpers=(), taste=None):
         self.random, self.names, self.arrays, self.helpers = random, names, list(arrays), list(helpers)
@@ -192,7 +193,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         return [Statement(["if (", condition, ") ", first, " else ", second], bare=[first, second])]
 
     def guarded(self, scope, depth):
-        """Divisions and shifts that only the condition makes legal; LLVM must not move them out."""
+        """Divisions and shifts that are defined only under the condition; LLVM must not move them out of the branch."""
         r = self.random
         kind = r.choice(["i32", "u32", "i64", "u64"])
         divisor = self.name("d")
@@ -238,7 +239,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
                            body], bare=[bare])]
 
     def leave_loop(self, scope, body):
-        """break and continue, somewhere between the statements."""
+        """Inserts break and continue at random positions between the statements."""
         r = self.random
         for word in ("break", "continue"):
             if r.random() < 0.4:

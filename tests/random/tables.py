@@ -1,4 +1,5 @@
-"""Constant tables, and pointers that lead to a table or to other memory, which only the run of a kernel decides."""
+"""Constant tables, and pointers to a table or to other memory; which memory it is, is decided only when the kernel
+runs."""
 from expressions import Variable
 from tree import BITS, Block, Expr, Statement, literal, span
 
@@ -8,7 +9,7 @@ TEXTS = ["sinter device", "0123456789abcdef", "a", "zz top, less room", ""]
 
 
 class Table:
-    """A table of ascending numbers that a scene's kernels share."""
+    """A table of ascending numbers, which all kernels of a scene use."""
 
     def __init__(self, random, name, kind):
         r = random
@@ -49,7 +50,8 @@ class TableStatements:
     """A part of Writer: statements about the scene's `tables`."""
 
     def places_of(self, scope, kind, room):
-        """Addresses of elements as text, each in other memory; `room` more elements follow each."""
+        """The texts of addresses of elements in different kinds of memory; at least `room` more elements follow each
+        element."""
         r, found = self.random, []
         for table in self.tables:
             if table.kind == kind:
@@ -128,7 +130,7 @@ class TableStatements:
         return result + self.read_once(scope, kind, load)
 
     def read_once(self, scope, kind, load):
-        """Puts a value into a variable, and that into memory."""
+        """Stores a value to a variable, and the variable to memory."""
         value = self.name("v")
         first = Statement([f"const {kind} {value} = ", load(scope), ";"], declares=value)
         scope.variables.append(Variable(value, kind))
@@ -163,7 +165,7 @@ class TableStatements:
         return self.read_once(scope, kind, lambda where: Expr(kind, text))
 
     def letters(self, scope, depth):
-        """Reads characters of literals, or bytes of memory."""
+        """Reads characters of string literals, or bytes of memory."""
         if not self.tables or scope.uniform_only:
             return None
         r, name = self.random, self.name("s")

@@ -1,5 +1,5 @@
-"""The preferences of a scene: some statements never occur in it, others often, so that each scene tries something
-else."""
+"""The preferences of a scene: statements of some kinds never occur in it, and other kinds often, so that scenes
+differ."""
 
 
 class Taste:
@@ -14,7 +14,8 @@ class Taste:
             self.weights.update((name, 6) for name in fond_of)
 
     def weight(self, maker, usual):
-        """How often that maker of statements is chosen; `usual`: in most scenes."""
+        """How often the function `maker`, which makes statements of one kind, is chosen; `usual`: how often in most
+        scenes."""
         name = maker.__name__
         if name not in self.weights:
             self.weights[name] = self.random.choice(self.choices)

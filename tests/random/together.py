@@ -1,4 +1,4 @@
-"""Operations that groups and sub-groups do together."""
+"""Operations that the work-items of a group or sub-group do together."""
 from expressions import Variable
 from tree import BITS, INTS, SCALARS, Expr, Statement, literal
 
@@ -73,7 +73,7 @@ class GroupFunctions:
                 *self.as_another(writer, scope, kind, name)]
 
     def broadcast_structure(self, scope, array, name, where, uniform):
-        """A work-item's own part of memory, as a whole."""
+        """A work-item's own structure in memory, accessed as a whole."""
         at = scope.uniform().integer(1, "u32")
         size = "lsize" if uniform else "sg.get_local_linear_range()"
         text = [f"const {array.kind} {name} = sycl::group_broadcast({where}, {array.name}[", array.slot(scope), "], (",
@@ -82,7 +82,8 @@ class GroupFunctions:
         return [Statement(text, declares=name)]
 
     def as_another(self, writer, scope, kind, name):
-        """Values from others are used as another type, often a longer one: then half of the lanes at a time."""
+        """Values from other work-items are converted to another type. It is often a wider type, for which vector code
+        handles half of the lanes at a time."""
         r = self.random
         if r.random() < 0.3:
             return []
@@ -93,7 +94,7 @@ class GroupFunctions:
         return statements + writer.keep_values(scope, scope.variables[-1:])
 
     def joint(self, writer, scope, name, where, uniform):
-        """A function of the group or sub-group over elements in memory, of any number."""
+        """A function of the group or sub-group over any number of elements in memory."""
         r = self.random
         arrays = [one for one in writer.arrays if one.whole and one.kind in INTS and not one.fields]
         if not arrays:
@@ -115,7 +116,7 @@ class GroupFunctions:
         return [Statement([text], declares=name)]
 
     def alone(self, writer, scope):
-        """Statements with their own barriers and arrays that nobody else accesses meanwhile."""
+        """Statements with barriers of their own; between these barriers, no other statement accesses their arrays."""
         r = self.random
         barrier = Statement(["sycl::group_barrier(gr);"], keep=True)
         owned = [one for one in writer.arrays if one.owned and one.kind in SCALARS and not one.fields]

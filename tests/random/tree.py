@@ -1,7 +1,8 @@
-"""Trees of random programs: expressions with the interval they stay in, statements, blocks.
+"""Trees of random programs: expressions with an interval that contains their values, statements, blocks.
 
-Intervals keep programs defined: what can overflow is never written. The shrinker uses them as well: an expression may
-become any constant of its interval, or a part of its own type that stays in it.
+Because of the intervals, programs have no undefined behaviour: the generator never writes an expression that can
+overflow. The shrinker uses them as well: it may replace an expression by any constant in its interval, or by a part of
+the expression with the same type whose interval is inside.
 """
 import re
 
@@ -59,7 +60,7 @@ def depth_of(random):
 
 
 class Expr:
-    """`parts` are strings and expressions. low and high are None where the type is no integer."""
+    """`parts` are strings and expressions. low and high are None if the type is not an integer."""
 
     def __init__(self, kind, parts, low=None, high=None):
         self.kind = kind
@@ -76,7 +77,7 @@ class Expr:
         return least <= self.low and self.high <= most
 
     def simpler(self):
-        """Texts of possible replacements, the simplest first."""
+        """The texts of possible replacements, with the simplest first."""
         own = self.text()
         choices = []
         if self.kind in BITS or self.kind == "bool":

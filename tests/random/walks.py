@@ -1,5 +1,5 @@
-"""Loops as users of GPUs write them: from the own id by a step that all share, and down columns, which all
-work-items go down alike."""
+"""Loops as users of GPUs write them: loops that begin at the work-item's id and continue by a common step, and loops
+down columns with the same counter in all work-items."""
 from expressions import Variable
 from tree import BITS, SCALARS, Block, Expr, Statement
 
@@ -11,8 +11,8 @@ class WalkStatements:
     """Part of Writer."""
 
     def walk_by_steps(self, scope, depth):
-        """for (T i = id; i < bound; i += step), also counted by products; it sums up or stores the values that it
-        reads."""
+        """for (T i = id; i < bound; i += step), also with i computed by a product; the loop sums up or stores the
+        values that it reads."""
         r = self.random
         array = self.walked(scope)
         if array is None:
@@ -34,7 +34,7 @@ class WalkStatements:
         inner.variables.append(Variable(i, COUNTERS[kind], 0, 4000))
         first, body, kept = self.what_it_does(inner, scope, array, self.element_at(array, i), own, i)
         if own is None and r.random() < 0.1:
-            # The loop does its work before the test.
+            # The loop tests its condition at the end (do ... while).
             body.append(Statement([f"if (!({i} < {bound})) break;"], keep=True))
             return first + [Statement([f"for ({kind} {i} = {start};; {i} += {step}) ", Block(body)])] + kept(scope)
         if r.random() < 0.25:
@@ -49,7 +49,7 @@ class WalkStatements:
         return first + [Statement([head, Block(body)])] + kept(scope)
 
     def walk_down(self, scope, depth):
-        """for (T row = 0; row < rows; ++row), in which neighbours read side by side."""
+        """for (T row = 0; row < rows; ++row), in which neighbouring work-items read contiguous elements."""
         r = self.random
         array = self.walked(scope)
         if array is None:
@@ -70,7 +70,7 @@ class WalkStatements:
         return first + [Statement([f"for ({kind} {row} = 0; {row} < {rows}; ++{row}) ", Block(body)])] + kept(scope)
 
     def walk_window(self, scope, depth):
-        """for (T d = -a; d <= b; ++d), whose places are clamped, left out or wrapped at the ends of an array."""
+        """for (T d = -a; d <= b; ++d), where indices beyond the ends of an array are clamped, skipped or wrapped."""
         r = self.random
         array = self.walked(scope)
         if array is None:
@@ -105,15 +105,15 @@ class WalkStatements:
         return None if not arrays or scope.uniform_only or self.loops > 1 else self.random.choice(arrays)
 
     def element_at(self, array, i):
-        """Places that are neighbours, nearly neighbours, and ones that only look like neighbours."""
+        """Indices that are contiguous for neighbouring work-items, nearly contiguous, or that only look contiguous."""
         width = self.random.choice([3, 16, 66, 100])
         return self.random.choice([i, i, i, f"{i} / {width} * {width} + {i} % {width}", f"({i} / {width} * 90 + {i} % "
                                    f"{width}) % {array.count}", f"sycl::min(int({i}) + 1, 50)", f"{i} ^ 1",
                                    f"sycl::clamp(int({i}) - 2, 0, 60)"])
 
     def what_it_does(self, inner, scope, array, place, own, at):
-        """Sums that are kept from iteration to iteration, and a store to an own element in each iteration: to `at`,
-        or always to the same one."""
+        """Sums that are kept from iteration to iteration, and a store to an element of the work-item in each iteration:
+        to the index `at`, or always to the same element."""
         r = self.random
         loaded = Expr(array.kind, f"{array.name}[{place}]")
         first, body, sums = [], [], []

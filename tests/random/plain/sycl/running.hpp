@@ -74,7 +74,7 @@ inline std::size_t usual_sub_group() {
 }
 inline std::size_t required_sub_group = 0;
 
-/// Reverses an order on request. Results stay equal, except for races.
+/// Reverses the order of work-items if requested. If a program has no races, its results stay equal.
 inline std::size_t turned(std::size_t i, std::size_t count) {
   static const bool backwards = std::getenv("PLAIN_BACKWARDS") != nullptr;
   return backwards ? count - 1 - i : i;
