@@ -132,8 +132,8 @@ std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, S
   return {replayed * 1e-3, plain * 1e-3};
 }
 
-/// Eight kernels, of which each reads the result of the previous kernel. All memory between the first and the last
-/// kernel belongs to the graph.
+/// Eight kernels; each reads the result of the kernel before it. All memory between the first and the last kernel
+/// belongs to the graph.
 class chain {
 public:
   explicit chain(sycl::queue& queue, const sycl::property_list& how) : m_executable(record(queue, how)) {}

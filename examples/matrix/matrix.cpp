@@ -124,12 +124,12 @@ auto local(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::local_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Step 5: sixteen sub-groups compute a block of 64 x 64. They share what they read in local memory, 64 elements of
-/// each row and column at a time, and copy 16 bytes at a time.
+/// Step 5: sixteen sub-groups together compute a block of 64 x 64. They share what they read in local memory, 64
+/// elements of each row and column at a time, and copy 16 bytes at a time.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;
-  // Rows are 16 bytes longer: eight that are read together lie in different banks of the memory then.
+  // Rows are 16 bytes longer, so that eight rows that are read together are in different banks of the memory.
   constexpr std::size_t stride = depth + piece, size = block * stride / piece;
   static_assert(block == depth && row_pieces * piece == depth, "both tiles have rows of one length");
   queue.submit([&](sycl::handler& handler) {
@@ -172,7 +172,7 @@ void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
 /// multiply one part of rows and columns, they copy the next part, 16 bytes at a time.
 void by_tiles_ahead(sycl::queue& queue, const problem& p) {
   constexpr unsigned each = 4, size = wide_block, depth = 64, warp = 32, items = 4 * warp, piece = 8;
-  // Rows are 16 bytes longer: eight that are read together lie in different banks of the memory then.
+  // Rows are 16 bytes longer, so that eight rows that are read together are in different banks of the memory.
   constexpr unsigned stride_a = depth + piece, stride_b = size + piece;
   constexpr unsigned size_a = size * stride_a / piece, size_b = depth * stride_b / piece;
   queue.submit([&](sycl::handler& handler) {
