@@ -19,6 +19,7 @@
 #include "targets/spirv/address_spaces.hpp"
 #include "targets/spirv/device_calls.hpp"
 #include "targets/spirv/failures.hpp"
+#include "targets/spirv/matrix_units.hpp"
 #include "targets/spirv/prints.hpp"
 #include "targets/spirv/spirv_target.hpp"
 
@@ -48,6 +49,11 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
 }
 
 llvm::Error lower_spirv_matrices(spirv_state& state) {
+  const abi::matrix_units* units = state.request.gpu.matrices;
+  if (units && passes::has_matrices(*state.kernel) &&
+      spirv::use_matrix_units(*state.kernel, state.sub_group_size, *units)) {
+    return llvm::Error::success();
+  }
   return passes::lower_matrices(*state.kernel, state.sub_group_size, /*machine=*/nullptr);
 }
 
@@ -151,6 +157,17 @@ llvm::Error name_spirv_spaces(spirv_state& state) {
   return refuse_host_memory(state.module);
 }
 
+/// Runs while the casts are there that show spaces: LLVM's passes remove them for calls.
+llvm::Error name_matrix_spaces(spirv_state& state) {
+  spirv::name_matrix_spaces(*state.entry, /*asks=*/false);
+  return llvm::Error::success();
+}
+
+llvm::Error ask_for_matrix_spaces(spirv_state& state) {
+  spirv::name_matrix_spaces(*state.entry, /*asks=*/true);
+  return llvm::Error::success();
+}
+
 /// Options that leave vectors to the driver.
 llvm::PipelineTuningOptions without_vectors() {
   llvm::PipelineTuningOptions options;
@@ -198,7 +215,8 @@ llvm::Error join_constant_ids(spirv_state& state) {
 
 constexpr spirv_step spirv_list[] = {
     {"groups", "it is known how groups and sub-groups are launched", choose_spirv_groups},
-    {"matrices", "no call asks for a matrix of a sub-group", lower_spirv_matrices},
+    {"matrices", "matrices of sub-groups are those of the device's units, or no call asks for them",
+     lower_spirv_matrices},
     {"textures", "no call asks for texture units", forget_spirv_textures},
     {"entry", "the kernel is a spir_kernel with the parameters of abi/gpu_launch.hpp", make_spirv_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_spirv_globals},
@@ -211,8 +229,11 @@ constexpr spirv_step spirv_list[] = {
     {"host-functions", "no function of the host is called", refuse_spirv_functions},
     {"named-spaces", "pointers say where they lead; the module is valid, and needs no memory of the host's",
      name_spirv_spaces},
+    {"matrix-spaces", "loads and stores of matrices say which memory is meant, where it is known; elements are private",
+     name_matrix_spaces},
     {"address-spaces", "few pointers are generic", infer_spirv_spaces},
     {"llvm", "optimised as for -O2, without vectors", optimise_spirv_code, optional_step::llvm},
+    {"unknown-matrix-spaces", "loads and stores of matrices say which memory is meant", ask_for_matrix_spaces},
     {"address-spaces-again", "no pointer is generic whose memory can be known", infer_spirv_spaces},
     {"switches", "branches have two ways", lower_switches},
     {"constant-ids", "specialization constants of the driver's are one value each", join_constant_ids},

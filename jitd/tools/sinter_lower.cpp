@@ -4,6 +4,8 @@
 #include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 #include <abi/local_range.hpp>
+#include <abi/matrix_layout.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +25,7 @@ using namespace sinter;
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|amdgcn|spirv] [--kernel=N] [--wide] [--lanes=N]\n"
     "                    [--block=N] [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
-    "                    [--pointers-apart] FILE\n"
+    "                    [--pointers-apart] [--matrices=8x16x16:f16,f16,f32,f32] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
@@ -38,6 +40,8 @@ constexpr const char* usage =
     "                    --gpu=spirv64v1.0  of an older version\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
     "                    --specialization-ids=BYTES  constants, each of that size, are the driver's to put in\n"
+    "                    --matrices=MxNxK:A,B,C,D  a product of the device's matrix units, one of several\n"
+    "                    --matrix-bytes=N  matrices in memory and their strides have multiples of N bytes\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
@@ -52,7 +56,28 @@ struct options {
   std::uint32_t image_traits = 0;
   abi::local_range local_range{};
   std::string local_accessors;
+  std::vector<abi::matrix_product> matrices;
+  std::uint32_t matrix_bytes = 1;
 };
+
+/// Reads a product for each size of sub-groups. Returns false if the text is none.
+bool read_product(const char* text, std::vector<abi::matrix_product>& products) {
+  static constexpr const char* names[] = {"f16", "bf16", "f32", "tf32", "f64", "s8", "u8", "s32"};
+  unsigned m = 0, n = 0, k = 0;
+  char words[4][5] = {};
+  if (std::sscanf(text, "%ux%ux%u:%4[^,],%4[^,],%4[^,],%4s", &m, &n, &k, words[0], words[1], words[2], words[3]) != 7)
+    return false;
+  abi::matrix_element elements[4] = {};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto* found = std::find_if(std::begin(names), std::end(names),
+                                     [&](const char* each) { return std::strcmp(each, words[i]) == 0; });
+    if (found == std::end(names)) return false;
+    elements[i] = static_cast<abi::matrix_element>(found - names);
+  }
+  for (std::uint32_t size = abi::least_matrix_sub_group; size <= abi::most_matrix_sub_group; size *= 2)
+    products.push_back({m, n, k, elements[0], elements[1], elements[2], elements[3], size});
+  return true;
+}
 
 /// Reads up to three numbers; missing leading numbers are 1.
 abi::local_range read_local_range(const char* text) {
@@ -103,6 +128,10 @@ bool parse(int count, char** words, options& result) {
       result.image_traits = static_cast<std::uint32_t>(std::strtoul(word.c_str() + 8, nullptr, 16));
     } else if (word.starts_with("--specialization-ids=")) {
       result.constant_bytes = static_cast<unsigned>(std::atoi(word.c_str() + 21)) & 0xffu;
+    } else if (word.starts_with("--matrices=") && read_product(word.c_str() + 11, result.matrices)) {
+      continue;
+    } else if (word.starts_with("--matrix-bytes=")) {
+      result.matrix_bytes = static_cast<std::uint32_t>(std::strtoul(word.c_str() + 15, nullptr, 10));
     } else if (word == "--turns") {
       result.turns = true;
     } else if (word == "--disjoint") {
@@ -188,10 +217,13 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   if (!images.empty()) request.constants = &of_images;
   if (const char* name = device_of(options)) {
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
+    const abi::matrix_units units{options.matrices.data(), static_cast<std::uint32_t>(options.matrices.size()),
+                                  options.matrix_bytes, options.matrix_bytes};
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
                    options.turns && can_take_turns ? 1u : 0u,
                    options.disjoint ? 1u : 0u,
-                   options.constant_bytes != 0 ? 1u : 0u};
+                   options.constant_bytes != 0 ? 1u : 0u,
+                   options.matrices.empty() ? nullptr : &units};
     std::vector<abi::specialization_table::entry> entries;
     if (options.constant_bytes != 0) {
       for (const abi::image_constant& each : image_view(&image).constants(index)) {

@@ -10,13 +10,14 @@
 #include "geometry.hpp"
 #include "image_format.hpp"
 #include "local_range.hpp"
+#include "matrix_layout.hpp"
 #include "promotion.hpp"
 #include "report.hpp"
 
 namespace sinter::abi {
 
 /// The version changes with every change of the three contracts. It is part of every cache key.
-inline constexpr std::uint32_t contract_version = 28;
+inline constexpr std::uint32_t contract_version = 29;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -223,6 +224,7 @@ struct gpu_target {
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch can access the same memory
   /// 1: the table of constants has only keys and sizes, and the driver sets the values (SPIR-V only).
   std::uint32_t specialization_ids;
+  const matrix_units* matrices;  ///< SPIR-V only; null: the device has no matrix units
 };
 
 /// A request to compile one kernel for the host CPU or a GPU. The caller has validated the image.

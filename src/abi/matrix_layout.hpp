@@ -49,6 +49,23 @@ constexpr matrix_type matrix_type_of(std::uint32_t number) {
           static_cast<matrix_layout>(number >> 10 & 3), number >> 12 & 0x3ff, number >> 22};
 }
 
+/// A product that a device's matrix units compute in sub-groups of this size: d = a * b + c, with a of m x k elements
+/// and b of k x n.
+struct matrix_product {
+  std::uint32_t m, n, k;
+  matrix_element a, b, c, d;
+  std::uint32_t sub_group_size;
+
+  friend constexpr bool operator==(const matrix_product&, const matrix_product&) = default;
+};
+/// The matrix units of a device whose driver takes SPIR-V.
+struct matrix_units {
+  const matrix_product* products;
+  std::uint32_t count;
+  std::uint32_t pointer_bytes;  ///< matrices begin in memory at multiples of this number
+  std::uint32_t stride_bytes;   ///< strides have multiples of this number
+};
+
 struct matrix_place {
   std::uint32_t row, column;
 };

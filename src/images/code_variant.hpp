@@ -28,13 +28,14 @@ struct code_target {
   std::uint32_t sub_group_size = 0;
   std::uint32_t parameter_bytes = 0;
   bool pointers_apart = false;  ///< see abi::gpu_target::pointers_apart
+  const abi::matrix_units* matrices = nullptr;  ///< see abi::gpu_target::matrices
   bool specialises = false;     ///< the driver can set the values of specialization constants in a module (SpecIds)
   /// Returns whether the code is a function that this process calls. Otherwise, it is a program for a driver.
   bool is_this_process() const noexcept { return gpu.empty(); }
   /// Returns the description of the target for a request to the JIT. Only valid for devices with drivers.
   abi::gpu_target request(const launch_class& launches) const noexcept {
     return {gpu.c_str(),    launches.no_offset, launches.folded,   parameter_bytes,
-            pointers_apart, launches.turns,     launches.disjoint, false};
+            pointers_apart, launches.turns,     launches.disjoint, false, matrices};
   }
   void* owner = nullptr;  ///< an object of the backend, which `assemble` receives
   /// Lets the driver convert the text that the JIT has made (gpu_program::image) to the form that the driver loads. If

@@ -758,6 +758,10 @@ bool has_matrices(const llvm::Function& kernel) {
   });
 }
 
+void unroll_matrix_loops(llvm::Function& kernel) {
+  unroll_loops_over_parts(kernel, part_variables(matrix_calls(kernel)));
+}
+
 llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) {
   const auto* own = llvm::getUnderlyingObject(part);
   if (!llvm::isa<llvm::AllocaInst>(own)) return nullptr;

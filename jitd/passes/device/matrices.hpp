@@ -31,6 +31,9 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 
+/// Unrolls loops in which a part, or its number, differs between iterations.
+void unroll_matrix_loops(llvm::Function& kernel);
+
 inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
 
 /// The load right before the product that filled this part, if memory still has the same contents; otherwise null.

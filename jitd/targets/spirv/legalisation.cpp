@@ -7,6 +7,7 @@
 #include "device_calls.hpp"
 #include "driver_guards.hpp"
 #include "long_integers.hpp"
+#include "matrix_units.hpp"
 #include "odd_integers.hpp"
 #include "plain_instructions.hpp"
 #include "writable.hpp"
@@ -194,6 +195,7 @@ llvm::Error legalise(llvm::Module& module) {
     // The widening of truth values may have made new instructions that have to be lowered.
     lower_instructions(function);
     mask_truncations(function);
+    finish_matrices(function);
   }
   return check_writable(module);
 }

@@ -1,5 +1,7 @@
 #include "module_writer.hpp"
 
+#include "matrix_units.hpp"
+
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -88,7 +90,9 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
     if (function.isDeclaration() || placed.contains(&function)) continue;
     return llvm::createStringError("LLVM makes the function " + function.getName().str() + " of it");
   }
-  return words.str().str();
+  std::string written = words.str().str();
+  if (!place_elements(written)) return llvm::createStringError("LLVM writes elements of a joint_matrix in another form");
+  return written;
 }
 
 }  // namespace sinter::jit::spirv

@@ -1,5 +1,7 @@
 #include "writable.hpp"
 
+#include "matrix_units.hpp"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -24,7 +26,7 @@ bool is_known(const llvm::Type* type) {
   if (const auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
     return llvm::all_of(structure->elements(), is_known);
   }
-  return is_known_scalar(type) || type->isVoidTy() || type->isLabelTy() || type->isMetadataTy();
+  return is_known_scalar(type) || is_matrix(type) || type->isVoidTy() || type->isLabelTy() || type->isMetadataTy();
 }
 
 bool is_known(llvm::Intrinsic::ID id) {

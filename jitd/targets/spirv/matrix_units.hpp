@@ -1,0 +1,35 @@
+#pragma once
+/// Makes matrices of sub-groups (abi/matrix_abi.hpp) cooperative matrices, for drivers with SPV_KHR_cooperative_matrix
+/// whose devices multiply these matrices by units. LLVM knows the values and most instructions by calls of
+/// __spirv_CooperativeMatrix...; it does not know how to reach one element of a matrix, so this is a call of a function
+/// that exists nowhere, which place_elements() replaces in the finished module.
+
+#include <abi/matrix_layout.hpp>
+#include <string>
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::jit::spirv {
+
+/// Whether the type is that of a cooperative matrix.
+bool is_matrix(const llvm::Type* type);
+
+/// Input: a kernel in which all calls are inlined; its sub-groups have `sub_group_size` work-items.
+/// Output: no call of a matrix function is left. Returns false, and leaves all calls, if the kernel has a matrix, a
+/// product or a use of a matrix that the units lack. Such kernels multiply by sub-groups (passes/device/matrices.hpp).
+bool use_matrix_units(llvm::Function& kernel, unsigned sub_group_size, const abi::matrix_units& units);
+
+/// Makes loads, stores and elements of matrices name their address space, if casts show it. With `asks`, the driver is
+/// asked for the other spaces when the kernel runs: matrices are loaded from global and local memory only.
+void name_matrix_spaces(llvm::Function& entry, bool asks);
+
+/// Gives pointers to matrices in memory the type of the elements, in which strides count, and turns selects of matrices
+/// into branches. No pass of LLVM may run behind this.
+void finish_matrices(llvm::Function& function);
+
+/// Replaces calls for elements in a module in binary form by OpInBoundsAccessChain. Returns false if the module has a
+/// call in a form that is not known.
+bool place_elements(std::string& module);
+
+}  // namespace sinter::jit::spirv
