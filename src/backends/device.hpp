@@ -8,6 +8,7 @@
 /// Other headers of this interface are stream.hpp (work and streams), program.hpp (the driver's graphs) and natives.hpp
 /// (the driver's own objects). A device may lack streams, graphs and native objects.
 
+#include <abi/matrix_layout.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,8 @@ struct device_facts {
   bool is_integrated = false;  ///< the device uses the host's memory; see share_host_memory
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< sub-group size of kernels that require none
+  /// The products of the driver's matrix units, as the driver lists them. The JIT knows those of NVIDIA's GPUs.
+  std::vector<abi::matrix_product> matrix_products;
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< bytes of a vector; bytes of a vector of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
   std::uint32_t device_id = 0;  ///< the device's number on PCI; on CPUs the signature of CPUID; 0: not known

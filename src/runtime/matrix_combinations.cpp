@@ -1,7 +1,10 @@
-/// Lists the products of matrices that devices support (sycl_ext_oneapi_matrix): products of tensor cores, or products
-/// that vectors and sub-groups compute on every device (abi/matrix_layout.hpp).
+/// Lists the products of matrices that devices support (sycl_ext_oneapi_matrix): products of tensor cores, products of
+/// matrix units that an OpenCL driver lists, and products that vectors and sub-groups compute on every device
+/// (abi/matrix_layout.hpp).
 #include <abi/matrix_layout.hpp>
 #include <algorithm>
+#include <runtime/device_impl.hpp>
+#include <runtime/object_access.hpp>
 #include <span>
 
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
@@ -95,6 +98,40 @@ std::vector<matrices::combination> of_tensor_cores(ext::oneapi::experimental::ar
   return list.take();
 }
 
+matrix_type type_of(sinter::abi::matrix_element element) {
+  switch (element) {
+    case sinter::abi::matrix_element::f16:
+      return matrix_type::fp16;
+    case sinter::abi::matrix_element::bf16:
+      return matrix_type::bf16;
+    case sinter::abi::matrix_element::tf32:
+      return matrix_type::tf32;
+    case sinter::abi::matrix_element::f64:
+      return matrix_type::fp64;
+    case sinter::abi::matrix_element::s8:
+      return matrix_type::sint8;
+    case sinter::abi::matrix_element::u8:
+      return matrix_type::uint8;
+    case sinter::abi::matrix_element::s32:
+      return matrix_type::sint32;
+    default:
+      return matrix_type::fp32;
+  }
+}
+
+/// Returns each product once, although several sizes of sub-groups may have it.
+std::vector<matrices::combination> of_units(const std::vector<sinter::abi::matrix_product>& products) {
+  combination_list list;
+  std::vector<sinter::abi::matrix_product> seen;
+  for (sinter::abi::matrix_product each : products) {
+    each.sub_group_size = 0;
+    if (std::find(seen.begin(), seen.end(), each) != seen.end()) continue;
+    seen.push_back(each);
+    list.add({type_of(each.a), type_of(each.b), type_of(each.c), type_of(each.d)}, each.m, each.n, each.k);
+  }
+  return list.take();
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -109,7 +146,12 @@ device::get_info<ext::oneapi::experimental::info::device::matrix_combinations>()
   const bool fits = std::any_of(sizes.begin(), sizes.end(), [](std::size_t size) {
     return size >= sinter::abi::least_matrix_sub_group && size <= sinter::abi::most_matrix_sub_group;
   });
-  return fits ? detail::by_sub_groups() : std::vector<ext::oneapi::experimental::matrix::combination>();
+  // Units are faster, so their products come first.
+  auto list = detail::of_units(detail::object_access::impl(*this)->facts().matrix_products);
+  if (!fits) return list;
+  const auto others = detail::by_sub_groups();
+  list.insert(list.end(), others.begin(), others.end());
+  return list;
 }
 
 }  // namespace sycl

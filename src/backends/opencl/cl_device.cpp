@@ -24,6 +24,7 @@
 
 #include "cl_context.hpp"
 #include "cl_graph.hpp"
+#include "cl_matrices.hpp"
 #include "cl_natives.hpp"
 #include "cl_programs.hpp"
 #include "cl_stream.hpp"
@@ -153,7 +154,7 @@ void identify(const cl_device_context& device, device_facts& facts) {
   }
 }
 
-device_facts facts_of(const cl_device_context& device) {
+device_facts facts_of(const cl_device_context& device, const cl_matrices& matrices) {
   device_facts facts;
   const found_platform& platform = device.shared().platform();
   const auto type = device.info<cl_device_type>(CL_DEVICE_TYPE);
@@ -189,6 +190,7 @@ device_facts facts_of(const cl_device_context& device) {
         static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
   }
   facts.sub_group_sizes = sub_group_sizes_of(device);
+  facts.matrix_products = matrices.products();
   facts.sub_group_size = usual_sub_group_size(facts.sub_group_sizes);
   facts.vector_bytes = 4 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 1u);
   facts.half_vector_bytes = 2 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF), 1u);
@@ -202,12 +204,13 @@ public:
       : driver_device(shared.family()),
         m_device(functions, shared, found),
         m_command_buffers(m_device),
-        m_facts(facts_of(m_device)),
+        m_matrices(m_device, sub_group_sizes_of(m_device)),
+        m_facts(facts_of(m_device, m_matrices)),
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
                              m_facts.driver_version + " " + m_facts.platform_version +
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
-                             spirv_target(found.spirv) +
+                             spirv_target(found.spirv) + m_matrices.identity() +
                              // An OpenCL driver for CPUs compiles for this machine.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
@@ -216,6 +219,7 @@ public:
                  // Two more arguments of a kernel are pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
                  .pointers_apart = !m_device.memory().has_addresses(),
+                 .matrices = m_matrices.units(),
                  .specialises = functions.clSetProgramSpecializationConstant != nullptr,
                  .owner = &m_device,
                  .assemble =
@@ -287,6 +291,7 @@ private:
 
   mutable cl_device_context m_device;
   const command_buffers m_command_buffers;
+  const cl_matrices m_matrices;
   const device_facts m_facts;
   const std::size_t m_parameter_bytes;
   const code_target m_target;
