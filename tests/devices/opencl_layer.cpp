@@ -5,6 +5,9 @@
 /// TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of its local memory.
 /// TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
+/// TEST_CL_MATRICES="8x16x16:f16,f16,f32,f32": the device has matrix units for these products (opencl_matrices.hpp), in
+/// sub-groups of 16; TEST_CL_MATRIX_BYTES=N: matrices in memory and their strides have multiples of N bytes;
+/// TEST_CL_KEEP=FOLDER: modules with such matrices are written to it.
 /// TEST_CL_APART=1: the device reports that its memory is separate from the host's. TEST_CL_WRITES=none: nothing can be
 /// written to memory objects. If a program uses a hidden feature or breaks the rules of such memory, the layer prints a
 /// sentence and ends the process.
@@ -16,6 +19,7 @@
 #include <CL/cl_layer.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +31,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "opencl_matrices.hpp"
 
 namespace {
 
@@ -55,6 +61,10 @@ struct state {
                     local_bytes = setting("TEST_CL_LOCAL_BYTES"), refused = setting("TEST_CL_REFUSED");
   std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< by kernel and argument: bytes of local memory
   std::set<cl_program> can_not_be_built;
+
+  const std::vector<test_matrices::variant> matrices = test_matrices::read(setting("TEST_CL_MATRICES"));
+  const std::string matrix_bytes = setting("TEST_CL_MATRIX_BYTES");
+  std::set<cl_program> linked;  ///< programs that are built already
 };
 
 state& the() {
@@ -99,6 +109,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   while (words >> word) {
     if (!is_hidden_extension(word)) shown += word + " ";
   }
+  if (!the().matrices.empty()) shown += "cl_khr_cooperative_matrix ";
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
@@ -152,13 +163,31 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
     const cl_bool value = CL_FALSE;
     return answer(&value, sizeof(value), room, to, size);
   }
+  constexpr cl_device_info pointer_alignment = 0x107A, stride_multiple = 0x107B;
+  if ((what == pointer_alignment || what == stride_multiple) && !its.matrices.empty()) {
+    const cl_uint value = its.matrix_bytes.empty() ? 1 : static_cast<cl_uint>(number(its.matrix_bytes));
+    return answer(&value, sizeof(value), room, to, size);
+  }
   return limit(device, what, room, to, size);
+}
+
+cl_int CL_API_CALL matrix_info(cl_device_id, cl_uint what, std::size_t input_bytes, const void* input,
+                               std::size_t room, void* to, std::size_t* size) {
+  constexpr cl_uint of_default = 0x1078, of_sub_group = 0x1079, size_of_units = 16;
+  cl_uint asked = size_of_units;
+  if (what == of_sub_group && (!input || input_bytes != sizeof(asked))) return CL_INVALID_VALUE;
+  if (what == of_sub_group) std::memcpy(&asked, input, sizeof(asked));
+  if (what != of_sub_group && what != of_default) return CL_INVALID_VALUE;
+  const std::vector<test_matrices::variant>& all = the().matrices;
+  return answer(all.data(), asked == size_of_units ? all.size() * sizeof(all[0]) : 0, room, to, size);
 }
 
 cl_program CL_API_CALL create_program_by_extension(cl_context, const void*, std::size_t, cl_int*);
 
 void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
   if (!the().memory.empty() && is_hidden(name)) return nullptr;
+  if (std::string(name) == "clGetDeviceCooperativeMatrixInfoKHR" && !the().matrices.empty())
+    return reinterpret_cast<void*>(matrix_info);
   if (std::string(name) == "clCreateProgramWithILKHR") return reinterpret_cast<void*>(create_program_by_extension);
   return driver->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
@@ -327,6 +356,40 @@ bool asks_for_sub_groups(const std::vector<std::uint32_t>& words) {
   return false;
 }
 
+/// Links the rewritten module with the functions that compute its matrices.
+cl_program link_matrices(cl_context context, const std::vector<std::uint32_t>& words, cl_int* result) {
+  const test_matrices::parts made = test_matrices::without_matrices(words, the().matrices);
+  if (const std::string folder = setting("TEST_CL_KEEP"); !folder.empty()) {
+    static std::atomic<int> kept{0};
+    const std::string name = folder + "/" + std::to_string(kept++);
+    const auto keep = [](const std::string& path, const void* bytes, std::size_t size) {
+      std::FILE* file = std::fopen(path.c_str(), "wb");
+      if (!file || std::fwrite(bytes, 1, size, file) != size || std::fclose(file) != 0) end("can't write " + path);
+    };
+    keep(name + ".spv", words.data(), words.size() * sizeof(words[0]));
+    keep(name + ".rewritten.spv", made.module.data(), made.module.size() * sizeof(words[0]));
+    keep(name + ".cl", made.source.data(), made.source.size());
+  }
+  const char* source = made.source.c_str();
+  const cl_program programs[] = {
+      driver->clCreateProgramWithIL(context, made.module.data(), made.module.size() * sizeof(words[0]), result),
+      driver->clCreateProgramWithSource(context, 1, &source, nullptr, result)};
+  const char* const options[] = {"", "-cl-std=CL3.0"};
+  for (int i = 0; i < 2; ++i) {
+    if (!programs[i] || driver->clCompileProgram(programs[i], 0, nullptr, options[i], 0, nullptr, nullptr, nullptr,
+                                                 nullptr) != CL_SUCCESS) {
+      end("the driver can't compile " + (i == 0 ? "a module without its matrices" : made.source));
+    }
+  }
+  const cl_program linked =
+      driver->clLinkProgram(context, 0, nullptr, "", 2, programs, nullptr, nullptr, result);
+  for (cl_program each : programs) driver->clReleaseProgram(each);
+  if (!linked) end("the driver can't link a module with the functions for its matrices");
+  std::lock_guard lock(the().mutex);
+  the().linked.insert(linked);
+  return linked;
+}
+
 cl_program CL_API_CALL create_program_by_extension(cl_context context, const void* spirv, std::size_t bytes,
                                                    cl_int* result) {
   state& its = the();
@@ -336,6 +399,7 @@ cl_program CL_API_CALL create_program_by_extension(cl_context context, const voi
     end("a module of a newer SPIR-V than the driver takes");
   }
   if (its.no_sub_groups && asks_for_sub_groups(words)) end("a kernel asks for sub-groups, which the device lacks");
+  if (!its.matrices.empty() && test_matrices::has_matrices(words)) return link_matrices(context, words, result);
   const cl_program made = driver->clCreateProgramWithIL(context, spirv, bytes, result);
   const std::string_view text(static_cast<const char*>(spirv), bytes);
   if (made && !its.refused.empty() && text.find(its.refused) != std::string_view::npos) {
@@ -375,6 +439,10 @@ bool is_refused(cl_program program) {
 cl_int CL_API_CALL build_program(cl_program program, cl_uint devices, const cl_device_id* list, const char* options,
                                  void(CL_CALLBACK* done)(cl_program, void*), void* data) {
   if (is_refused(program)) return CL_BUILD_PROGRAM_FAILURE;
+  {
+    std::lock_guard lock(the().mutex);
+    if (the().linked.contains(program)) return CL_SUCCESS;
+  }
   return driver->clBuildProgram(program, devices, list, options, done, data);
 }
 
@@ -390,6 +458,7 @@ cl_int CL_API_CALL release_program(cl_program program) {
     // A later program object may get the same address.
     std::lock_guard lock(the().mutex);
     the().can_not_be_built.erase(program);
+    the().linked.erase(program);
   }
   return driver->clReleaseProgram(program);
 }
