@@ -196,11 +196,12 @@ def test_signs():
 
 
 def test_by_sub_groups():
-    """kernels with what units lack multiply by sub-groups: other sizes, places of elements, strides, sub-groups"""
+    """kernels with what units lack multiply by sub-groups: other sizes and types, places of elements, parts of
+    sub-groups"""
     for kernel, flags in (("known", ["--matrices=8x16x8:f16,f16,f32,f32"]), ("places", [HALFS]), ("known", []),
                           ("known", ["--matrices=8x16x16:f16,f16,f32,f16"]),
                           ("bytes", ["--matrices=8x16x32:u8,u8,s32,s32"]),
-                          ("known", [HALFS, "--matrix-bytes=3"])):
+                          ("known", [HALFS, "--matrix-bytes=3"]), ("known", [HALFS, "--local=1,1,24"])):
         common.check(not has_units(module(kernel, *flags)), f"kernel {kernel} with {flags}")
 
 
