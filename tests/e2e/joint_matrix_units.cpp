@@ -167,43 +167,46 @@ TEST("products of floats") {
 TEST("functions of the elements of two matrices, of one type and of two, and copies") {
   NOT_ON_CUDA_OR_HIP;
   if (!has_sub_groups()) return;
-  constexpr int M = 8, N = 16;
+  constexpr int M = 8, N = 16, groups = 2, all = groups * M * N;
   sycl::queue queue = e2e::make_queue();
-  auto* x = sycl::malloc_shared<float>(M * N, queue);
-  auto* y = sycl::malloc_shared<half>(M * N, queue);
-  auto* sums = sycl::malloc_shared<float>(M * N, queue);
-  auto* mixed = sycl::malloc_shared<float>(M * N, queue);
-  fill(x, M * N);
-  fill(y, M * N);
+  auto* x = sycl::malloc_shared<float>(all, queue);
+  auto* y = sycl::malloc_shared<half>(all, queue);
+  auto* sums = sycl::malloc_shared<float>(all, queue);
+  auto* mixed = sycl::malloc_shared<float>(all, queue);
+  fill(x, all);
+  fill(y, all);
+  const sycl::nd_range<2> range({groups, size}, {groups, size});
   queue
-      .parallel_for(sycl::nd_range<1>(size, size),
-                    [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(size)]] {
+      .parallel_for(range,
+                    [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(size)]] {
                       const sub_group group = item.get_sub_group();
+                      const std::size_t first_of = item.get_local_id(0) * M * N;
                       joint_matrix<sub_group, float, use::accumulator, M, N> first, second, third;
-                      joint_matrix_load(group, first, global(x), N, layout::row_major);
+                      joint_matrix_load(group, first, global(x) + first_of, N, layout::row_major);
                       joint_matrix_copy(group, first, second);
                       joint_matrix_apply(group, second, [](float& value) { value *= 2; });
                       joint_matrix_apply(group, first, second, [](const float& from, float& to) { to += from; });
-                      joint_matrix_store(group, second, global(sums), N, layout::row_major);
+                      joint_matrix_store(group, second, global(sums) + first_of, N, layout::row_major);
                       joint_matrix_fill(group, third, 4);
                       joint_matrix_apply(group, third, second, [](float& to, float& from) { to -= from; });
-                      joint_matrix_store(group, third, global(x), N, layout::row_major);
+                      joint_matrix_store(group, third, global(x) + first_of, N, layout::row_major);
                     })
       .wait();
   queue
-      .parallel_for(sycl::nd_range<1>(size, size),
-                    [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(size)]] {
+      .parallel_for(range,
+                    [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(size)]] {
                       const sub_group group = item.get_sub_group();
+                      const std::size_t first_of = item.get_local_id(0) * M * N;
                       joint_matrix<sub_group, half, use::accumulator, M, N> narrow;
                       joint_matrix<sub_group, float, use::accumulator, M, N> wide;
-                      joint_matrix_load(group, narrow, global(y), N, layout::row_major);
-                      joint_matrix_load(group, wide, global(sums), N, layout::row_major);
+                      joint_matrix_load(group, narrow, global(y) + first_of, N, layout::row_major);
+                      joint_matrix_load(group, wide, global(sums) + first_of, N, layout::row_major);
                       joint_matrix_apply(group, narrow, wide, [](half& from, float& to) { to += float(from); });
-                      joint_matrix_store(group, wide, global(mixed), N, layout::row_major);
+                      joint_matrix_store(group, wide, global(mixed) + first_of, N, layout::row_major);
                     })
       .wait();
   int wrong = 0;
-  for (int i = 0; i < M * N; ++i) {
+  for (int i = 0; i < all; ++i) {
     // The first kernel has replaced x by 4 - 3 * x.
     const float before = (4 - x[i]) / 3;
     wrong += before != std::round(before) || sums[i] != 3 * before || mixed[i] != sums[i] + float(y[i]);

@@ -36,7 +36,7 @@ constexpr llvm::StringRef element_name = "sinter.matrix.element.";
 // The numbers are those of SPV_KHR_cooperative_matrix.
 constexpr unsigned scope_sub_group = 3, signed_a = 1, signed_b = 2, signed_c = 4, signed_result = 8;
 
-/// The same matrix, whatever its layout in memory is.
+/// Returns the type of equal values: their layout in memory belongs to loads and stores.
 matrix_type without_layout(matrix_type type) {
   type.layout = matrix_layout::any;
   return type;
@@ -125,6 +125,8 @@ private:
   // ------------------------------------------------------------------------------------------ what units have
 
   bool has(const matrix_type& type) const {
+    // For these types SPIR-V needs other extensions.
+    if (type.element == matrix_element::bf16 || type.element == matrix_element::tf32) return false;
     return std::any_of(m_units.products, m_units.products + m_units.count, [&](const abi::matrix_product& each) {
       if (each.sub_group_size != m_size) return false;
       switch (type.use) {
