@@ -41,14 +41,14 @@ void fill(T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(whole(e2e::random()));
 }
 
-bool has_sub_groups() {
+bool has_sub_groups(std::size_t wanted = size) {
   const sycl::device device = e2e::make_queue().get_device();
 #ifdef SINTER_E2E_LIBRARY_MODE
   // Without capture, the runtime does not know which sub-group size a kernel requires.
-  if (device.get_info<sycl::info::device::native_vector_width_float>() != size) return false;
+  if (device.get_info<sycl::info::device::native_vector_width_float>() != wanted) return false;
 #endif
   const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
-  return std::find(sizes.begin(), sizes.end(), std::size_t{size}) != sizes.end();
+  return std::find(sizes.begin(), sizes.end(), wanted) != sizes.end();
 }
 
 std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stride) {
@@ -57,9 +57,9 @@ std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stri
 
 /// Computes D = f(1 + A * B) in 2 x 2 matrices of each sub-group, f(x) = 3 * x - 2. The inner dimension has `turns`
 /// matrices, of which every second one is added if `halves` is set. A comes from local memory.
-template <class T, class S, int M, int N, int K, layout LayoutA, layout LayoutB>
+template <class T, class S, int M, int N, int K, layout LayoutA, layout LayoutB, int Size = size>
 void multiply(std::size_t turns, bool halves, layout of_d) {
-  if (!has_sub_groups()) return;
+  if (!has_sub_groups(Size)) return;
   const std::size_t rows = 2 * M, columns = 2 * N, inner = turns * K, gap = 16;
   const std::size_t stride_a = (LayoutA == layout::row_major ? inner : rows) + gap,
                     stride_b = (LayoutB == layout::row_major ? columns : inner) + gap,
@@ -77,7 +77,7 @@ void multiply(std::size_t turns, bool halves, layout of_d) {
       .submit([&](sycl::handler& handler) {
         sycl::local_accessor<T> tile(2 * M * K, handler);
         handler.parallel_for(
-            sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(size)]] {
+            sycl::nd_range<1>(Size, Size), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(Size)]] {
               const sub_group group = item.get_sub_group();
               joint_matrix<sub_group, S, use::accumulator, M, N> sums[2][2];
               for (auto& row : sums) {
@@ -87,7 +87,7 @@ void multiply(std::size_t turns, bool halves, layout of_d) {
                 const std::size_t k = turn * K;
                 if (halves && turn % 2 == 1) continue;
                 sycl::group_barrier(item.get_group());
-                for (std::size_t i = item.get_local_id(0); i < 2 * M * K; i += size) {
+                for (std::size_t i = item.get_local_id(0); i < 2 * M * K; i += Size) {
                   // The tile has both matrices, one behind the other, in their own layout.
                   const std::size_t which = i / (M * K), row = i % (M * K) / K, column = i % K;
                   tile[which * M * K + at(LayoutA, row, column, LayoutA == layout::row_major ? K : M)] =
@@ -146,6 +146,12 @@ TEST("products of half, with sums of float") {
   multiply<half, float, 8, 16, 16, row, column>(0, false, row);
   multiply<half, float, 8, 16, 16, column, row>(5, true, column);
   multiply<half, float, 16, 16, 16, column, column>(2, false, row);
+}
+
+TEST("products in sub-groups of 32, which tensor cores have, too") {
+  using sycl::ext::oneapi::experimental::info::device::matrix_combinations;
+  if (e2e::make_queue().get_device().get_info<matrix_combinations>().empty()) return;
+  multiply<half, float, 16, 16, 16, row, column, 32>(3, true, row);
 }
 
 TEST("products of half, with sums of half") {
