@@ -61,7 +61,7 @@ enum class stream_record_kind : std::uint32_t {
   boolean,
   signed_integer,
   unsigned_integer,
-  floating,
+  floating,  ///< a float or a double; the number of bytes tells which
   pointer,
   manipulator,
   precision,
@@ -158,6 +158,8 @@ public:
       return out.put(kind::boolean, static_cast<std::uint64_t>(value));
     } else if constexpr (std::is_same_v<T, char>) {
       return out.put(kind::character, static_cast<std::uint64_t>(static_cast<unsigned char>(value)));
+    } else if constexpr (std::is_same_v<T, float>) {
+      return out.put(kind::floating, value);  // because devices may have no double
     } else if constexpr (std::is_floating_point_v<T>) {
       return out.put(kind::floating, static_cast<double>(value));
     } else if constexpr (std::is_signed_v<T>) {

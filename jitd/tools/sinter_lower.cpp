@@ -2,6 +2,7 @@
 
 #include <images/image_view.hpp>
 #include <abi/device_abi.hpp>
+#include <abi/device_targets.hpp>
 #include <abi/gpu_launch.hpp>
 #include <abi/local_range.hpp>
 #include <abi/matrix_layout.hpp>
@@ -25,7 +26,7 @@ using namespace sinter;
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|amdgcn|spirv] [--kernel=N] [--wide] [--lanes=N]\n"
     "                    [--block=N] [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
-    "                    [--pointers-apart] [--matrices=8x16x16:f16,f16,f32,f32] FILE\n"
+    "                    [--pointers-apart] [--matrices=8x16x16:f16,f16,f32,f32] [--lacks=ASPECT] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
@@ -42,6 +43,7 @@ constexpr const char* usage =
     "                    --specialization-ids=BYTES  constants, each of that size, are the driver's to put in\n"
     "                    --matrices=MxNxK:A,B,C,D  a product of the device's matrix units, one of several\n"
     "                    --matrix-bytes=N  matrices in memory and their strides have multiples of N bytes\n"
+    "  --lacks=ASPECT  only kernels that devices without the aspect take, such as fp64\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
@@ -53,7 +55,7 @@ struct options {
   int kernel = -1;
   bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
   unsigned lanes = 0, sub_group = 8, block = 0, constant_bytes = 0;
-  std::uint32_t image_traits = 0;
+  std::uint32_t image_traits = 0, lacked_aspect = 0;
   abi::local_range local_range{};
   std::string local_accessors;
   std::vector<abi::matrix_product> matrices;
@@ -132,6 +134,12 @@ bool parse(int count, char** words, options& result) {
       continue;
     } else if (word.starts_with("--matrix-bytes=")) {
       result.matrix_bytes = static_cast<std::uint32_t>(std::strtoul(word.c_str() + 15, nullptr, 10));
+    } else if (word.starts_with("--lacks=")) {
+      result.lacked_aspect = abi::number_of_aspect(word.c_str() + 8);
+      if (result.lacked_aspect == 0) {
+        std::fprintf(stderr, "sinter-lower: there is no aspect '%s'\n", word.c_str() + 8);
+        return false;
+      }
     } else if (word == "--turns") {
       result.turns = true;
     } else if (word == "--disjoint") {
@@ -270,6 +278,10 @@ int run(const options& options) {
     }
     for (std::uint32_t i = 0; i < image.kernel_count; ++i) {
       if (options.kernel >= 0 && static_cast<std::uint32_t>(options.kernel) != i) continue;
+      if (options.lacked_aspect != 0 &&
+          jit::read_kernel(image, i).row.required_aspects & abi::aspect_bit(options.lacked_aspect)) {
+        continue;
+      }
       if (options.emit == "list") {
         list(image, i);
         continue;

@@ -35,7 +35,11 @@ public:
         out << read<std::uint64_t>(value);
         break;
       case stream_record_kind::floating:
-        out << read<double>(value);
+        if (record.bytes == sizeof(float)) {
+          out << read<float>(value);
+        } else {
+          out << read<double>(value);
+        }
         break;
       case stream_record_kind::pointer:
         out << reinterpret_cast<const void*>(read<std::uint64_t>(value));

@@ -256,12 +256,14 @@ void check_integer_arguments() {
   small[3] = 2147483647, small[4] = -2147483647 - 1, small[5] = 16777217, roots[6] = 2147483647, roots[7] = 1000;
   auto x = e2e::math_values<T>(-5, 5);
   x[5] = T(-1.0f);
+  // Pairs of floats give these functions of float, and a float those of half.
+  constexpr double allowed = sizeof(T) == 8 ? 16 : 1;
   e2e::check_accuracy(
-      "pown", 16, [](const auto& a, const auto& n) { return sycl::pown(a, n); },
+      "pown", allowed, [](const auto& a, const auto& n) { return sycl::pown(a, n); },
       [](ld a, ld n) { return std::pow(a, n); }, x, small);
   const auto base = e2e::math_values<T>(-1000, 1000);
   e2e::check_accuracy(
-      "rootn", 16, [](const auto& a, const auto& n) { return sycl::rootn(a, n); },
+      "rootn", allowed, [](const auto& a, const auto& n) { return sycl::rootn(a, n); },
       [](ld a, ld n) {
         const bool odd = std::fmod(n, 2.0L) != 0;
         if (n == 0 || std::isnan(a) || (a < 0 && !odd)) return std::numeric_limits<ld>::quiet_NaN();

@@ -216,7 +216,9 @@ void check_integers() {
       const T x = specials[i / side], got = out[i * integer_count + f];
       const int n = special_integers[i % side];
       const double error = integer_error_of(f, x, n, got);
-      if (error <= integer_functions[f].allowed || wrong++ != 0) continue;
+      // Pairs of floats give the powers and roots of float.
+      const double most = sizeof(T) == 4 ? 1 : 16;
+      if (error <= std::min(most, integer_functions[f].allowed) || wrong++ != 0) continue;
       e2e::fail(__FILE__, __LINE__,
                 std::string(integer_functions[f].name) + "(" + text_of(x) + ", " + std::to_string(n) + ") of " +
                     std::to_string(sizeof(T)) + " bytes is " + text_of(got) + ", off by " + std::to_string(error));

@@ -3,11 +3,10 @@
 
 usage: intel_gpu_compiler.py [--ocloc PATH] [--devices tgllp,dg2-g10,pvc] [--every N] BUILD PROGRAM...
 
-The compiler is ocloc from Debian's package intel-opencl-icd, with the libraries that the package recommends. If they
-are unpacked and not installed, LD_LIBRARY_PATH has to name their folder. sinter-lower translates each N-th kernel of
-all programs to SPIR-V, and ocloc compiles it. The script lists refusals and register spills with the kernel's name.
-Its exit code is 77 without ocloc, and 1 if ocloc refuses a kernel although the device has what it needs: numbers of
-64 bits, sub-groups of this size, so many bytes of arguments.
+ocloc is Debian's (intel-opencl-icd and the libraries that it recommends; unpacked ones need LD_LIBRARY_PATH). Each N-th
+kernel of all programs becomes SPIR-V by sinter-lower and code by ocloc. Devices without doubles get the kernels whose
+sources have no doubles. Refusals and spills are listed with the kernel; code 77 where there is no ocloc, 1 where a
+kernel is refused for another reason than what the device has not: sub-groups of this size, so many bytes of arguments.
 """
 import argparse
 import collections
@@ -20,10 +19,12 @@ import sys
 import tempfile
 
 SKIPPED = 77
-#: Messages about features that a device lacks. They are no faults of the module.
-LACKS = ["Double type is not supported on this platform", "Cannot compile a kernel in the SIMD mode",
-         "Kernel compiled with required subgroup size", "total size of kernel arguments", "exceeds limit",
-         "intel_reqd_sub_group_size"]
+#: Messages about missing features of a device, which are no faults of the module.
+LACKS = ["Cannot compile a kernel in the SIMD mode", "Kernel compiled with required subgroup size",
+         "total size of kernel arguments", "exceeds limit", "intel_reqd_sub_group_size",
+         "Unsupported required sub group size"]
+#: How the names of devices with doubles begin.
+WITH_DOUBLES = ("bdw", "skl", "kbl", "cfl", "glk", "bxt", "xehp", "pvc")
 SPILL = re.compile(r"kernel (\S+)\s+compiled SIMD(\d+) allocated (\d+) regs and spilled around (\d+)")
 
 
@@ -51,6 +52,28 @@ def compile_module(ocloc, device, module):
         return done.returncode == 0, done.stdout
 
 
+def compile_all(chosen, device, work):
+    """Prints what the compiler says of the kernels, and returns how many it refuses by our fault."""
+    work = work[::chosen.every]
+    lacking, spilled, faults = collections.Counter(), [], 0
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        results = pool.map(lambda each: compile_module(chosen.ocloc, device, each[1]), work)
+        for (name, _), (is_built, words) in zip(work, results):
+            spilled += [f"{name}: {' '.join(each)}" for each in SPILL.findall(words)]
+            if is_built:
+                continue
+            reason = next((each for each in LACKS if each in words), None)
+            lacking[reason or "another reason"] += 1
+            if reason is None:
+                faults += 1
+                print(f"{device}: {name} is refused:\n" + "\n".join(words.strip().splitlines()[-8:]))
+    print(f"{device}: {len(work) - sum(lacking.values())} of {len(work)} kernels are built; "
+          f"{dict(lacking) or 'none is refused'}; {len(spilled)} spill (name, SIMD, registers, around)")
+    for each in spilled:
+        print("  spills: " + each)
+    return faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ocloc", default="ocloc")
@@ -67,29 +90,13 @@ def main():
     # Drivers of 2022 report SPIR-V 1.2 but accept 1.3, the first version with sub-groups. They accept fewer bytes
     # of arguments than OpenCL's device for CPUs.
     options = ["--gpu=spirv64v1.3", "--sub-group=16"]
-    work = []
-    for program in chosen.programs:
-        for number, module in enumerate(modules(lower, program, options)):
-            work.append((f"{os.path.basename(program)} {number}", module))
-    work = work[::chosen.every]
+    work = {}
+    for lacking in ((), ("--lacks=fp64",)):
+        work[lacking] = [(f"{os.path.basename(program)} {number}", module) for program in chosen.programs
+                         for number, module in enumerate(modules(lower, program, [*options, *lacking]))]
     faults = 0
     for device in chosen.devices.split(","):
-        lacking, spilled = collections.Counter(), []
-        with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-            results = pool.map(lambda each: compile_module(chosen.ocloc, device, each[1]), work)
-            for (name, _), (is_built, words) in zip(work, results):
-                spilled += [f"{name}: {' '.join(each)}" for each in SPILL.findall(words)]
-                if is_built:
-                    continue
-                reason = next((each for each in LACKS if each in words), None)
-                lacking[reason or "another reason"] += 1
-                if reason is None:
-                    faults += 1
-                    print(f"{device}: {name} is refused:\n" + "\n".join(words.strip().splitlines()[-8:]))
-        print(f"{device}: {len(work) - sum(lacking.values())} of {len(work)} kernels are built; "
-              f"{dict(lacking) or 'none is refused'}; {len(spilled)} spill (name, SIMD, registers, around)")
-        for each in spilled:
-            print("  spills: " + each)
+        faults += compile_all(chosen, device, work[() if device.startswith(WITH_DOUBLES) else ("--lacks=fp64",)])
     return 1 if faults else 0
 
 

@@ -5,6 +5,7 @@ import glob
 import os
 import re
 import shutil
+import struct
 
 import common
 
@@ -216,6 +217,103 @@ def test_prints():
             compile_kernels(source, folder / "kernels.o")
             found, refused = modules(folder / "kernels.o")
             common.check(not found and any(reason in line for line in refused), f"{reason}: {refused}")
+
+
+#: Expressions of floats f and g, halves h, bfloat16 b, integers n, and vectors of floats v, for devices without double.
+#: The names of functions of one and of two numbers stand for calls with f and with h.
+OF_ONE = """acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf erfc exp exp10 exp2 expm1
+fabs floor lgamma log log10 log1p log2 logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc degrees
+radians sign length normalize isfinite isinf isnan isnormal signbit ilogb"""
+OF_TWO = """atan2 atan2pi copysign distance dot fdim fmax fmin fmod hypot max maxmag min minmag nextafter pow powr remainder
+step isequal isless isordered"""
+FLOAT_EXPRESSIONS = """sycl::pown(f, n) | sycl::rootn(f, n) | sycl::ldexp(f, n) | sycl::pown(h, n) | sycl::rootn(h, n)
+sycl::fma(f, g, f) | sycl::fma(h, h, h) | sycl::mad(h, h, h) | sycl::mix(f, g, f) | sycl::clamp(h, h, h)
+sycl::smoothstep(f, g, f) | sycl::frexp(f, &n) | sycl::frexp(h, &n) | sycl::lgamma_r(f, &n) | sycl::lgamma_r(h, &n)
+sycl::remquo(f, g, &n) | sycl::remquo(h, h, &n) | sycl::modf(f, &g) | sycl::fract(f, &g) | sycl::sincos(f, &g)
+sycl::modf(h, &h2) | sycl::fract(h, &h2) | sycl::sincos(h, &h2) | sycl::nan(unsigned(n)) | sycl::select(f, g, n != 0)
+sycl::native::divide(f, g) | sycl::native::exp10(f) | sycl::native::powr(f, g) | sycl::native::tan(f)
+sycl::half_precision::divide(f, g) | sycl::half_precision::exp10(f) | sycl::half_precision::powr(f, g)
+sycl::length(v) | sycl::distance(v, v) | sycl::normalize(v)[0] | sycl::fast_length(v) | sycl::fast_normalize(v)[1]
+sycl::length(v.swizzle<0, 1, 2>()) | sycl::cross(v, v)[2] | sycl::pown(v, sycl::int4(n))[3]
+sycl::rootn(v, sycl::int4(n))[3] | sycl::length(sycl::marray<float, 3>(f)) | sycl::length(sycl::half3(h))
+sycl::fma(sycl::half2(h), sycl::half2(h), sycl::half2(h))[0] | bf::fma(b, b, b) | bf::exp10(b) | bf::rsqrt(b)
+b * b + b | bf::fma(pair, pair, pair)[0] | CONVERTED(float, f, int) | CONVERTED(float, f, unsigned long)
+CONVERTED(sycl::half, h, short) | CONVERTED(int, n, float) | CONVERTED(unsigned, n, float) | CONVERTED(long, n, float)
+CONVERTED(float, f, sycl::half) | CONVERTED(int, n, sycl::half) | CONVERTED(unsigned long, n, sycl::half)
+h * 2 + h / n | half(n) | f < h | std::sin(f) | std::pow(f, g) | std::hypot(f, g) | std::hypot(f, g, f)
+std::fma(f, g, f) | std::cbrt(f) | std::fmod(f, g) | std::remainder(f, g) | std::lround(f) | std::llrint(f)
+std::ldexp(f, n) | std::frexp(f, &n) | std::modf(f, &g) | std::nextafter(f, g) | std::tgamma(f) | std::lgamma(f)
+std::erf(f) | std::lerp(f, g, f) | std::scalbn(f, n) | std::ilogb(f) | std::logb(f) | std::exp2(f) | std::fdim(f, g)
+std::remquo(f, g, &n) | std::abs(std::complex<float>(f, g)) | std::exp(std::complex<float>(f, g)).real()
+std::log(c).imag() | std::sqrt(c).real() | std::pow(c, c).real() | (c / c).real() | (c * c).imag()
+std::tanh(c).real() | std::acos(c).real() | std::asinh(c).imag() | std::atan(c).real() | std::acosh(c).imag()
+std::atanh(c).imag() | std::tan(c).real() | std::polar(f, g).real() | exp(cx::complex<sycl::half>(h, h)).real()
+pow(d, d).real() | sqrt(d).real() | (d / d).imag() | acosh(d).real()"""
+
+
+def test_floats_without_doubles():
+    """functions of floats, halves and bfloat16 need no doubles, and neither do streams that print them"""
+    common.not_sanitized()
+    expressions = [f"sycl::{name}({x})" for name in OF_ONE.split() for x in "fh"]
+    expressions += [f"sycl::{name}({x})" for name in OF_TWO.split() for x in ("f, g", "h, h2")]
+    expressions += [each.strip() for line in FLOAT_EXPRESSIONS.splitlines() for each in line.split(" | ")]
+    kernels = "".join(f"""q.parallel_for<struct k{number}>(10, [=](sycl::id<1> i) {{
+      float f = real[i], g = real[i + 10];
+      sycl::half h(f), h2(g);
+      const bfloat16 b(f);
+      int n = in[i];
+      const sycl::float4 v(f, g, 1.0f, f);
+      const sycl::marray<bfloat16, 2> pair(b);
+      const std::complex<float> c(f, g);
+      const cx::complex<float> d(f, g);
+      real[i] = static_cast<float>({text}) + g + float(h2) + n; }});
+      """ for number, text in enumerate(expressions))
+    kernels += """q.submit([&](sycl::handler& group) {
+      sycl::stream out(1000, 100, group);
+      group.parallel_for<struct printing>(10, [=](sycl::id<1> i) { out << real[i] << half(real[i]) << "\\n"; }); });
+    q.single_task<struct of_doubles>([=] { real[0] = real[1] * 1.1; });"""
+    head = HEAD.replace("int main", """#include <cmath>
+#include <complex>
+#include <sycl/ext/oneapi/experimental/bfloat16_math.hpp>
+#include <sycl/ext/oneapi/experimental/complex/complex.hpp>
+namespace bf = sycl::ext::oneapi::experimental;
+namespace cx = sycl::ext::oneapi::experimental;
+using sycl::half, sycl::ext::oneapi::bfloat16;
+#define CONVERTED(From, x, To) CONVERTED_AS(From, x, To, rte) + CONVERTED_AS(From, x, To, rtz) \\
+  + CONVERTED_AS(From, x, To, rtp) + CONVERTED_AS(From, x, To, rtn)
+#define CONVERTED_AS(From, x, To, mode) \\
+  float(sycl::vec<From, 2>(x).template convert<To, sycl::rounding_mode::mode>()[1])
+int main""", 1).replace("int *in", "float* real = nullptr;\n  int *in", 1)
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", head % kernels)
+        compile_kernels(source, folder / "kernels.o")
+        every, _ = modules(folder / "kernels.o")
+        found, refused = modules(folder / "kernels.o", "--lacks=fp64")
+        common.check(not refused, refused)
+        with_doubles = [name_of(module) for module in every if has_doubles(module)]
+        text = [expressions[int(name[1:])] if name[1:].isdigit() else name for name in with_doubles]
+        common.check(text == ["of_doubles"], f"doubles in {text}")
+        common.check(len(every) == len(found) + 1 == len(expressions) + 2, f"{len(found)} of {len(every)} kernels")
+
+
+def instructions_of(module):
+    """Each instruction's number and words."""
+    words = struct.unpack(f"<{len(module) // 4}I", module)
+    at = 5
+    while at < len(words):
+        yield words[at] & 0xffff, words[at + 1:at + (words[at] >> 16)]
+        at += words[at] >> 16
+
+
+def has_doubles(module):
+    """Whether a module has a type of floats of 64 bits (OpTypeFloat)."""
+    return any(number == 22 and words[1] == 64 for number, words in instructions_of(module))
+
+
+def name_of(module):
+    """The kernel's name (OpEntryPoint)."""
+    words = next(words for number, words in instructions_of(module) if number == 15)
+    return struct.pack(f"<{len(words) - 2}I", *words[2:]).split(b"\0")[0].decode().removeprefix("sinter_")
 
 
 def test_pointers_apart():

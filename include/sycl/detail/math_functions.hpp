@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "../bit_cast.hpp"
+#include "float_pairs.hpp"
 #include "math_libm.hpp"
 #include "vector_traits.hpp"
 
@@ -117,25 +118,34 @@ F powr(F x, F y) noexcept {
                          (x == F(1) && sycl::fabs(y) == infinity<F>);
   return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
 }
-/// Computes in double, which can represent every int exactly.
-template <class F>
-F pown(F x, int n) noexcept {
-  return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
+/// Puts in the powers and roots of 0 and infinity, and the sign.
+inline float with_limits(float power, float x, int n) noexcept {
+  const float size = sycl::fabs(x);
+  if (size == 0.0f || size == infinity<float>) power = (size == 0.0f) == (n > 0) ? 0.0f : infinity<float>;
+  return n % 2 != 0 ? sycl::copysign(power, x) : power;
+}
+inline float pown(float x, int n) noexcept {
+  const float power = pairs::power(pairs::product(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
+  return n == 0 ? 1.0f : x != x ? x : with_limits(power, x, n);
+}
+/// A double represents every int exactly.
+inline double pown(double x, int n) noexcept { return sycl::pow(x, static_cast<double>(n)); }
+inline float rootn(float x, int n) noexcept {
+  const float root = pairs::power(pairs::quotient(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
+  return n == 0 || x != x || (x < 0.0f && n % 2 == 0) ? not_a_number<float> : with_limits(root, x, n);
 }
 /// The exponent 1/n is inexact, which matters for large powers, so a step of Newton's method corrects the result. The
-/// step divides twice by the square root of a power: the power itself would be too small to be exact if x is among the
-/// smallest numbers.
-template <class F>
-F rootn(F x, int n) noexcept {
-  const double size = sycl::fabs(static_cast<double>(x)), degree = sycl::fabs(static_cast<double>(n));
+/// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
+inline double rootn(double x, int n) noexcept {
+  const double size = sycl::fabs(x), degree = sycl::fabs(static_cast<double>(n));
   double root = n == 1 || n == -1 ? size : sycl::pow(size, 1.0 / degree);
   if (root != 0.0 && root < infinity<double> && degree > 1.0) {
     const double power = sycl::pow(root, (degree - 1.0) * 0.5);
     root -= (root - size / power / power) / degree;
   }
   if (n < 0) root = 1.0 / root;
-  if (n == 0 || x != x || (x < F(0) && n % 2 == 0)) return not_a_number<F>;
-  return static_cast<F>(n % 2 != 0 ? sycl::copysign(root, static_cast<double>(x)) : root);
+  if (n == 0 || x != x || (x < 0.0 && n % 2 == 0)) return not_a_number<double>;
+  return n % 2 != 0 ? sycl::copysign(root, x) : root;
 }
 
 template <class F>

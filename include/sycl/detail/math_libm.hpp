@@ -10,6 +10,7 @@
 
 #include "../bit_cast.hpp"
 #include "element_wise.hpp"
+#include "float_pairs.hpp"
 #include "vector_traits.hpp"
 
 namespace sycl::inline _V1 {
@@ -101,9 +102,12 @@ template <detail::named<float> = void>
 float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
 template <detail::named<double> = void>
 double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
-/// Computes in double, where the result is exact. So only the conversion to half rounds.
+/// The product is an exact float, and so is the error of the sum.
 template <detail::named<half> = void>
-half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
+half fma(half x, half y, half z) noexcept {
+  const float product = float(x) * float(y);
+  return half(detail::pairs::odd(detail::pairs::exact_sum(product, z)));
+}
 SINTER_ELEMENT_WISE_3(fma, float_vector)
 template <detail::named<float> = void>
 constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }

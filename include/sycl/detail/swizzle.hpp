@@ -27,32 +27,44 @@ namespace detail {
 /// A vec of three elements is stored like a vec of four.
 constexpr int vec_storage(int count) noexcept { return count == 3 ? 4 : count; }
 
-/// Converts `value` to the type To. The default rounding depends on the source type (SYCL 2020 4.14.2.2):
-/// floating-point numbers are rounded to nearest, even if they become integers.
+template <rounding_mode Mode>
+constexpr float whole_number(float x) noexcept {
+  if constexpr (Mode == rounding_mode::rte) return __builtin_rintf(x);
+  return Mode == rounding_mode::rtp ? __builtin_ceilf(x) : __builtin_floorf(x);
+}
+template <rounding_mode Mode>
+constexpr double whole_number(double x) noexcept {
+  if constexpr (Mode == rounding_mode::rte) return __builtin_rint(x);
+  return Mode == rounding_mode::rtp ? __builtin_ceil(x) : __builtin_floor(x);
+}
+
+/// Converts `value` to another type. By default, the source type decides (SYCL 2020 4.14.2.2): floating point rounds
+/// to nearest, also when it becomes an integer.
 template <class To, rounding_mode Mode, class From>
 constexpr To convert_element(From value) noexcept {
   constexpr bool from_float = float_type<From>, to_float = float_type<To>;
+  // Devices may have no double.
+  using wide_t = std::conditional_t<std::is_same_v<From, double> || std::is_same_v<To, double>, double, float>;
   if constexpr (Mode == rounding_mode::automatic && from_float && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     return convert_element<To, rounding_mode::rte>(value);
   } else if constexpr (Mode == rounding_mode::automatic || (!from_float && !to_float)) {
     return static_cast<To>(value);
   } else if constexpr (!to_float) {
     if constexpr (Mode == rounding_mode::rtz) return static_cast<To>(value);
-    const double wide = static_cast<double>(value);
-    if constexpr (Mode == rounding_mode::rte) return static_cast<To>(__builtin_rint(wide));
-    return static_cast<To>(Mode == rounding_mode::rtp ? __builtin_ceil(wide) : __builtin_floor(wide));
+    return static_cast<To>(whole_number<Mode>(static_cast<wide_t>(value)));
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
     // If rounding to nearest went in the wrong direction, returns the neighbouring number on the other side.
     bool above = false, below = false;
-    if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
-      above = static_cast<double>(near) > static_cast<double>(value);
-      below = static_cast<double>(near) < static_cast<double>(value);
+    if constexpr (from_float || std::is_same_v<To, half>) {
+      // Integers that float does not represent become infinite halves.
+      above = static_cast<wide_t>(near) > static_cast<wide_t>(value);
+      below = static_cast<wide_t>(near) < static_cast<wide_t>(value);
     } else {
-      // A double can't represent both values exactly, so this compares them as integers, unless rounding has left the
-      // range of the integer type.
-      constexpr To end = To(std::is_signed_v<From> ? 0x1p63 : 0x1p64);
+      // Rounding may change both values: compares integers, unless rounding left the range of the integer type.
+      constexpr To half_of_end = To(std::uint64_t{1} << (sizeof(From) * 8 - (std::is_signed_v<From> ? 2 : 1)));
+      constexpr To end = half_of_end * To(2);
       const From back = near < end ? static_cast<From>(near) : value;
       above = near >= end || back > value;
       below = back < value;

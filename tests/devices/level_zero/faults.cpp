@@ -88,7 +88,8 @@ bool computes_floats() {
                     sycl::hypot(*x, 3.0f) + sycl::erf(*x) + sycl::tgamma(*x) + sycl::lgamma(*x) + sycl::tanh(*x) +
                     sycl::fmod(2.0f, *x) + sycl::remainder(2.0f, *x) + sycl::fma(*x, *x, *x) + sycl::rsqrt(*x) +
                     sycl::ldexp(*x, 3) + sycl::sqrt(*x) + sycl::round(*x) + sycl::smoothstep(0.0f, 1.0f, *x) +
-                    sycl::dot(sycl::float2(*x), sycl::float2(*x)) + sycl::native::exp(*x);
+                    sycl::dot(sycl::float2(*x), sycl::float2(*x)) + sycl::native::exp(*x) + sycl::pown(*x, 3) +
+                    sycl::rootn(*x, 3) + sycl::length(sycl::float3(*x)) + sycl::normalize(sycl::float4(*x))[0];
         *x = sum;
       })
       .wait();

@@ -14,30 +14,6 @@
 #define SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS 1
 
 namespace sycl::inline _V1 {
-namespace detail {
-
-/// Rounds to float by the rule "to odd": if the result is inexact, its last bit is set. A second rounding, to bfloat16,
-/// then gives the same result as a single rounding of the exact value.
-SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
-  const float near = static_cast<float>(exact);
-  const auto bits = sycl::bit_cast<std::uint32_t>(near);
-  const double back = near;
-  if (back == exact || (bits & 1) != 0 || (bits & 0x7f800000u) == 0x7f800000u) return near;
-  if (near == 0) return sycl::bit_cast<float>(exact < 0 ? 0x80000001u : 1u);
-  return sycl::bit_cast<float>((back < exact) == (near > 0) ? bits + 1 : bits - 1);
-}
-/// Returns the sum a + b rounded to odd. The exact error of the sum tells whether bits were lost.
-SINTER_DEVICE_INLINE double odd_sum(double a, double b) noexcept {
-  const double sum = a + b;
-  const double of_b = sum - a;
-  const double error = (a - (sum - of_b)) + (b - of_b);
-  const auto bits = sycl::bit_cast<std::uint64_t>(sum);
-  if (!(error > 0 || error < 0) || (bits & 1) != 0) return sum;
-  return sycl::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
-}
-
-}  // namespace detail
-
 namespace ext::oneapi::experimental {
 
 SINTER_DEVICE_INLINE bool isnan(bfloat16 x) noexcept { return float(x) != float(x); }
@@ -45,8 +21,14 @@ SINTER_DEVICE_INLINE bfloat16 fabs(bfloat16 x) noexcept { return bfloat16(sycl::
 SINTER_DEVICE_INLINE bfloat16 fmin(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmin(float(x), float(y))); }
 SINTER_DEVICE_INLINE bfloat16 fmax(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmax(float(x), float(y))); }
 SINTER_DEVICE_INLINE bfloat16 fma(bfloat16 a, bfloat16 b, bfloat16 c) noexcept {
-  // The product is exact in double, because a bfloat16 has eight significant bits.
-  return bfloat16(detail::odd_float(detail::odd_sum(double(float(a)) * double(float(b)), double(float(c)))));
+  // The sum is rounded twice. The second rounding is wrong only if the first one ends half-way between two numbers, and
+  // it needs the direction of the first one then. The difference is exact there if it is near -c.
+  const float near = sycl::fma(float(a), float(b), float(c));
+  auto bits = sycl::bit_cast<std::uint32_t>(near);
+  const float product_behind = sycl::fma(float(a), float(b), -near), least = -float(c);
+  const bool is_above = product_behind > least, is_below = product_behind < least;
+  if ((bits & 0xffffu) == 0x8000u && (is_above || is_below)) bits += is_above == (near > 0) ? 1u : ~0u;
+  return bfloat16(sycl::bit_cast<float>(bits));
 }
 
 #define SINTER_BFLOAT16_MATH(name) \

@@ -1,0 +1,121 @@
+#pragma once
+/// Numbers that are the sum of two floats, with about 47 significant bits. Functions of floats compute with them what
+/// would need double otherwise, because some devices have no double, and double is slow on many.
+
+#include <cstdint>
+
+#include "../bit_cast.hpp"
+
+namespace sycl::inline _V1::detail::pairs {
+
+#ifdef __clang__
+// -ffast-math would remove the differences that are the lower floats.
+#pragma float_control(push)
+#pragma float_control(precise, on)
+#endif
+
+/// The lower float is at most half a unit in the last place of the higher one, or not much more.
+struct pair {
+  constexpr pair(float high, float low) noexcept : high(high), low(low) {}
+  // Without a copy constructor of its own, x86-64 would pass a pair as a vector of two floats. The JIT could not make
+  // longer vectors of such vectors.
+  constexpr pair(const pair& other) noexcept : high(other.high), low(other.low) {}
+  constexpr pair& operator=(const pair& other) noexcept {
+    high = other.high;
+    low = other.low;
+    return *this;
+  }
+
+  float high, low;
+};
+
+/// `a` is 0 or the larger number, apart from signs.
+inline pair sum_of_ordered(float a, float b) noexcept {
+  const float sum = a + b;
+  return {sum, b - (sum - a)};
+}
+inline pair exact_sum(float a, float b) noexcept {
+  const float sum = a + b, of_b = sum - a;
+  return {sum, (a - (sum - of_b)) + (b - of_b)};
+}
+inline pair exact_product(float a, float b) noexcept {
+  const float product = a * b;
+  return {product, __builtin_fmaf(a, b, -product)};
+}
+inline pair product(const pair& a, const pair& b) noexcept {
+  const pair exact = exact_product(a.high, b.high);
+  return {exact.high, exact.low + (a.high * b.low + a.low * b.high)};
+}
+inline pair quotient(const pair& a, const pair& b) noexcept {
+  const float near = a.high / b.high;
+  return {near, ((__builtin_fmaf(-near, b.high, a.high) + a.low) - near * b.low) / b.high};
+}
+inline pair pair_of(int n) noexcept {
+  const int part = n & 0xff;
+  return exact_sum(static_cast<float>(n - part), static_cast<float>(part));
+}
+
+/// Rounds the pair, whose `high` is the nearest float, to odd. If the result is rounded to at most 22 bits, it is as
+/// if the pair had been rounded once.
+inline float odd(const pair& x) noexcept {
+  const auto bits = sycl::bit_cast<std::uint32_t>(x.high);
+  if (!(x.low > 0.0f || x.low < 0.0f) || (bits & 1u) != 0) return x.high;
+  return sycl::bit_cast<float>((x.low > 0.0f) == (x.high > 0.0f) ? bits + 1u : bits - 1u);
+}
+
+/// n is from -126 to 127.
+inline float power_of_two(int n) noexcept {
+  return sycl::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
+}
+
+/// The logarithm to the base 2 of a positive finite number. It is e + log2(m), and log(m) is a series in
+/// s = (m - 1) / (m + 1), whose first two terms are pairs. m is between the square roots of 1/2 and 2.
+inline pair logarithm(float x) noexcept {
+  constexpr std::uint32_t root_of_half = 0x3f3504f3u;
+  constexpr float third = 0x1.555556p-2f, rest_of_third = -0x1.555556p-27f;
+  constexpr pair twice_log2_of_e = {0x1.715476p+1f, 0x1.4ae0cp-25f};
+  const bool is_small = x < 0x1p-126f;
+  const std::uint32_t bits = sycl::bit_cast<std::uint32_t>(is_small ? x * 0x1p24f : x) - root_of_half;
+  const float m = sycl::bit_cast<float>((bits & 0x7fffffu) + root_of_half);
+  const int exponent = (static_cast<int>(bits) >> 23) - (is_small ? 24 : 0);
+  const pair s = quotient({m - 1.0f, 0.0f}, sum_of_ordered(1.0f, m));
+  const pair square = product(s, s);
+  const float z = square.high;
+  const float further =
+      z * (1.0f / 5 + z * (1.0f / 7 + z * (1.0f / 9 + z * (1.0f / 11 + z * (1.0f / 13)))));
+  pair factor = sum_of_ordered(third, further);
+  factor.low += rest_of_third;
+  const pair behind = product(s, product(square, factor));
+  pair series = sum_of_ordered(s.high, behind.high);
+  series.low += s.low + behind.low;
+  const pair fraction = product(series, twice_log2_of_e);
+  const pair sum = sum_of_ordered(static_cast<float>(exponent), fraction.high);
+  return {sum.high, sum.low + fraction.low};
+}
+
+/// 2 to the power of y. `y.low` may be as large as 1.
+inline float power(pair y) noexcept {
+  constexpr float most = 250.0f;  // beyond this number, results are infinite or 0
+  constexpr pair log_of_2 = {0x1.62e43p-1f, -0x1.05c61p-29f};
+  if (!(y.high < most)) y = {most, 0.0f};
+  if (!(y.high > -most)) y = {-most, 0.0f};
+  const float whole = __builtin_rintf(y.high);
+  const pair g = product(exact_sum(y.high - whole, y.low), log_of_2);
+  const float x = g.high;
+  const float further =
+      x * (1.0f / 6 +
+           x * (1.0f / 24 +
+                x * (1.0f / 120 + x * (1.0f / 720 + x * (1.0f / 5040 + x * (1.0f / 40320 + x * (1.0f / 362880)))))));
+  const pair behind = product(product(g, g), sum_of_ordered(0.5f, further));
+  const pair first = sum_of_ordered(1.0f, g.high), second = exact_sum(first.high, behind.high);
+  const float result = second.high + (second.low + (first.low + (g.low + behind.low)));
+  // One factor alone would be infinite or 0 for some numbers.
+  const int exponent = static_cast<int>(whole), half_of_it = exponent >> 1;
+  return result * power_of_two(half_of_it) * power_of_two(exponent - half_of_it);
+}
+
+#ifdef __clang__
+#pragma float_control(pop)
+#endif
+
+}  // namespace sycl::inline _V1::detail::pairs
