@@ -149,7 +149,8 @@ void work() {
     lock.unlock();
     if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(200));
     const std::uint64_t start = device_ticks();
-    if (chosen->what) chosen->what();
+    // A lost device runs nothing. Programs end without waiting for it, and OpenCL's driver ends with them.
+    if (chosen->what && !is_lost()) chosen->what();
     chosen->what = nullptr;
     const std::uint64_t end = device_ticks();
     lock.lock();
