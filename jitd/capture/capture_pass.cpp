@@ -22,6 +22,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "own_arguments.hpp"
 #include "reach.hpp"
 #include "sides.hpp"
 #include "simplify.hpp"
@@ -150,6 +151,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   std::unique_ptr<llvm::Module> judged_copy = full_debug ? passes::clone_module(*result.module) : nullptr;
   llvm::Module& judged = judged_copy ? *judged_copy : *result.module;
   simplify(judged);
+  const llvm::StringSet<> writers = copy_written_arguments(judged, *result.module, kernels);
 
   // An offence that several kernels of this file reach through an exported function is reported once.
   std::set<std::pair<std::string, unsigned>> said;
@@ -165,7 +167,9 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
     }
-    if (is_host && reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol)) {
+    // The host's code of a kernel shares the argument block among all work-items.
+    if (is_host && reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol) &&
+        !writers.contains(kernel.symbol)) {
       flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
     }
     if (capturable) {

@@ -88,6 +88,10 @@ abi::kernel_shape shape_of(const captured_kernel& kernel) {
 
 std::uint32_t dimensions_of(const captured_kernel& kernel) { return descriptor_field(kernel, 5); }
 
+block_layout block_of(const captured_kernel& kernel) {
+  return {descriptor_field(kernel, 2), descriptor_field(kernel, 3)};
+}
+
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,
                                       llvm::ArrayRef<image_function> exports, std::uint32_t flags) {
@@ -112,8 +116,8 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.flags = entry.flags | abi::group_dimensions(kernel.layout.group_dimensions) |
                 (kernel.layout.own_groups ? abi::kernel_own_groups : 0u) |
                 (kernel.layout.sizes_for_cpu ? abi::kernel_sizes_for_cpu : 0u);
-    row.block_size = descriptor_field(kernel, 2);
-    row.block_alignment = descriptor_field(kernel, 3);
+    row.block_size = block_of(kernel).bytes;
+    row.block_alignment = block_of(kernel).alignment;
     row.shape = shape_of(kernel);
     row.dimensions = dimensions_of(kernel);
     row.first_leaf = static_cast<std::uint32_t>(leaf_table.size());

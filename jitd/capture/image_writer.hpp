@@ -32,6 +32,12 @@ struct image_function {
 abi::kernel_shape shape_of(const captured_kernel& kernel);
 std::uint32_t dimensions_of(const captured_kernel& kernel);
 
+/// Size and alignment of the kernel's argument block, in bytes.
+struct block_layout {
+  std::uint32_t bytes, alignment;
+};
+block_layout block_of(const captured_kernel& kernel);
+
 /// Writes the whole blob. `imports` are declarations in `device`; `exports` are functions that `device` defines.
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,

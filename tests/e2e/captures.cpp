@@ -48,6 +48,40 @@ std::vector<double> run(std::size_t count, Function make_kernel) {
   return result;
 }
 
+/// Counts in members that are `mutable`, beside members that it only reads.
+struct counting {
+  double* out;
+  mutable int calls = 5;
+  mutable int places[4] = {};
+  int weights[5] = {1, 2, 3, 4, 5};
+
+  void count(std::size_t calls_of_item) const {
+    for (std::size_t k = 0; k < calls_of_item; ++k) {
+      ++calls;
+      places[k % 4] += weights[k % 5];
+    }
+  }
+  double result() const { return calls + places[0] * 2 + places[1] * 4 + places[2] * 8 + places[3] * 16; }
+
+  void operator()(sycl::id<1> i) const {
+    count(i[0] % 7);
+    out[i] = result();
+  }
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = item.get_global_id(0);
+    count(i % 7);
+    item.barrier();
+    count(1);
+    out[i] = result();
+  }
+};
+double counted(std::size_t first, std::size_t second) {
+  const counting expected{nullptr};
+  expected.count(first);
+  expected.count(second);
+  return expected.result();
+}
+
 class holder {
 public:
   explicit holder(double factor) : m_factor(factor) {}
@@ -155,6 +189,18 @@ TEST("a kernel without captures and one with many bytes both run") {
   for (int i = 0; i < 500; ++i) block.values[i] = i * 3;
   const auto got = run(500, [&](double* out) { return [=](sycl::id<1> i) { out[i] = block.values[499 - i[0]]; }; });
   for (std::size_t i = 0; i < 500; ++i) CHECK_EQUAL(got[i], static_cast<double>(499 - i) * 3);
+}
+
+TEST("each work-item has its own members that are mutable") {
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t size : {1, 16, 1000, 20000}) {
+    const auto got = run(size, [](double* out) { return counting{out}; });
+    for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(got[i], counted(i % 7, 0));
+  }
+  double* out = sycl::malloc_shared<double>(960, queue);
+  queue.parallel_for(sycl::nd_range<1>(960, 48), counting{out}).wait();
+  for (std::size_t i = 0; i < 960; ++i) CHECK_EQUAL(out[i], counted(i % 7, 1));
+  sycl::free(out, queue);
 }
 
 TEST("more bytes than drivers take by value go through memory, launch by launch") {

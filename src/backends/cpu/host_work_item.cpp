@@ -7,6 +7,7 @@
 #include <boost/context/fiber.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <exception>
 #include <forward_list>
@@ -27,6 +28,17 @@ namespace sinter {
 namespace {
 
 namespace context = boost::context;
+
+/// Runs the kernel for the current work-item. Code without an image may write `mutable` members of its function object,
+/// so each of its work-items gets a copy; capture has made copies in other code. The function is not inlined, because
+/// its stack memory would last until the end of the caller's loop.
+[[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block) {
+  if (kernel.image) return kernel.host(block);
+  std::size_t room = kernel.block_size + kernel.block_alignment;
+  void* own = __builtin_alloca(room);
+  std::align(kernel.block_alignment, kernel.block_size, own, room);
+  kernel.host(std::memcpy(own, block, kernel.block_size));
+}
 
 class fiber_group;
 
@@ -188,7 +200,7 @@ private:
     try {
       for (std::uint64_t i = 1; i < count && !m_error; ++i) {
         enter_item(state, group, i);
-        m_kernel.host(m_block);
+        run_host(m_kernel, m_block);
       }
     } catch (...) {
       m_error = std::current_exception();
@@ -200,7 +212,7 @@ private:
   context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
     m_items[index].caller = std::move(caller);
     try {
-      m_kernel.host(m_block);
+      run_host(m_kernel, m_block);
     } catch (...) {
       if (!m_error) m_error = std::current_exception();
     }
@@ -301,7 +313,7 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
     for (std::uint64_t i = first; i < last; ++i) {
       split(i, state.global_range, position);
       for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
-      kernel.host(block);
+      run_host(kernel, block);
     }
   });
   current = work_item{};
