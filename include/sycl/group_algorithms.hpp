@@ -18,14 +18,28 @@
 #include "group.hpp"
 #include "sub_group.hpp"
 
+/// DPC++'s names of scopes in SPIR-V. Programs use them when they declare a group of their own (is_sub_group below).
+namespace __spv {
+struct Scope {
+  enum Flag : std::uint32_t { CrossDevice, Device, Workgroup, Subgroup, Invocation };
+};
+}  // namespace __spv
+
 namespace sycl::inline _V1 {
 
+namespace detail {
+/// DPC++'s trait of sub-groups. Programs specialize it for their own class derived from sub_group (Ginkgo does). Group
+/// functions then take objects of the class.
 template <class T>
-struct is_group : std::false_type {};
+struct is_sub_group : std::false_type {};
+template <>
+struct is_sub_group<sub_group> : std::true_type {};
+}  // namespace detail
+
+template <class T>
+struct is_group : detail::is_sub_group<T> {};
 template <int Dimensions>
 struct is_group<group<Dimensions>> : std::true_type {};
-template <>
-struct is_group<sub_group> : std::true_type {};
 template <class T>
 inline constexpr bool is_group_v = is_group<T>::value;
 

@@ -208,6 +208,92 @@ TEST("pointers of SYCL 1.2.1 compare with raw pointers and are made from accesso
   CHECK_ALL_EQUAL(seen, (std::vector<int>{4, 1, 0, 1, 1, 0, 1, 1, 1, -1}));
 }
 
+// A program's own class of sub-groups, which it declares to group functions as programs for DPC++ do.
+namespace {
+template <unsigned Size>
+class tile : public sycl::sub_group {
+public:
+  template <class Parent>
+  explicit tile(const Parent&) : rank(static_cast<unsigned>(get_local_id())) {}
+  void sync() const { this->barrier(); }
+  bool any(bool condition) const { return sycl::any_of_group(*this, condition); }
+  bool all(bool condition) const { return sycl::all_of_group(*this, condition); }
+  unsigned rank;
+};
+}  // namespace
+namespace sycl::detail {
+template <unsigned Size>
+struct is_sub_group<::tile<Size>> : std::true_type {};
+namespace spirv {
+template <class Group>
+struct group_scope;
+template <unsigned Size>
+struct group_scope<::tile<Size>> {
+  static constexpr __spv::Scope::Flag value = __spv::Scope::Flag::Subgroup;
+};
+}  // namespace spirv
+}  // namespace sycl::detail
+
+TEST("group functions take a program's own class of sub-groups") {
+  static_assert(sycl::is_group_v<tile<8>> && !sycl::is_group_v<int>);
+  static_assert(sycl::detail::spirv::group_scope<tile<8>>::value == 3);
+  constexpr std::size_t per_group = 72;
+  for (const std::size_t groups : {0, 1, 7}) {
+    const std::size_t size = groups * per_group;
+    std::vector<int> input = e2e::random_values<int>(size);
+    for (int& value : input) value &= 7;
+    std::vector<int> any(size, -1), all(any), sums(any), firsts(any), scans(any), expected_any(any), expected_all(any),
+        expected_sums(any), expected_firsts(any), expected_scans(any);
+    std::vector<unsigned> width(1, 1);
+    {
+      sycl::queue queue = e2e::make_queue();
+      sycl::buffer<int> in(input.data(), std::max<std::size_t>(1, size));
+      const auto buffer_of = [&](std::vector<int>& values) {
+        return sycl::buffer<int>(values.data(), std::max<std::size_t>(1, size));
+      };
+      sycl::buffer<int> any_of = buffer_of(any), all_of = buffer_of(all), sum_of = buffer_of(sums),
+                        first_of = buffer_of(firsts), scan_of = buffer_of(scans);
+      sycl::buffer<unsigned> width_of(width);
+      if (size != 0) {
+        queue.submit([&](sycl::handler& handler) {
+          const sycl::accessor values(in, handler, sycl::read_only);
+          const sycl::accessor a(any_of, handler), b(all_of, handler), c(sum_of, handler), d(first_of, handler),
+              e(scan_of, handler);
+          const sycl::accessor w(width_of, handler);
+          handler.parallel_for(sycl::nd_range<1>(size, per_group), [=](sycl::nd_item<1> item) {
+            const tile<8> mine(item.get_group());
+            const std::size_t i = item.get_global_id(0);
+            a[i] = mine.any(values[i] == 7);
+            mine.sync();
+            b[i] = mine.all(values[i] != 7);
+            c[i] = sycl::reduce_over_group(mine, values[i], sycl::plus<int>());
+            d[i] = sycl::group_broadcast(mine, values[i]);
+            e[i] = sycl::inclusive_scan_over_group(mine, values[i], sycl::plus<int>());
+            if (i == 0) w[0] = mine.get_max_local_range()[0];
+          });
+        });
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t of_group = i / per_group * per_group, local = i - of_group;
+      const std::size_t begin = of_group + local / width[0] * width[0];
+      const std::size_t end = std::min(begin + width[0], of_group + per_group);
+      const auto first = input.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = input.begin() + static_cast<std::ptrdiff_t>(end);
+      expected_any[i] = std::count(first, last, 7) != 0;
+      expected_all[i] = std::count(first, last, 7) == 0;
+      expected_sums[i] = std::accumulate(first, last, 0);
+      expected_firsts[i] = *first;
+      expected_scans[i] = std::accumulate(first, input.begin() + static_cast<std::ptrdiff_t>(i) + 1, 0);
+    }
+    CHECK_ALL_EQUAL(any, expected_any);
+    CHECK_ALL_EQUAL(all, expected_all);
+    CHECK_ALL_EQUAL(sums, expected_sums);
+    CHECK_ALL_EQUAL(firsts, expected_firsts);
+    CHECK_ALL_EQUAL(scans, expected_scans);
+  }
+}
+
 TEST("a kernel may take its item by auto&") {
   for (const std::size_t size : e2e::sizes()) {
     std::vector<int> seen(size, -1), expected(size);
