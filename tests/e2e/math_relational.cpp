@@ -144,7 +144,7 @@ void check_geometry() {
       dot += p * q, square += p * p, distance += (p + q) * (p + q), last = p;
     }
     if (i > 1 && i < count / 2) CHECK(e2e::ulps(out[4 * i], dot) <= 4);
-    CHECK(e2e::ulps(out[4 * i + 1], std::sqrt(square)) <= (sizeof(T) == 8 ? 2 : 1));
+    CHECK(e2e::ulps(out[4 * i + 1], std::sqrt(square)) <= 2);
     CHECK(e2e::ulps(out[4 * i + 2], std::sqrt(distance)) <= 4);
     CHECK(e2e::ulps(out[4 * i + 3], last / std::sqrt(square)) <= 4);
   }

@@ -45,61 +45,35 @@ auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {
   return sycl::sqrt(sum);
 }
 
-/// Vectors of float. Their squares and sums are pairs of floats, so that results are rounded almost only once.
 template <class A>
 concept vector_of_floats = geometric_vector<A> && std::is_same_v<element_t<A>, float>;
 
-#ifdef __clang__
-#pragma float_control(push)
-#pragma float_control(precise, on)
-#endif
-/// Computes the length times `scale`, a power of two that keeps the squares in the range of float.
+/// Computes the length times `scale`, a power of two that keeps the squares in the range of float. Devices may have no
+/// double, so this function does not use it.
 template <vector_of_floats A>
-pairs::pair scaled_length(const A& x, float& scale) noexcept {
+float scaled_length(const A& x, float& scale) noexcept {
   float most = sycl::fabs(x[0]);
   for (int i = 1; i < int(x.size()); ++i) most = sycl::fmax(most, sycl::fabs(x[i]));
   scale = most < 0x1p-40f ? 0x1p100f : most >= 0x1p60f ? 0x1p-70f : 1.0f;
-  pairs::pair sum = pairs::exact_product(x[0] * scale, x[0] * scale);
-  for (int i = 1; i < int(x.size()); ++i) {
-    const float part = x[i] * scale;
-    const pairs::pair square = pairs::exact_product(part, part), next = pairs::exact_sum(sum.high, square.high);
-    sum = {next.high, sum.low + (next.low + square.low)};
-  }
-  sum = pairs::sum_of_ordered(sum.high, sum.low);
-  const float root = sycl::sqrt(sum.high);
-  const float rest = (__builtin_fmaf(-root, root, sum.high) + sum.low) / (root + root);
-  // The roots of 0, infinity and NaN are the numbers themselves, and `rest` is NaN.
-  return {root, root > 0.0f && root < __builtin_inff() ? rest : 0.0f};
+  return sycl::sqrt(sum_of_squares(x, scale));
 }
 template <vector_of_floats A>
 float length_of_floats(const A& x) noexcept {
   float scale = 1.0f;
-  const pairs::pair size = scaled_length(x, scale);
-  return (size.high + size.low) * (scale == 1.0f ? 1.0f : scale < 1.0f ? 0x1p70f : 0x1p-100f);
+  const float size = scaled_length(x, scale);
+  return size * (scale == 1.0f ? 1.0f : scale < 1.0f ? 0x1p70f : 0x1p-100f);
 }
 template <vector_of_floats A>
 vector_t<A> normalized_floats(const A& x) noexcept {
   float scale = 1.0f;
-  pairs::pair size = scaled_length(x, scale);
-  // With the scale of the length, small elements of large vectors would lose bits. Without a scale, the reciprocal of a
-  // large length would.
+  const float scaled = scaled_length(x, scale);
+  // With the scale of the length, small elements of large vectors would lose bits.
   const bool is_large = scale < 1.0f;
-  const float more = is_large ? 0x1p30f : 1.0f, scale_of_elements = is_large ? 0x1p-40f : scale;
-  size = pairs::pair(size.high * more, size.low * more);
-  pairs::pair inverse = pairs::quotient({1.0f, 0.0f}, size);
-  if (size.high == 0.0f) inverse.high = 0.0f;
-  if (!(size.high > 0.0f && size.high < __builtin_inff())) inverse.low = 0.0f;
+  const float size = scaled * (is_large ? 0x1p30f : 1.0f), scale_of_elements = is_large ? 0x1p-40f : scale;
   vector_t<A> result(x);
-  for (int i = 0; i < int(x.size()); ++i) {
-    const float part = x[i] * scale_of_elements;
-    const pairs::pair product = pairs::exact_product(part, inverse.high);
-    result[i] = product.high + (product.low + part * inverse.low);
-  }
+  for (int i = 0; i < int(x.size()); ++i) result[i] = size == 0.0f ? x[i] : x[i] * scale_of_elements / size;
   return result;
 }
-#ifdef __clang__
-#pragma float_control(pop)
-#endif
 
 } // namespace detail
 
