@@ -114,6 +114,14 @@ inline float power(pair y) noexcept {
   return result * power_of_two(half_of_it) * power_of_two(exponent - half_of_it);
 }
 
+/// Puts the powers and roots of 0 and infinity in, and the sign. `power` is that of the absolute value of x.
+inline float with_limits(float power, float x, int n) noexcept {
+  constexpr float infinity = __builtin_inff();
+  const float size = __builtin_fabsf(x);
+  if (size == 0.0f || size == infinity) power = (size == 0.0f) == (n > 0) ? 0.0f : infinity;
+  return n % 2 != 0 ? __builtin_copysignf(power, x) : power;
+}
+
 #ifdef __clang__
 #pragma float_control(pop)
 #endif

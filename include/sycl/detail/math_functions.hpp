@@ -118,21 +118,15 @@ F powr(F x, F y) noexcept {
                          (x == F(1) && sycl::fabs(y) == infinity<F>);
   return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
 }
-/// Puts in the powers and roots of 0 and infinity, and the sign.
-inline float with_limits(float power, float x, int n) noexcept {
-  const float size = sycl::fabs(x);
-  if (size == 0.0f || size == infinity<float>) power = (size == 0.0f) == (n > 0) ? 0.0f : infinity<float>;
-  return n % 2 != 0 ? sycl::copysign(power, x) : power;
-}
 inline float pown(float x, int n) noexcept {
   const float power = pairs::power(pairs::product(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
-  return n == 0 ? 1.0f : x != x ? x : with_limits(power, x, n);
+  return n == 0 ? 1.0f : x != x ? x : pairs::with_limits(power, x, n);
 }
 /// A double represents every int exactly.
 inline double pown(double x, int n) noexcept { return sycl::pow(x, static_cast<double>(n)); }
 inline float rootn(float x, int n) noexcept {
   const float root = pairs::power(pairs::quotient(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
-  return n == 0 || x != x || (x < 0.0f && n % 2 == 0) ? not_a_number<float> : with_limits(root, x, n);
+  return n == 0 || x != x || (x < 0.0f && n % 2 == 0) ? not_a_number<float> : pairs::with_limits(root, x, n);
 }
 /// The exponent 1/n is inexact, which matters for large powers, so a step of Newton's method corrects the result. The
 /// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
