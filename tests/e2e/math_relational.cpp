@@ -170,6 +170,23 @@ TEST("common functions of double") { check_common<double>(); }
 TEST("common functions of half") { check_common<sycl::half>(); }
 TEST("lengths of float neither overflow nor vanish") { check_geometries<float>(); }
 TEST("lengths of double neither overflow nor vanish") { check_geometries<double>(); }
+TEST("vectors of float with infinite elements and NaNs have the lengths that IEEE 754 asks for") {
+  sycl::queue queue = e2e::make_queue();
+  float* x = sycl::malloc_shared<float>(9, queue);
+  x[0] = std::numeric_limits<float>::infinity(), x[1] = std::numeric_limits<float>::quiet_NaN(), x[2] = -3;
+  queue
+      .single_task([=] {
+        const sycl::float3 infinite(x[2], -x[0], x[2]), none(x[2], x[1], x[0]);
+        const sycl::float3 of_infinite = sycl::normalize(infinite), of_none = sycl::normalize(none);
+        x[3] = sycl::length(infinite), x[4] = sycl::length(none);
+        x[5] = of_infinite[0], x[6] = of_infinite[1], x[7] = of_none[0], x[8] = of_none[2];
+      })
+      .wait();
+  CHECK_EQUAL(x[3], x[0]);
+  CHECK_EQUAL(x[5], 0.0f);
+  for (const int i : {4, 6, 7, 8}) CHECK(std::isnan(x[i]));
+  sycl::free(x, queue);
+}
 TEST("lengths of half neither overflow nor vanish") { check_geometries<sycl::half>(); }
 
 TEST("masks are -1, and their most significant bits count") {
