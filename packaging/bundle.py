@@ -4,8 +4,10 @@
 usage: sinter-bundle ARCHIVE [--root ROOT] PROGRAM...  ARCHIVE: .tar.xz, .tar.gz, .tar
        bundle.py ARCHIVE --build BUILD           all examples and end-to-end programs of a build folder
 
---root: the programs are for 64-bit Arm, and ROOT holds that machine's libraries (tests/aarch64/sysroot.py). In the unpacked folder, `./with bin/PROGRAM` runs one. The machine brings the C library, as new as that of the machine
-where the archive was made or newer, and the driver of its GPU. Files that programs open themselves are not known here.
+--root: the programs are for 64-bit Arm, and ROOT holds that machine's libraries (tests/aarch64/sysroot.py). In the
+unpacked folder, `./with bin/PROGRAM` runs a program. The machine that runs it must have the driver of its GPU, and a C
+library that is at least as new as that of the machine where the archive was made. Files that programs open by
+themselves are not packed, because this script does not know them.
 With --build, `./with ./test` runs all programs that test themselves, on the device that SINTER_DEVICE names.
 """
 import glob

@@ -171,8 +171,8 @@ def word_at(address):
 
 
 class buffer:
-    """A buffer. Shows a buffer. Its contents are read from host memory; a table in the library says where the address
-    is."""
+    """Shows a buffer. The contents are read from host memory; a table in the library says where their address is
+    stored."""
 
     def __init__(self, value):
         self.value = value

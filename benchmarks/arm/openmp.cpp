@@ -1,5 +1,5 @@
-/// OpenMP versions of loops in benchmarks/cpu. They are plain C++, because the OpenMP versions there use intrinsics of
-/// x86-64.
+/// OpenMP versions of loops in benchmarks/cpu. They are plain C++, because the OpenMP versions in benchmarks/cpu use
+/// intrinsics of x86-64.
 
 #include <cmath>
 #include <cstddef>

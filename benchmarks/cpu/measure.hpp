@@ -88,7 +88,8 @@ public:
       std::exit(2);
     }
     openmp_asleep();
-    // Starts the device and opens LLVM before, because this time must not count as part of a kernel's first launch.
+    // Starts the device and opens LLVM before anything is measured, because this time must not count as part of a
+    // kernel's first launch.
     queue.single_task([] {}).wait();
   }
 

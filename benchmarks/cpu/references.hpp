@@ -25,7 +25,8 @@ struct traffic {
   int writes = 0;
   std::size_t bytes = 0;
 };
-/// Milliseconds that all threads need for the traffic. Writes bypass the caches if the data does not fit.
+/// Milliseconds that all threads need for the traffic. Writes bypass the caches if the data does not fit into the
+/// caches.
 double peak_memory(const traffic& wanted, int runs);
 
 // ------------------------------------------------------------------------------------------------- the references

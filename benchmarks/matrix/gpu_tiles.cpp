@@ -29,7 +29,8 @@ template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
 struct shape {
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
   static constexpr unsigned depth = Depth, stages = Stages, across = Across;
-  /// Rows of tiles are 16 bytes longer, so that eight rows that are read together are in different banks.
+  /// Rows of tiles are 16 bytes longer than their data, so that eight rows that are read together are in different
+  /// banks.
   static constexpr unsigned stride_a = depth + piece, stride_b = columns + piece;
 };
 

@@ -229,7 +229,8 @@ double milliseconds(int repeats, const Work& work) {
   return time / repeats;
 }
 
-/// Measures both ways. The input is picture 0, and their results are pictures 1 and 2.
+/// Measures the kernels one by one and the fused kernel. The input is picture 0, and the two results are pictures 1 and
+/// 2.
 template <class T, class OneByOne, class Fused>
 int measure(int rounds, int height, int width, int repeats, OneByOne one_by_one, Fused fused) {
   pictures<T> p{height, width, {}};

@@ -5,7 +5,7 @@
 /// each variant. In each round, another variant comes first. Before that, results are compared bit by bit (results of
 /// loops by hand with a tolerance, because contraction differs). SINTER_DEVICE selects the device. On a device other
 /// than the CPU, the time of a variant is the time of REPEATS submissions (default 20), divided by their number. The
-/// loops by hand are for the host, so they do not run then.
+/// loops by hand are for the host, so they run only if the device is the CPU.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>

@@ -1,6 +1,7 @@
 ; RUN: opt < %s -passes='infer-address-spaces,verify' -S | FileCheck %s
 
-; Memory whose address is joined with a rounded one is still read, whether or not the rounded one gets an address space.
+; Memory whose address is joined with a rounded address is still read, whether or not the rounded address gets an
+; address space.
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,7 +1,8 @@
 ; RUN: opt < %s -passes=gvn -S | FileCheck %s
 
 ; Each iteration of the inner loop is a separate call through `restrict`, with its own scopes: a value stored to %x in
-; one iteration may be loaded in the next. The load for the first one belongs into the outer loop, not in front of it.
+; one iteration may be loaded in the next. The load for the first iteration belongs into the outer loop, not in front of
+; it.
 
 declare void @llvm.experimental.noalias.scope.decl(metadata)
 

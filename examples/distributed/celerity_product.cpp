@@ -1,4 +1,4 @@
-/// A product of matrices, with Celerity: each rank computes some rows of the result. The range mappers say that this
+/// A product of matrices, with Celerity: each rank computes some rows of the result. The range mappers say that a rank
 /// needs the same rows of the left matrix and the whole right matrix.
 ///
 /// usage: mpirun -n RANKS celerity_product [SIZE]

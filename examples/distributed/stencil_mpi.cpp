@@ -52,7 +52,7 @@ public:
     std::vector<float> start((m_rows + 2) * m_columns, 0.0f);
     for (std::size_t row = 0; row < m_rows + 2; ++row) {
       const std::size_t of_plate = m_first + row - 1;
-      if (of_plate >= all.rows) continue;  // above the first row, or below the last
+      if (of_plate >= all.rows) continue;  // a row above the plate's first row, or below its last row
       for (std::size_t column = 0; column < m_columns; ++column) {
         start[row * m_columns + column] = initial_value(of_plate, column);
       }
@@ -144,7 +144,7 @@ std::vector<float> expected_values(const plate& all) {
   return old;
 }
 
-/// The number of values of this rank that differ.
+/// The number of values of this rank that differ from the result of plain loops.
 long long count_wrong(const plate& all, part_of_plate& mine) {
   const std::vector<float> values = mine.result(), expected = expected_values(all);
   long long wrong = 0;

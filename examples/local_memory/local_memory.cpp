@@ -41,7 +41,7 @@ std::vector<std::uint64_t> partial_sums(sycl::queue& queue, const std::vector<st
   return sums;
 }
 
-/// Parses COUNT. Returns false unless it is a number from 0 to 100 million.
+/// Parses COUNT. Returns false unless the text is a number from 0 to 100 million.
 bool parse_count(const char* text, std::size_t& count) {
   const char* end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, count);

@@ -124,8 +124,8 @@ auto local(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::local_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Step 5: sixteen sub-groups together compute a block of 64 x 64. They share what they read in local memory, 64
-/// elements of each row and column at a time, and copy 16 bytes at a time.
+/// Step 5: sixteen sub-groups together compute a block of 64 x 64. They copy 64 elements of each row and column at a
+/// time to local memory, 16 bytes in each copy, and all of them read these elements.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;
@@ -240,8 +240,8 @@ double fastest(sycl::queue& queue, const Step& step) {
   return least;
 }
 
-/// Compares rows of c with plain scalar code: all rows of a small product, and of a large one as many as one second
-/// allows.
+/// Compares rows of c with plain scalar code: all rows of a small product, and as many rows of a large product as one
+/// second allows.
 bool is_right(const problem& p) {
   const std::size_t rows = std::clamp<std::size_t>((std::size_t{1} << 28) / (p.n * p.n), 8, p.n);
   std::vector<double> expected(p.n);
@@ -285,7 +285,7 @@ bool has_sub_groups_of(const sycl::device& device, std::size_t size) {
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// Parses N. Returns false unless it is a number from 1 to 16384.
+/// Parses N. Returns false unless the text is a number from 1 to 16384.
 bool parse_size(const char* text, std::size_t& n) {
   const char* end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, n);

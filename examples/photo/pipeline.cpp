@@ -166,7 +166,7 @@ public:
     blur_along<0>("blur columns", m_between->rows, m_between->blurred);
   }
 
-  /// Unsharp mask on luminance: adds `amount` times the difference to a blurred copy.
+  /// Unsharp mask on luminance: adds `amount` times the difference between the luminance and its blurred copy.
   void sharpen(float amount) {
     run("sharpen", 32, [&](sycl::handler& handler) {
       sycl::accessor grey(m_between->luminance, handler, sycl::read_only);

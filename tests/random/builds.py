@@ -52,7 +52,7 @@ class Builder(Runner):
         return call([*flags, "-include", header, source, "-o", program, *self.library_words], 900)
 
     def header(self, level):
-        """The precompiled header for that level of Sinter, or for "plain"."""
+        """The precompiled header for Sinter with the optimisation `level`, or for plain SYCL if `level` is "plain"."""
         with self.making:
             if level not in self.headers:
                 source, result = os.path.join(self.work, "common.hpp"), os.path.join(self.work, f"common{level}.pch")

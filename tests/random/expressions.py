@@ -228,7 +228,7 @@ class Scope:
 
     def function(self, kind, depth):
         r = self.random
-        # The function is called with narrow types as well, because it is another function for them.
+        # The function is called with narrow types as well, because it has separate overloads for these types.
         inner = kind if r.random() < 0.6 else r.choice(list(BITS))
         a, b = self.integer(depth - 1, inner), self.integer(depth - 1, inner)
         name = r.choice(["min", "max", "popcount", "clz", "ctz", "rotate", "mul_hi", "add_sat", "sub_sat", "abs_diff",

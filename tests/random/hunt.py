@@ -6,7 +6,7 @@ and the library prints which scenes a defect would affect; then these scenes run
   hunt.py --jobs 16 --seed 7 [NAME...]
 
 Prints after how many programs and seconds of processor time each defect was found. The time is that of the runs with
-this defect, and of all programs before without a defect.
+this defect, and of the runs without a defect of all programs so far.
 """
 import argparse
 import concurrent.futures

@@ -20,7 +20,7 @@ def find_ptxas():
 
 
 class Lowering:
-    """`part`: only every n-th module is assembled or validated; a hash of its bytes decides."""
+    """`part`: one of `part` modules is assembled or validated; a hash of the module's bytes decides."""
 
     def __init__(self, build, part=1):
         self.lower = os.path.join(os.path.abspath(build), "jitd", "sinter-lower")

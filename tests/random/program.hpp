@@ -176,7 +176,7 @@ private:
 #endif
 };
 
-/// Prints whether `run` failed because of too little memory. In this case it has changed nothing.
+/// Prints whether `run` failed because of too little memory. A launch that fails in this way must change no results.
 template <class Run>
 void may_be_refused(const char* scene, const char* name, Run&& run) {
   const char* verdict = "runs";

@@ -1,8 +1,8 @@
 """Trees of random programs: expressions with an interval that contains their values, statements, blocks.
 
 Because of the intervals, programs have no undefined behaviour: the generator never writes an expression that can
-overflow. The shrinker uses them as well: it may replace an expression by any constant in its interval, or by a part of
-the expression with the same type whose interval is inside.
+overflow. The shrinker uses the intervals as well: it may replace an expression by any constant in its interval, or by a
+part of the expression that has the same type and an interval inside the expression's interval.
 """
 import re
 
@@ -107,7 +107,8 @@ class Block:
 
 
 class Statement:
-    """`parts` are strings, expressions and blocks. `bare` may replace it (a list of statements)."""
+    """`parts` are strings, expressions and blocks. `bare` is a list of statements that the shrinker may put in place of
+    this statement."""
 
     def __init__(self, parts, keep=False, bare=None, declares=None):
         self.parts = parts if isinstance(parts, list) else [parts]
