@@ -525,7 +525,7 @@ def gpu(options):
     """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, compared with CUDA C++ if its compiler is
     installed; a stencil over all GPUs, compared with one GPU."""
     with mock.patch.dict(os.environ, SINTER_DEVICE="cuda:0"):
-        # The program prints its device and waits for lines. Without a GPU, no line matches, and the program ends.
+        # With a CUDA GPU, the program prints a line that begins with "open: ", and ends because its input is empty.
         probe = subprocess.run([program(options, "gpu", "gpu_kernels")], capture_output=True, stdin=subprocess.DEVNULL,
                                text=True)
         if probe.returncode != 0 or not probe.stdout.startswith("open: "):

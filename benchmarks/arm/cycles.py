@@ -94,7 +94,7 @@ def innermost_loops(text):
 def cycles_of(loop):
     """Cycles of one iteration; None if the model lacks an instruction, such as an atomic one."""
     with tempfile.NamedTemporaryFile("w", suffix=".s") as file:
-        # Labels point outside of the loop, because the model follows no branch.
+        # All branches lead to a label behind the loop, because the model follows no branch.
         file.write("\n".join(re.sub(r"\.L\w+$", ".Lnext", line) for line in loop) + "\n.Lnext:\n")
         file.flush()
         done = subprocess.run(["llvm-mca-22", "-mtriple=aarch64", "-mcpu=" + PROCESSOR, f"-iterations={TURNS}", file.name],

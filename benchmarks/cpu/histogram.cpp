@@ -19,7 +19,7 @@ int main(int word_count, char** words) {
   bench::dice dice;
   std::vector<std::uint32_t> expected(bin_count);
   for (std::size_t i = 0; i < count; ++i) {
-    // The product makes some bytes frequent.
+    // A byte of a product of random numbers, so that some bytes are more frequent than others.
     values[i] = static_cast<std::uint8_t>(((dice.next() >> 24) * (dice.next() >> 24)) >> 8);
     ++expected[values[i]];
   }

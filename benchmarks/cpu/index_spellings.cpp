@@ -216,7 +216,8 @@ private:
     });
   }
 
-  /// Makes buffers of the memory. Results are checked in the memory itself, so the third buffer is copied back.
+  /// Makes buffers over the memory of the matrices. Results are checked in this memory, so m_fetch copies the third
+  /// buffer back to it.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

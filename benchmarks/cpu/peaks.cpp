@@ -13,7 +13,7 @@ void openmp_awake() { kmp_set_blocktime(200); }
 
 void openmp_asleep() {
   kmp_set_blocktime(0);
-  // The workers see the new setting when they end a region.
+  // The workers read the new setting only at the end of a region, so this is an empty region.
 #pragma omp parallel
   {
     __asm__ volatile("" ::: "memory");

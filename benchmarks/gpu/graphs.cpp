@@ -54,7 +54,7 @@ int main() {
   });
   add(changing);
   auto changed = changing.finalize({graphs::property::graph::updatable()});
-  // Updates take half the time after the graph has run once.
+  // Updates take half the time after the graph has run once, so the graph runs before the measurement.
   queue.ext_oneapi_graph(changed).wait();
   print("update of one parameter", best_of(200, [&] {
     for (int i = 0; i < replays; ++i) target.update(memory + i % 2), changed.update(node);

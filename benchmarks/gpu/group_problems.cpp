@@ -17,7 +17,7 @@ problem byte_counts(std::size_t count) {
   std::vector<std::uint8_t> values(period);
   std::vector<std::uint32_t> expected(side::bin_count);
   for (std::size_t i = 0; i < period; ++i) {
-    // The product makes some bytes frequent.
+    // A byte of a product of random numbers, so that some bytes are more frequent than others.
     values[i] = static_cast<std::uint8_t>(((dice.next() >> 24) * (dice.next() >> 24)) >> 8);
     expected[values[i]] += static_cast<std::uint32_t>(count / period + (i < count % period));
   }

@@ -134,7 +134,7 @@ def cost(path, name, work, pieces):
 
 
 def row(title, gpu, ours, theirs, work, pieces):
-    """A line of the table: a path and a kernel's name on each side."""
+    """A line of the table. `ours` and `theirs` are the path of the code and the kernel's name on each side."""
     (a, each_a), (b, each_b) = cost(*ours, work, pieces), cost(*theirs, work, pieces)
     (va, sa, pa), (vb, sb, pb) = resources(*ours), resources(*theirs)
     print(f"| {title} | {gpu} | {a}, {each_a:.2f} | {b}, {each_b:.2f} | {each_a / each_b:.2f} | "

@@ -23,7 +23,7 @@ class Array:
         return other
 
     def has_phases(self):
-        """The allowed accesses change at barriers."""
+        """Whether the allowed accesses change at barriers."""
         return self.local or self.role == "own"
 
     def slot(self, scope, part=None):

@@ -47,7 +47,7 @@ class CrossingKernel(Kernel):
         self.body = Block(self.written(store, kind))
 
     def computed(self, scope):
-        """The stored value: mostly it depends on the loaded value, whatever else is in it."""
+        """The value to store. Mostly it depends on the loaded value, in addition to other values."""
         kind, value = self.target.kind, scope.value(self.target.kind, 2)
         if self.random.random() < 0.7:
             needed = scope.variables[-1].expr()  # see read()
@@ -132,7 +132,7 @@ class CrossingKernel(Kernel):
 class CrossingScene(Scene):
     def __init__(self, random, name):
         self.is_known = random.random() < 0.7
-        # If each kernel runs in a single group: the number of work-items of kernels without groups. Otherwise None.
+        # The number of work-items of kernels without groups, if each kernel runs in a single group; otherwise None.
         self.part = random.choice([None, None, "7", "7", "lsize / 2 + 1", "lsize"])
         self.small = random.choice([0.2, 0.5, 0.8])  # the share of kernels without groups
         super().__init__(random, name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random SYCL programs, run with Sinter in many modes and compared with a plain SYCL that shares nothing with it.
+"""Random SYCL programs, run with Sinter in many modes and compared with a plain SYCL that shares nothing with Sinter.
 
   run.py --seconds 600            new programs for that long; what goes wrong is shrunk and kept in the work folder
   run.py --fixed                  the small set that always runs, and all of found/

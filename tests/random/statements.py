@@ -57,7 +57,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         return Block(statements)
 
     def keep_values(self, scope, variables):
-        """Computed values are stored."""
+        """Statements that store computed values to memory."""
         r = self.random
         mine = [one for one in variables if one.kind in BITS or one.kind in FLOATS or one.kind == "bool" or
                 one.kind.startswith("vec")]
@@ -150,7 +150,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         r = self.random
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
-        # A large array has only a few elements in use.
+        # The program uses only a few elements of a large array.
         apart = r.choice([64, 512, 4096, 16384, 16384]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8
