@@ -24,8 +24,8 @@ SVE_BITS = 128
 TURNS = 200
 
 MULTIPLY_ADD = r"f(mla|madd|mad)$"
-#: For each loop: program, a word in the line of the kernel's launch, file of the reference, function in it, and the
-#: instruction whose lanes are counted.
+#: For each loop: the program, a word that identifies the source line of the kernel's launch, the file of the reference,
+#: the function in this file, and the instruction whose lanes are counted.
 LOOPS = {
     "copy": ("babelstream", "c[i] = a[i]; }).wait", "babelstream_reference.cpp", "stream_copy", "store 8"),
     "mul": ("babelstream", "b[i] = factor", "babelstream_reference.cpp", "stream_mul", r"fmul$"),
