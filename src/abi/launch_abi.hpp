@@ -10,7 +10,6 @@
 #include "geometry.hpp"
 #include "image_format.hpp"
 #include "local_range.hpp"
-#include "matrix_layout.hpp"
 #include "promotion.hpp"
 #include "report.hpp"
 
@@ -210,6 +209,8 @@ struct known_groups {
   const void* local_accessors;
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
+
+struct matrix_units;  // matrix_layout.hpp
 
 /// A GPU for which code is made, and properties that all launches of the code share.
 struct gpu_target {
