@@ -219,7 +219,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
     // System headers need no search. If a function in them uses a user's type, then a function of the user names that
-    // type and calls it.
+    // type and calls the function in the header.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);
@@ -243,8 +243,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
     // clang generates the code of internal functions only at the end of the file, so this annotation carries their
-    // uses. It may have generated the code of other functions already, so the table has their uses under the function's
-    // symbol.
+    // uses. clang may have generated the code of other functions already, so the table has the uses of these functions,
+    // under each function's symbol.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

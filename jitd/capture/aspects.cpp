@@ -58,7 +58,7 @@ statement_place place_of(const llvm::Instruction& instruction) {
 }
 
 /// The instruction that makes a variable has no place in the source. The variable's debug information tells the place.
-/// Without -g, the first use of the variable tells it.
+/// Without -g, the first use of the variable tells the place.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {

@@ -130,7 +130,8 @@ void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDe
 
 void check_attributes(clang::CompilerInstance& compiler) {
   std::set<const clang::FunctionDecl*> done;
-  // The list is taken out first, because looking at instances of templates may add more functions to it.
+  // The list is moved out of the global state before the loop, because looking at instances of templates may add more
+  // functions to the global list.
   const std::vector<clang::FunctionDecl*> functions = std::move(seen().attributed);
   for (clang::FunctionDecl* function : functions) {
     if (function->isInvalidDecl()) continue;

@@ -151,7 +151,7 @@ private:
   llvm::SmallVector<clang::IdentifierInfo*, 4> m_scopes;
   clang::tok::TokenKind m_last = clang::tok::unknown;
   bool m_inside = false, m_using = false, m_gnu = false, m_after_scope = false;
-  bool m_enabled = true;  // the definitions of the macros have just been read
+  bool m_enabled = true;  // true at the beginning: the definitions of the macros have just been read
 };
 
 } // namespace

@@ -302,7 +302,7 @@ number<T> hyperbolic_arc_tangent(number<T> z) {
   // parts.
   const T larger = fmax(x, fabs(y)), scale = larger > 1 ? scale_of(larger) : T(1);
   const T away = (1 - x) * scale, up = y * scale;
-  // At a real part of 1, the square of the imaginary part may be too small for a number.
+  // At a real part of 1, the square of the imaginary part may be too small to be represented.
   const bool is_pole = x == 1 && up * up < limits<T>::least;
   const T real = is_pole ? (log_2<T> - log(fabs(y))) / 2
                          : log1p(4 * (x * scale) * scale / (away * away + up * up)) / 4;

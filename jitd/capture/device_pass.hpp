@@ -4,7 +4,7 @@
 /// pass.
 ///
 /// Both passes have to agree on the kernels and their arguments: a kernel is found by its symbol, and its argument
-/// block is the first pass's.
+/// block has the layout of the first pass.
 
 #include <memory>
 #include <string>

@@ -179,7 +179,7 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
   if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
-  // Which functions such pointers lead to is known only in simplified code.
+  // If the host entry calls functions through pointers, only simplified code shows which functions these are.
   if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;

@@ -21,7 +21,7 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // The second pass comes before the state of this compilation is set, because the second pass sets the same
+    // The second pass runs before the state of this compilation is set, because the second pass sets the same
     // variables.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
@@ -42,7 +42,7 @@ protected:
     sinter::capture::forget_attributed();
     return sinter::capture::make_layout_consumer(compiler);
   }
-  /// -fplugin-arg-sinter-WORD.
+  /// Reads the options -fplugin-arg-sinter-WORD.
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& words) override {
     sinter::capture::fixed_targets().clear();
     sinter::capture::chosen_code_split() = sinter::capture::code_split::none;
@@ -81,7 +81,7 @@ protected:
     return true;
   }
   static constexpr llvm::StringLiteral file_word = "device-config-file=";
-  // The main action generates code at the end of the translation unit, and the annotations have to be there before.
+  // The main action generates code at the end of the translation unit, and the annotations have to exist before that.
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 

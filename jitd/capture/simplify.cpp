@@ -145,7 +145,7 @@ void attribute_device_functions(llvm::Module& device) {
                        name == "__sinter_sub_group_size" || is_matrix_query(name) || name == "__sinter_has_turn" ||
                        name == "__sinter_groups_of_turns" || name == "__sinter_texture_units";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
-      // Other code may be moved across calls of such functions.
+      // With these attributes, other code may be moved across calls of the function.
       function.setOnlyAccessesInaccessibleMemory();
       function.setWillReturn();
       for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {

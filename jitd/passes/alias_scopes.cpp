@@ -130,8 +130,8 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// Whether a test has planted one of these errors on purpose. Scopes in loops are kept then, because without them the
-/// error would change nothing.
+/// Whether a test has planted an error in the handling of scopes. Scopes in loops are kept then, because without them
+/// the error would change nothing.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};

@@ -4,10 +4,11 @@
 /// in products of quantised numbers.
 ///
 /// Input: simplified code of one work-item, or of lanes as vectors, with additions of 32-bit numbers. A byte is any
-/// part of at most 8 bits of a number, signed or unsigned. The pass follows its place through shifts, masks and
+/// part of at most 8 bits of a number, signed or unsigned. The pass follows the byte's place through shifts, masks and
 /// conversions.
-/// Output: each sum of four products whose bytes have equal places in their words is replaced by code from the maker.
-///   Sums wrap at 2^32, so their order does not matter. Flags that promise no wrapping (nsw, nuw) are dropped.
+/// Output: each sum of four products whose bytes have equal places in their words is replaced by code from the caller's
+///   byte_dot_maker. Sums wrap at 2^32, so their order does not matter. Flags that promise no wrapping (nsw, nuw) are
+///   dropped.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

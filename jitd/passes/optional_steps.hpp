@@ -1,8 +1,8 @@
 #pragma once
-/// Optional steps only make a kernel faster: without them it is still right. SINTER_PASSES=-name skips one step, and
-/// SINTER_BISECT=N skips all steps after the first N of each kernel. In this way, users find the step that makes a
-/// kernel wrong or slow, on every target (docs/vectorizer.md). Both variables are read once, and errors in them are
-/// reported on stderr.
+/// Optional steps only make a kernel faster: without them the kernel is still right. SINTER_PASSES=-name skips one
+/// step, and SINTER_BISECT=N skips all steps after the first N of each kernel. In this way, users find the step that
+/// makes a kernel wrong or slow, on every target (docs/vectorizer.md). Both variables are read once, and errors in
+/// them are reported on stderr.
 
 #include <cstdint>
 #include <string>

@@ -107,8 +107,8 @@ llvm::Error pair_gathers(finishing_state& state) {
 /// the work undone.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigned registers) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
-  // Finds values that neighbours pass through local memory. GVN had not found all of them, because it looks at a
-  // limited number of instructions (bound_effort).
+  // Finds values that neighbours pass through local memory. GVN did not find all of these values, because GVN
+  // looks at a limited number of instructions (bound_effort).
   llvm::FunctionPassManager values;
   values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   runner.run(entry, std::move(values));

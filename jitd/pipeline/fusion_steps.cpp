@@ -331,8 +331,8 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// Decides whether a list is joined that nobody asked to fuse. Returns why the members stay apart, or nothing if they
-/// are joined. If the gain is to be measured, `notes` gets a statement about it.
+/// Decides whether to join a list that the program did not ask to fuse. Returns why the members stay apart, or
+/// nothing if they are joined. If the gain is to be measured, `notes` gets a statement about it.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
   if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
@@ -465,7 +465,7 @@ llvm::Error decide(fusion_state& state) {
       if (!text.empty()) why += "; rows as groups don't help: " + text;
     }
     if (decision.refused.empty() && around && !state.question.trusted) {
-      // A promotion promises that each element belongs to one work-item. These elements do not.
+      // A promotion promises that each element belongs to one work-item. Elements that other work-items read do not.
       decision.refused = "work-items read what others wrote (" + why + ")";
     } else if (decision.refused.empty()) {
       decision.notes.push_back({"no tiles", why});

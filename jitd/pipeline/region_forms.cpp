@@ -51,9 +51,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// If a barrier is added to a range kernel, parts of a row with this many work-items meet at it. Their floats fill a
-// page. If work-items keep little over the barrier, parts are longer, because prefetchers begin anew at the beginning
-// of each part.
+// If a barrier is added to a range kernel, parts of a row with this many work-items meet at the barrier. One float for
+// each of these work-items fills a page. If work-items keep little over the barrier, parts are longer,
+// because prefetchers begin anew at the beginning of each part.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
@@ -114,7 +114,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 }
 
 /// Adds a form for ranges that touch more memory than the caches hold, unless the form for all ranges would be faster
-/// there, too.
+/// for such ranges, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
   // Where the form has gathers, LLVM's loop checks at run time whether the data is contiguous, and mostly it is.

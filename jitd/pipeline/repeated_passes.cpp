@@ -36,7 +36,7 @@ const llvm::Function* function_in(const llvm::Any& what) {
 
 /// Whether a pass can gain anything in a loop. In functions whose bodies run several rows, the outer loops are Sinter's
 /// own loops over groups and regions. These loops neither count nor clear memory, and one branch more does not matter
-/// there. Analysing an outer loop takes as long as analysing all loops in it.
+/// in these loops. Analysing an outer loop takes as long as analysing all loops in it.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;

@@ -143,7 +143,8 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
-    // Work-groups that run only other members' ranges would never reach the barrier.
+    // Work-groups that only other members' ranges have would never reach this member's barrier of all work-groups
+    // (root_group).
     if ((code->flags & abi::gpu_code_groups_meet) != 0) {
       return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
     }

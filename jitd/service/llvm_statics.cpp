@@ -5,8 +5,8 @@
 /// LLVM's library finds __cxa_atexit in the C library even if our libraries define it. So this code changes the entry
 /// for that function in LLVM's table of addresses. The change has to come before LLVM's constructors run, because
 /// thousands of them register destructors. Therefore this is a library of its own that is initialised first (-z
-/// initfirst). All libraries opened with it have their addresses by then. The library must depend on the C library
-/// only.
+/// initfirst). When this library is initialised, all libraries that are opened together with it have their addresses
+/// already. The library must depend on the C library only.
 
 #include <elf.h>
 #include <link.h>

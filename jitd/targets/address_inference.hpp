@@ -31,7 +31,7 @@ bool show_constant_addresses(llvm::Function& function);
 
 class infer_address_spaces : public llvm::PassInfoMixin<infer_address_spaces> {
 public:
-  /// If there is no number, the target is asked for the generic space.
+  /// If `generic` is not set, the target is asked for the number of the generic space.
   explicit infer_address_spaces(std::optional<unsigned> generic) : m_generic(generic) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& functions);
 

@@ -45,8 +45,8 @@ namespace {
 
 std::string chosen_cpu;
 
-// LLVM chooses the order of instructions by the processor's name, which it finds itself. The processor's features are
-// listed one by one, because systems may hide some of them.
+// LLVM chooses the order of instructions by the processor's name, which LLVM finds itself. The processor's features
+// are listed one by one, because systems may hide some of them.
 #if defined(__aarch64__)
 void add_native(cpu_target& target) {
   if (chosen_cpu.empty()) {

@@ -46,7 +46,7 @@ void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Fun
 llvm::Error refuse_host_memory(const llvm::Module& module);
 /// Refuses jumps to the address in a pointer.
 llvm::Error refuse_jumps(const llvm::Module& module);
-/// Refuses functions that only the host has, which are those that `is_known` does not know.
+/// Refuses functions that only the host has. These are the functions for which `is_known` returns false.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 
 /// States that pointers which the host passes in `block` lead to memory of address space `global`. This includes

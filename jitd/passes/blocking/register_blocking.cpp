@@ -158,7 +158,7 @@ private:
 // ------------------------------------------------------------------------------------------------- choice
 
 /// Amounts of work or of registers, by kinds of values. The four kinds are: equal for all neighbours, different between
-/// rows, different between vectors of a row, and different between both.
+/// rows, different between vectors of a row, and different both between rows and between vectors of a row.
 struct amounts {
   double of[4] = {};
   /// Returns the sum for `factor` neighbours with `vectors` vectors each.

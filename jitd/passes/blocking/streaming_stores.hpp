@@ -1,6 +1,6 @@
 #pragma once
-/// Makes stores bypass the caches, for launches whose data would displace everything else in the caches. If a cache
-/// line is written completely, it then need not be read first.
+/// Makes stores bypass the caches, for launches whose data would displace everything else in the caches. A cache
+/// line that such stores write completely need not be read from memory.
 ///
 /// Input: a wide function (wide_function.hpp).
 /// Output: a copy of the function in which one store is non-temporal if its address is aligned, or becomes non-temporal

@@ -16,7 +16,7 @@ namespace sinter::passes {
 namespace {
 
 /// Whether calls of the function are lowered in the kernel itself, so that their callers have to be inlined.
-/// `with_traps`: whether traps are lowered there, too.
+/// `with_traps` says whether traps are lowered in the kernel, too.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
@@ -24,8 +24,8 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere. They still query ids of their work-item, and ids are known only in a
-/// kernel.
+/// Removes functions that were inlined everywhere. These functions still query ids of their work-item, and ids are
+/// known only in a kernel.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -162,7 +162,8 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
     }
     if (!behind.empty()) fold_memory(*load, layout, behind);
   }
-  // This comes last: once a loaded address is a constant, the loads through this address are not found any more.
+  // Loads of known arguments are replaced last: once a loaded address is a constant, the loads through this address are
+  // not found any more.
   replace_known(loads, layout, known);
 }
 

@@ -30,7 +30,8 @@ enum work_item_parameter : unsigned {
   parameter_item_count = 25, ///< work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
   parameter_shape = 27,      ///< three parameters: the launch's local range if the group is one row (flat_groups.hpp)
-  parameter_reciprocal = 30, ///< two factors that replace divisions by that range: by [1] * [2], and by [2]
+  /// Two factors that replace divisions: by the product of that range's elements 1 and 2, and by its element 2.
+  parameter_reciprocal = 30,
   parameter_count = 32,
 };
 

@@ -142,8 +142,8 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops still contain tests that are always false. These are removed first, because the code behind them
-  // accesses arrays at unknown indices.
+  // Unrolled loops still contain tests that are always false. These tests are removed before SROA runs, because the
+  // code behind the tests accesses arrays at unknown indices.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
@@ -368,7 +368,7 @@ private:
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     if (inside.in_loops && may_run(optional_step::index_sums)) {
-      // This happens before prepare(), because simplification drops the flag that sums do not wrap.
+      // The sums become 64-bit sums before prepare() runs, because simplification drops the flag that sums do not wrap.
       lane_region unclamped(*inside.function, m_machine, facts(false));
       sum_indices_in_64_bits(unclamped);
     }

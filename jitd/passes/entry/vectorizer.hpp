@@ -48,7 +48,7 @@ struct lane_form {
 enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;
-  std::uint64_t items = 0;  ///< the probable number of work-items of a row that meet
+  std::uint64_t items = 0;  ///< the probable number of work-items of a row that meet at an added barrier
   bool is_row = false;      ///< whether groups have one dimension
   std::array<std::uint64_t, 3> local_range{};  ///< the size of groups in all launches; all 0 if not known
 };

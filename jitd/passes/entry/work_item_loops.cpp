@@ -142,7 +142,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_layout.row_length) {
-      // Computed once, because two freezes of one value may give two numbers. At least 1, because it is a divisor.
+      // The length of rows is computed once, because two freezes of one value may give two numbers. It is at least 1,
+      // because it is a divisor.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
@@ -176,7 +177,8 @@ private:
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
     std::uint64_t rounds = 0;
-    // A loop that is known to be empty is not built, because LLVM would inline functions into its body first.
+    // A loop that is known to be empty is not built, because LLVM would inline functions into the loop's body before it
+    // removes the loop.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
       const auto length =

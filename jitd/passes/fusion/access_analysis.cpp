@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// An address may depend on at most this many selects and minima, because each doubles the number of accesses.
+// An address may depend on at most this many selects and minima, because each select or minimum doubles the number of
+// accesses.
 constexpr std::size_t most_choices = 4;
 
 class analysis {
@@ -123,7 +124,8 @@ private:
     return at ? at->getFilename().str() + ":" + std::to_string(at->getLine()) : std::string();
   }
 
-  /// Operations with equal numbers may be done in any order. The number is 0 if the kernel uses the old value.
+  /// Returns a number for the kind of operation. Operations with equal numbers may be done in any order. The number is
+  /// 0 if the kernel uses the old value.
   static std::uint8_t commutes_as(const llvm::AtomicRMWInst& update) {
     using operation = llvm::AtomicRMWInst;
     if (!update.use_empty()) return 0;

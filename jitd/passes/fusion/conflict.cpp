@@ -349,7 +349,8 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// The work-item whose access begins at the address, if ids are like digits of the offset; otherwise any work-item.
+/// The work-item whose access begins at the address, if the offset determines its ids like the digits of a number.
+/// Otherwise any work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

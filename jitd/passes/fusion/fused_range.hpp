@@ -1,9 +1,10 @@
 #pragma once
 /// Finds one range for members with different ranges. Each work-item of a member runs as the work-item of the fused
-/// range that has the same linear id. Its queries return the ids and sizes of its own launch. Work-items of one group
-/// stay together. A member without groups fits any range with at least as many work-items, because its ids are computed
-/// from the linear id. A member with groups fits if its dimensions have the same sizes as the fastest dimensions of the
-/// range. Only its slowest dimension may be shorter. Dimensions with one work-item don't count.
+/// range that has the same linear id. When a member's work-item queries ids and sizes, it gets those of the member's
+/// launch without fusion. Work-items of one group stay together. A member without groups fits any range with at least
+/// as many work-items, because its ids are computed from the linear id. A member with groups fits if its dimensions
+/// have the same sizes as the fastest dimensions of the range. Only its slowest dimension may be shorter. Dimensions
+/// with one work-item don't count.
 
 #include <array>
 #include <optional>

@@ -186,7 +186,7 @@ private:
     return text;
   }
 
-  /// Whether a promise allows dropping barriers. If only proofs count, it does not.
+  /// Whether the user's promise allows dropping barriers. It does not if only proofs count.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
   /// promote_private promises that an element belongs to one work-item, promote_local that it belongs to one group.
@@ -236,7 +236,7 @@ private:
     bool exchanged = false;            ///< whether work-items of one group certainly exchange data
     std::vector<unsigned> unknown;     ///< those of the two members that have effects unknown to the analysis
     std::vector<access_pair> unproved;
-    /// The accesses for which the fusion is refused; the search stopped there.
+    /// The accesses for which the fusion is refused. The search stopped at these accesses.
     std::optional<access_pair> disproved;
   };
 
@@ -335,7 +335,8 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. It is left out only if the program promised this and no exchange is certain.
+    // Within a group, a barrier is enough. The barrier is left out only if the program promised this and no exchange is
+    // certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -701,8 +702,8 @@ private:
     }
     return true;
   }
-  /// Whether the access covers every byte of its span. If loops are sorted by their steps, each step is at most the
-  /// size that the loops before cover. Guards must not depend on loops.
+  /// Whether the access covers every byte of its span. If loops are sorted by their steps, each loop's step is at
+  /// most the number of bytes that the loops with smaller steps cover. Guards must not depend on loops.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

@@ -12,8 +12,8 @@
 ///   !sycl.kernel.nd-ranges          ranges of the members in the same format, in order
 ///   !sinter.kernel.barriers         members in front of which there is a barrier
 ///   !sinter.kernel.local            per member: bytes of local memory in front of the member's own
-///   !sinter.kernel.elements         the member that visits elements (element_visits.hpp), for which the others have
-///                                   work-items; left out if there is none
+///   !sinter.kernel.elements         the member that visits elements (element_visits.hpp); each other member has a
+///                                   work-item for each element; absent if no member visits elements
 ///
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
 /// in SYCL order. Unused dimensions come first and are 1, or 0 for offsets ("padded" order of the device ABI).

@@ -57,7 +57,7 @@ form value_forms::counter(llvm::PHINode& phi) {
 }
 
 /// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
-/// Returns false if more phis could be counters if fewer iterations were assumed.
+/// Returns false if more phis could be counters under the assumption of fewer iterations.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;

@@ -149,7 +149,7 @@ private:
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  /// The loop that enter() examines now; facts found there have to hold in all of its iterations.
+  /// The loop that enter() examines now. Facts found in this loop have to hold in all of its iterations.
   const llvm::Loop* m_entered = nullptr;
   bool m_is_used = true;                  ///< whether each path to the place uses the value that is computed now
   bool m_addresses = false;               ///< whether the value that is computed now is part of an address

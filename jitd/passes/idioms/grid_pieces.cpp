@@ -41,7 +41,7 @@ struct linear_access {
 
 /// The id at which a counter begins.
 struct grid_start {
-  bool has_offset = true;      ///< whether it is the global id, which contains the launch's offset
+  bool has_offset = true;      ///< whether the start is the global id, which contains the launch's offset
   llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`, or null if it is the group's size
 };
 
@@ -340,7 +340,7 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* last = builder.CreateSelect(apart, builder.CreateTrunc(to, type), bound);
   loop.index->setIncomingValueForBlock(loop.before, start);
   loop.next->setOperand(1, step);
-  // The old comparison may have a flag that both numbers have the same sign, so a new comparison replaces it.
+  // The old comparison may have the flag `samesign` (both numbers have the same sign), so a new comparison replaces it.
   builder.SetInsertPoint(loop.compare);
   llvm::Value* goes_on =
       builder.CreateICmp(loop.is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT, loop.index, last);

@@ -91,7 +91,8 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-/// Follows selects and casts to the number that nearly all launches choose. Such selects are those of grid_pieces.hpp.
+/// Follows selects and casts to the number that nearly all launches choose. The pass of grid_pieces.hpp makes such
+/// selects.
 const llvm::Value* usual_value(const llvm::Value* value) {
   for (;;) {
     const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);

@@ -16,7 +16,7 @@ struct row_facts {
   std::uint64_t items;         ///< the number of work-items that go along a row together
   std::int64_t far_apart;      ///< least step per iteration, in bytes: prefetchers can follow smaller steps
   /// Whether loops are accepted if each iteration's row directly follows the row before, and rows are not too short.
-  /// Such rows are one long row, which a single vector would read with gaps.
+  /// Together, such rows are one long row, which a single vector would read with gaps.
   bool follow_each_other = false;
 };
 

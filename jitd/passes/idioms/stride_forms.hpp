@@ -1,8 +1,9 @@
 #pragma once
-/// Handles exchanges at distances that change at run time. In l & (s - 1), s is equal for all work-items and in
-/// practice a power of two. The expression is then a work-item's position in a run of s work-items (butterflies,
-/// bitonic networks, tree reductions). If a run is at least as long as a vector, lanes access neighbouring elements. If
-/// it is shorter, lanes access elements of few vectors. But in code for any s, the distances of lanes are unknown.
+/// Handles exchanges at distances that change at run time. In l & (s - 1), l is a work-item's position, and s is equal
+/// for all work-items and in practice a power of two. The expression is then a work-item's position in a run of s
+/// work-items (butterflies, bitonic networks, tree reductions). If a run is at least as long as a vector, lanes access
+/// neighbouring elements. If it is shorter, lanes access elements of few vectors. But in code for any s, the distances
+/// of lanes are unknown.
 ///
 /// Input: a region after prepare_for_lanes.
 /// Output: the region, in which each block with such an expression has several copies, and branches choose a copy by s.
@@ -17,7 +18,8 @@ namespace sinter::passes {
 /// because passes look for s - 1.
 void widen_masks(llvm::Function& function);
 
-/// Makes these copies. Returns true if the region had such a block. The copies are not simplified.
+/// Makes the copies that the comment at the beginning describes. Returns true if the region had such a block. The
+/// copies are not simplified.
 bool add_stride_forms(lane_region& region);
 
 }  // namespace sinter::passes

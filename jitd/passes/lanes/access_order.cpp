@@ -64,8 +64,8 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
                           apart && (!shape.is_varying() || may_have_stride(address))});
     }
   }
-  // Loops may be unrolled, so an access that comes first in an iteration also follows the accesses of the iteration
-  // before.
+  // Loops may be unrolled, so an access at the beginning of an iteration also follows the accesses at the end of
+  // the previous iteration.
   const bool any_order = !loops.empty();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (!accesses[i].stores) continue;

@@ -2,10 +2,10 @@
 /// Finds out whether the order of a work-item's accesses to memory matters.
 ///
 /// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. From this,
-/// LLVM's loop vectorizer also concludes that the accesses of one work-item are independent. It joins accesses with a
-/// constant stride to groups, loads a group at its first member, and stores a group at its last member. So the loop
-/// must not be declared parallel if a kernel reads and writes the same memory through two pointers, or overwrites a
-/// part of its own results.
+/// LLVM's loop vectorizer also concludes that the accesses of one work-item are independent. The loop vectorizer
+/// joins accesses with a constant stride to groups, loads a group where its first load is, and stores a group where
+/// its last store is. So the loop must not be declared parallel if a kernel reads and writes the same memory through
+/// two pointers, or overwrites a part of its own results.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"

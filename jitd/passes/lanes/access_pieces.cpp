@@ -89,7 +89,8 @@ access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes
       if (piece_length(instruction, shapes) != 0) accesses.push_back(&instruction);
     }
     if (accesses.size() < 2) continue;
-    if (!runner) runner.emplace(&machine).run(function, llvm::FunctionPassManager());  // registers its analyses
+    // Runs no pass, only registers the analyses.
+    if (!runner) runner.emplace(&machine).run(function, llvm::FunctionPassManager());
     auto& evolution = runner->functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
     auto& aliases = runner->functions.getResult<llvm::AAManager>(function);
     for (const access_row& array : neighbours_in(accesses, evolution)) {

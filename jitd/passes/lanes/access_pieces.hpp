@@ -4,9 +4,9 @@
 /// the pieces of all lanes are transposed in registers. Without pieces, lanes would access one element at a time.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
-/// load is, all stores where its last store is. Whenever the access there runs, all accesses of the piece run.
-/// Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A piece touches
-/// only bytes that its accesses would touch.
+/// load is, all stores where its last store is. Whenever this first load or last store runs, all accesses of the
+/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A
+/// piece touches only bytes that its accesses would touch.
 
 #include <map>
 #include <vector>
@@ -30,7 +30,8 @@ struct access_row {
 /// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
-/// Whether one access can replace all of them: loads where the first load is, stores where the last store is.
+/// Whether one access can replace all accesses of `in_order`. It would replace loads where the first load is, and
+/// stores where the last store is.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {

@@ -59,7 +59,8 @@ void add_form(llvm::Loop& loop) {
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
   auto* first = llvm::cast<llvm::BasicBlock>(map[header]);
-  // The second loop begins with the iteration at which the first loop ended: its header tests this iteration again.
+  // The second loop begins with the iteration at which the first loop ended: the second loop's header tests this
+  // iteration again.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   llvm::IRBuilder<> builder(rest);
   builder.CreateBr(header);

@@ -9,12 +9,12 @@
 
 namespace sinter::passes {
 
-/// Whether an instruction may run early once its operands are known. It must not trap, and must read only readable
-/// memory. Its result may be poison, for example if a shift is too long or a sum overflows.
+/// Whether an instruction may run early once its operands are known. The instruction must not trap, and must read
+/// only readable memory. The result may be poison, for example if a shift is too long or a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
-/// Whether a value is computed from constants and these parameters of its function alone, by instructions that may run
-/// first.
+/// Whether a value is computed from constants and these parameters of its function alone, by instructions for which
+/// may_run_first() is true.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
 /// A function that runs before a kernel's work-items. It has some of the work-item function's parameters.

@@ -33,7 +33,7 @@ public:
   /// The block that lanes reach by the edge from `from` to `to`. The edge must not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
-  /// Blocks that two disjoint paths reach from `starts`.
+  /// Blocks that can be reached from `starts` on two disjoint paths.
   numbers joins(const numbers& starts) const;
   /// Blocks that can be reached from `starts` without going through `end`.
   numbers reach(const numbers& starts, unsigned end) const;

@@ -391,8 +391,9 @@ private:
     return true;
   }
 
-  /// Adds a test of i & m to the condition. If m is computed as n - 1, the test is that i & m counts up from lane to
-  /// lane. For any other m, the test is that i & m is equal in all lanes. n and m are mostly powers of two.
+  /// For i & m, where i is a position, adds a test to the condition. If m is computed as n - 1, the test is that i &
+  /// m counts up from lane to lane. For any other m, the test is that i & m is equal in all lanes. n and m are
+  /// mostly powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
     if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
       return lane_promise::none;
@@ -473,8 +474,8 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// A planted fault for tests. Without the freeze, a branch would depend on poison, which is undefined but mostly does
-  /// no harm. This code ends the program instead.
+  /// A planted fault for tests: the shift's result is not frozen. If it is poison, a branch would depend on poison,
+  /// which is undefined but mostly does no harm. This code ends the program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
     llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());

@@ -90,7 +90,7 @@ bool join_narrow_loads(lane_region& region) {
   }
   if (candidates.empty()) return false;
   pass_runner runner(&region.machine());
-  runner.run(function, llvm::FunctionPassManager());  // registers its analyses
+  runner.run(function, llvm::FunctionPassManager());  // runs no pass, only registers the analyses
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& aliases = runner.functions.getResult<llvm::AAManager>(function);
   std::vector<loads> words;

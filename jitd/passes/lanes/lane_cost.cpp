@@ -15,11 +15,11 @@ namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;  ///< per lane
-// For lanes that each store to a cache line of their own. If the row length is a power of two, all these lines are in
-// one set of the cache.
+// The cost per lane if each lane stores to a cache line of its own. If the row length is a power of two, all these
+// lines are in one set of the cache.
 constexpr double row_scatter_cost = 20;
 // In a masked gather, inactive lanes cost as much as active lanes.
-constexpr double masked_gather_cost = 3;  ///< is added per lane
+constexpr double masked_gather_cost = 3;  ///< additional cost per lane
 constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
 // If only some lanes run a block, a single work-item is assumed to run it with this probability.
 constexpr double share_of_partial = 0.6;

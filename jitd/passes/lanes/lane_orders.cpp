@@ -237,7 +237,8 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-/// Whether one access can replace both: loads where the first load is, stores where the second store is.
+/// Whether one access can replace both accesses. It would replace loads where the first load is, and stores where the
+/// second store is.
 bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
@@ -312,7 +313,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
       // With a partial mask, the first lane of a run may be inactive while other lanes of the run are active. The
-      // addresses of these lanes are computed from the first lane's address, so flags in its computation are not used.
+      // addresses of these lanes are computed from the first lane's address, so flags in the computation of the first
+      // lane's address are not used.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

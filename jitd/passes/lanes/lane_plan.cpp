@@ -54,7 +54,8 @@ public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
       : m_shapes(shapes), m_vector_bits(vector_bits), m_layout(layout) {}
 
-  /// `runs` are the runs of lanes in which the instruction accesses memory. `masked` says that some lanes may be
+  /// `runs` says how many lanes form each run when the instruction accesses memory: the lanes of a run access
+  /// neighbouring elements, or read one address (lane_orders.hpp). `masked` says that some lanes may be
   /// inactive.
   lane_step of(const llvm::Instruction& instruction, lane_orders::runs runs, bool masked) const {
     const lane_action action = action_of(instruction, runs, masked);
@@ -107,7 +108,8 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // Lanes side by side are in one cache line. For other lanes, a prefetch per lane costs more than it gains.
+    // If lanes prefetch side by side, they prefetch one cache line. Otherwise, a prefetch per lane costs more than it
+    // gains.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -255,7 +257,8 @@ private:
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    if (loop && loop->getHeader() == block) return true;  // the latch and the code before the loop test for lanes
+    // The latch, and the code before the loop, test whether any lane is active.
+    if (loop && loop->getHeader() == block) return true;
     return m_plan.known.postdominators.dominates(block, dominator);
   }
 

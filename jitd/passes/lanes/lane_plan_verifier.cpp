@@ -158,7 +158,7 @@ private:
         const bool alike = call ? are_uniform(call->args()) : are_uniform(instruction.operands());
         if (!alike && !instruction.getType()->isVoidTy() && m_shapes.of(&instruction).is_uniform() &&
             !instruction.mayReadOrWriteMemory())
-          return nullptr;  // the difference cancels out: two positions are compared with each other
+          return nullptr;  // e.g. a comparison of two positions that grow alike from lane to lane
         if (!alike) return "done once, but operands differ between lanes";
         const bool writes = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction);
         return writes ? "done once, but each lane has an effect of its own" : nullptr;

@@ -219,7 +219,7 @@ lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction)
     return load->isSimple() ? lane_shape::uniform() : lane_shape::varying();
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    // One call then computes the result of all lanes.
+    // If all arguments are equal in all lanes, one call can compute the result of all lanes.
     return call->onlyReadsMemory() && call->willReturn() ? lane_shape::uniform() : lane_shape::varying();
   }
   return instruction.mayWriteToMemory() ? lane_shape::varying() : lane_shape::uniform();

@@ -22,7 +22,7 @@ struct lane_shape {
   /// Lane i of a strided value holds the value of lane 0 plus i * stride, modulo 2^bits. Strides of pointers count
   /// bytes.
   std::int64_t stride = 0;
-  /// Whether this sum is exact without the modulo, for signed and for unsigned numbers.
+  /// Whether the sum of lane 0's value and i * stride is exact without the modulo, for signed and for unsigned numbers.
   bool exact_signed = false, exact_unsigned = false;
   /// Lane 0 holds a multiple of the number of lanes, and the stride is 1.
   bool aligned = false;

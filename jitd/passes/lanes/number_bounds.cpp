@@ -175,11 +175,11 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
     std::optional<number_bounds> last = down ? number_bounds{number(least_number), start->high}
                                              : number_bounds{start->low, number(most_number)};
     for (const known_comparison& known : known_list(known_at(latch))) {
-      // Unsigned comparisons bound both ends by themselves.
+      // An unsigned comparison bounds the counter at both ends, without this function.
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // These comparisons hold whenever the loop continues from its last block.
+    // Comparisons that are known at the edge to the header hold whenever the loop continues from its last block.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);

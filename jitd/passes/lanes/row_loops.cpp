@@ -87,7 +87,7 @@ private:
 
 row_loops::row_loops(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine) {
   pass_runner runner(&machine);
-  runner.run(function, llvm::FunctionPassManager());  // registers its analyses
+  runner.run(function, llvm::FunctionPassManager());  // runs no pass, only registers the analyses
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(function);
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {

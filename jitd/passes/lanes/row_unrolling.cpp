@@ -77,7 +77,7 @@ bool unroll_rows(lane_region& region) {
   const lane_analyses& known = region.known();
   if (known.loops.empty()) return false;
   pass_runner runner(&region.machine());
-  runner.run(function, llvm::FunctionPassManager());  // registers its analyses
+  runner.run(function, llvm::FunctionPassManager());  // runs no pass, only registers the analyses
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(function);
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& aliases = runner.functions.getResult<llvm::AAManager>(function);

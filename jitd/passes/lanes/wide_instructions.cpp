@@ -146,8 +146,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // The numbers have no common bits in lanes that use the result. They may have common bits in lane 0, from which all
-    // other lanes' values are computed.
+    // The operands of this `or` have no common bits in lanes that use the result. They may have common bits in lane 0,
+    // from which all other lanes' values are computed.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }

@@ -52,8 +52,8 @@ void write_global_ids(llvm::Function& function, std::uint64_t group) {
   for (llvm::BasicBlock& block : function) llvm::SimplifyInstructionsInBlock(&block);
 }
 
-/// Removes local ids from calls for failed assertions, because rows have none. write_failing_ids adds them again after
-/// all other code has been written.
+/// Removes local ids from calls for failed assertions, because rows have no local ids. write_failing_ids adds them
+/// again after all other code has been written.
 llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   llvm::SmallVector<llvm::Use*, 4> taken;
   for (llvm::CallInst* call : calls_of(function, assert_fail_name)) {

@@ -3,7 +3,7 @@
 /// widths: `i = id % x` and `j = id / x`. If each work-item divides, no value is known to be uniform, and no accesses
 /// are known to be consecutive.
 ///
-/// Input: a work-item function of a kernel with one dimension. Ids are values, not memory.
+/// Input: a work-item function of a kernel with one dimension. Ids are SSA values.
 /// Output: a copy for rows of work-items, in which each division is removed or done once for a row: parameter_global_id
 ///   + 1 is the row, parameter_global_range + 0 the id of its first work-item, and parameter_global_range + 1 its
 ///   length. A second function returns the length of rows. If it returns 0 (row_forms.hpp), the original work-item

@@ -18,7 +18,8 @@ struct linear_id {
   bool local;
 };
 
-/// Skips the addition of the launch's offset to an id. The condition requires that the offset is 0.
+/// Skips the addition of the launch's offset to an id. The condition that take_linear_ids_apart returns requires that
+/// the offset is 0.
 llvm::Value* without_offset(llvm::Value* id) {
   using namespace llvm::PatternMatch;
   llvm::Value *whole = nullptr, *offset = nullptr;

@@ -3,7 +3,7 @@
 /// item.get_linear_id()`. If the width is that of the range, the results are the ids from which the linear id was
 /// computed.
 ///
-/// Input: a work-item function. Ids and arguments are values, not memory.
+/// Input: a work-item function. Ids and arguments are SSA values.
 /// Output: the function without these divisions.
 
 #include "llvm/IR/Function.h"

@@ -3,7 +3,7 @@
 /// in for (int i = id; i < n; i += range). The code uses only the low half of such a counter. LLVM does not apply what
 /// it knows about 32-bit numbers to low halves.
 ///
-/// Input: a work-item function. Ids and arguments are values, not memory.
+/// Input: a work-item function. Ids and arguments are SSA values.
 /// Output: phis of 64 bits have 32 bits if only the low 32 bits are used, and so have their steps.
 
 #include "llvm/IR/Function.h"

@@ -42,7 +42,7 @@ bool ends(const llvm::BasicBlock* block) {
 struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< the value that the condition must have
-  llvm::Value* base = nullptr;     ///< compares the id minus this number; null: the id itself
+  llvm::Value* base = nullptr;     ///< the id minus this number is compared; null if the id itself is compared
   /// The other side of the comparison; null if the condition is equal for the whole row.
   llvm::Value* other = nullptr;
   llvm::CmpInst::Predicate is{};
@@ -106,8 +106,8 @@ private:
     return true;
   }
 
-  /// If `value` is the id along the row minus a number, returns this number. Returns null if it is the id itself, and
-  /// nothing otherwise.
+  /// If `value` is the id along the row minus a number, returns this number. Returns null if `value` is the id
+  /// itself, and nothing otherwise.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);

@@ -1,8 +1,8 @@
 #pragma once
-/// Handles kernels in which one id counts through all rows. They compute positions, rows and planes from it by widths
-/// that are among their arguments.
+/// Handles kernels in which one id counts through all rows. The kernels compute positions, rows and planes from this
+/// id by widths that are among their arguments.
 ///
-/// Input: a work-item function whose ids are values, not memory. Output: an id in a row is written as a sum of its
+/// Input: a work-item function whose ids are SSA values. Output: an id in a row is written as a sum of its
 /// position in the row and a number that is equal for the whole row and a multiple of the row's length.
 
 #include "llvm/ADT/SmallVector.h"

@@ -30,7 +30,7 @@ struct index_of {
   llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null if the instruction is no such index
   bool positive = false;          ///< whether the low half is zero-extended; else sign-extended
   std::uint64_t shift = 0;        ///< number of bits by which the index is shifted left
-  std::int64_t more = 0;          ///< a constant that is added before, if the number has 64 bits
+  std::int64_t more = 0;          ///< a constant that is added to a 64-bit number before its low half is taken
 };
 
 /// Recognises extensions, and the masks and shifts by which LLVM replaces a truncation and an extension.
@@ -57,8 +57,8 @@ bool wraps_not(const llvm::Instruction& sum) {
   return sum.hasNoSignedWrap();
 }
 
-/// Whether the index is a sum, whose parts are examined, too. Remainders, masks and similar operations are not:
-/// in hashes, for example, sums do wrap.
+/// Whether the index is a sum, whose parts are examined, too. The operands of remainders, masks and similar
+/// operations are not examined: in hashes, for example, sums do wrap.
 bool is_sum(const llvm::Instruction& instruction) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,
@@ -164,7 +164,7 @@ private:
   }
 
   void mark(llvm::Instruction& sum) {
-    // Code outside of these blocks may also use the sum, and then it may wrap.
+    // Code outside of these blocks may also use the sum, and the sum may wrap there.
     if (!m_blocks.contains(sum.getParent()) || !may_wrap(sum)) return;
     const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
                                                        : m_bounds.unwrapped(sum, sum.getParent());
@@ -184,7 +184,7 @@ private:
     instruction.replaceAllUsesWith(number);
   }
 
-  /// Adds a condition to the form's condition. Returns false if it never holds.
+  /// Adds a condition to the form's condition. Returns false if the condition never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
     m_conditions.require(condition);

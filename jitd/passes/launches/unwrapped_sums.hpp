@@ -2,7 +2,7 @@
 /// Indices of 32 bits may wrap. With `i * n + j` of type `unsigned`, or if LLVM has split a sum, elements for j and j +
 /// 1 need not be neighbours in memory, so every access of a vector is a gather. In most launches, no index wraps.
 ///
-/// Input: a work-item function. Ids and arguments are values, not memory.
+/// Input: a work-item function. Ids and arguments are SSA values.
 /// Output: the sums, products and truncated ids in indices are marked as not wrapping, and indices are sign-extended,
 ///   as if they had been written in `int`.
 
@@ -18,8 +18,8 @@ struct unwrapped_sums {
   bool asks_for_signs = false;  ///< whether the condition also tests that numbers are not negative
 };
 
-/// Marks sums as not wrapping: sums in the blocks `within`, or in the whole function if it is empty. `bounds` belong to
-/// this function.
+/// Marks sums as not wrapping: sums in the blocks `within`, or in the whole function if `within` is empty. `bounds`
+/// must have been made for `work_item`.
 unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds,
                            llvm::ArrayRef<llvm::BasicBlock*> within = {});
 

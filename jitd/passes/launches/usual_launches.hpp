@@ -2,7 +2,8 @@
 /// Makes a form of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
 /// and the kernel divides linear ids by the width of its range (linear_ids.hpp).
 ///
-/// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are values.
+/// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are SSA
+///   values.
 /// Output: a copy for usual launches, and a function that tells whether a launch is usual. For other launches the
 ///   work-item function itself has to run.
 

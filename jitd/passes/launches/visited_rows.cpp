@@ -30,7 +30,8 @@ bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned de
   return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
 }
 
-/// Computes the sum without this summand, which shows LLVM and the vectorizer that the rest is equal in all lanes.
+/// Computes the sum without the summand `number`, which shows LLVM and the vectorizer that the rest is equal in all
+/// lanes.
 llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
   if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
   if (!counts_up_by(sum, number)) return sum;
@@ -104,8 +105,8 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// Calls `asked` at the function's beginning, and inlines the call: the vectorizer then sees that its result is equal
-/// in all lanes.
+/// Calls `asked` at the function's beginning, and inlines the call: the vectorizer then sees that the call's result
+/// is equal in all lanes.
 llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::CallInst* call = builder.CreateCall(&asked, arguments);

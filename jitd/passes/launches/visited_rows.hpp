@@ -4,7 +4,7 @@
 /// runs if the elements of all lanes are in one row, and if indices of 32 bits do not wrap (unwrapped_sums.hpp). The
 /// form tests only conditions that matter for the kernel.
 ///
-/// Input: a work-item function whose visits are still marked. Ids are values, not memory. The order of a reduction's
+/// Input: a work-item function whose visits are still marked. Ids are SSA values. The order of a reduction's
 /// sums does not change, so results keep their bits.
 
 #include "llvm/IR/Function.h"

@@ -4,8 +4,9 @@
 /// their own. On some of them, masked stores are slow: on a Zen 3, they take a quarter of the time of benchmarks/cpu,
 /// scan, and two thirds of the time of a reduction over the inner points of a grid.
 ///
-/// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below. It may
-///   contain several vectors in one body: register blocking runs before, because it needs code without branches.
+/// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below. The function
+///   may contain several vectors in one body, because register blocking runs before this pass: register blocking needs
+///   code without branches, and this pass adds branches.
 /// Output: the function without the metadata. In the block of such a store, the instructions from the first to the last
 ///   use of the mask have a second version without masks. If there are too many instructions, only the store has a
 ///   second version.

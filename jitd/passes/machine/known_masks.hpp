@@ -3,9 +3,9 @@
 /// integers. The four passes are independent.
 ///
 /// split_known_scatters splits scatters of few lanes, for example of the last lane of a sub-group. Machines spend time
-/// on each lane of a scatter, even if it is off (16 lanes in some 30 cycles on a Zen 4), so single stores of a few
-/// lanes are faster. Input: a wide function (wide_function.hpp) whose slots have become values. Output: the function
-/// with folded masks, and with single stores instead of these scatters.
+/// on each lane of a scatter, even if the lane is off (16 lanes in some 30 cycles on a Zen 4), so single stores of a
+/// few lanes are faster. Input: a wide function (wide_function.hpp) whose slots have become values. Output: the
+/// function with folded masks, and with single stores instead of these scatters.
 ///
 /// store_known_lanes turns masked stores of one lane into plain stores, and removes stores of no lane. LLVM 22 stores
 /// too many bytes if the value was truncated before (docs/llvm_defects.md), so this is the last step before instruction

@@ -62,7 +62,8 @@ bool is_instruction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// Whether the call is of a math function that is inlined before vectors are made (device/float_exponentials.hpp).
+/// Whether the called function is a math function that is inlined before vectors are made
+/// (device/float_exponentials.hpp).
 bool is_in_line(const llvm::CallInst& call) {
   return call.getType()->isFloatTy() && (math_name(call) == "exp" || math_name(call) == "cbrt");
 }

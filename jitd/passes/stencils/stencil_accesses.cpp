@@ -390,7 +390,7 @@ private:
                                      ->getZExtValue() % 3);
   }
 
-  // A bit beside the bits of the dimensions: the value depends on loaded data.
+  // A bit in addition to the three bits of the dimensions. It says that the value depends on loaded data.
   static constexpr unsigned of_data = 8;
   /// The dimensions on whose ids the value depends.
   unsigned dependence(const llvm::Value* value) {
@@ -420,7 +420,8 @@ private:
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
     llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
-    // LLVM's analysis gives up if the code has many blocks, for example in unrolled windows with conditions.
+    // LLVM's analysis gives up if the code has many blocks, for example in unrolled windows with conditions. Then only
+    // m_bounds gives bounds.
     return m_values.getConstantRange(value, where, /*UndefAllowed=*/false).intersectWith(m_bounds.of(*value));
   }
   interval numbers_of(llvm::Value* value) {
@@ -654,7 +655,8 @@ private:
     return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
-  /// Wraps numbers that do not fit the bits, unless all numbers are known to fit.
+  /// Replaces each piece whose numbers may not fit into `bits` bits by all numbers of this many bits. If the
+  /// instruction promises not to wrap (nsw), all pieces stay.
   id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
     const wide_number beyond = wide_number{1} << (bits - 1);
     const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);

@@ -95,7 +95,7 @@ private:
     }
     keep_last_results();
     const auto& stages = m_result.request.stages;
-    // Tiles make sense only if something reads a result.
+    // If a member runs after the tiles, tiles make sense only if the result of some stage lives on.
     if (m_count < m_members.size() &&
         std::none_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; }))
       return named(m_count) + " overwrites all that the others write";
@@ -132,7 +132,8 @@ private:
   // ------------------------------------------------------------------------------------------------- members
 
   /// Checks a member that visits elements. Besides visiting elements, such a member writes partial sums and the result.
-  /// No tile may access the memory of these, because tiles would change the order of accesses.
+  /// No tile may access the memory of the partial sums and the result, because tiles would change the order of
+  /// accesses.
   std::string check_visitor(unsigned k) const {
     const fusion_member& member = m_request.members[k];
     if (!member.accesses.unknown_effect.empty()) return "does " + member.accesses.unknown_effect;

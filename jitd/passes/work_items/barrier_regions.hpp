@@ -10,7 +10,8 @@
 ///
 /// Values that live across a barrier are kept in parameter_context. Slot s of work-item i is at offset[s] * n + i *
 /// size[s], where n is the number of work-items, or a few more. On request, private arrays that are accessed by
-/// elements (element_arrays.hpp) lie there element by element: element e is at (offset[s] + e * bytes) * n + i * bytes.
+/// elements (element_arrays.hpp) lie there element by element: element e is at (offset[s] + e * bytes) * n + i * bytes,
+/// where an element has `bytes` bytes.
 ///
 /// Values that are the same for all work-items of a group are kept once, in front of the slots. Regions read them from
 /// the first `uniform_bytes` and write them to the next `uniform_bytes`. The code that runs the regions copies these

@@ -16,7 +16,8 @@ public:
       : m_loop(loop), m_walker(*memory.getWalker()), m_before(memory.getMemoryAccess(loop.getHeader())),
         m_registers(registers) {}
 
-  /// Adds loads that are no longer used to `unneeded`. They are not erased here, because the analysis refers to them.
+  /// Adds loads that are no longer used to `unneeded`. These loads are not erased here, because the analysis refers to
+  /// them.
   void run(llvm::SmallVectorImpl<llvm::LoadInst*>& unneeded) {
     llvm::BasicBlock* const head = m_loop.getHeader();
     llvm::BasicBlock *const outside = m_loop.getLoopPreheader(), *const latch = m_loop.getLoopLatch();
@@ -37,7 +38,8 @@ public:
   }
 
 private:
-  /// Finds loads of vectors from loop-invariant addresses, if nothing in the iteration writes to the address before.
+  /// Finds loads of vectors from loop-invariant addresses, if nothing in the iteration writes to the address before the
+  /// load.
   llvm::SmallVector<llvm::LoadInst*, 16> loads_of_others(llvm::BasicBlock& head) const {
     llvm::SmallVector<llvm::LoadInst*, 16> loads;
     for (llvm::Instruction& instruction : head) {
@@ -49,8 +51,8 @@ private:
     return loads;
   }
 
-  /// Returns the value that `way` leaves at the load's address. Returns null if it is unknown, or if another store may
-  /// have overwritten a part of it.
+  /// Returns the value that is stored at the load's address at the end of block `way`. Returns null if it is unknown,
+  /// or if another store may have overwritten a part of it.
   llvm::Value* last_stored(const llvm::LoadInst& load, const llvm::BasicBlock& way) const {
     llvm::MemoryAccess* const there = m_before->getIncomingValueForBlock(&way);
     auto* const definition =

@@ -151,8 +151,8 @@ public:
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const override {
     return amdgcn::link_math(module, machine.getTargetCPU(), m_sizes.sub_group_size);
   }
-  /// Instructions that add floats may have no effect on memory of the host or of another GPU. Some treat denormals as
-  /// zero, which SYCL allows.
+  /// Instructions that add floats may have no effect on memory of the host or of another GPU. Some of these
+  /// instructions treat denormals as zero, which SYCL allows.
   void mark_own_memory(llvm::AtomicRMWInst& atomic) const override {
     if (!atomic.isFloatingPointOperation()) return;
     llvm::MDNode* const yes = llvm::MDNode::get(atomic.getContext(), {});

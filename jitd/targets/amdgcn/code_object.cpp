@@ -10,8 +10,8 @@ namespace sinter::jit::amdgcn {
 namespace {
 
 /// Keeps LLVM from moving work-items' arrays into unused local memory, because the code for them would read a dispatch
-/// packet, and kernels do not take one. Only the launch knows how much memory is unused. LLVM does not change kernels
-/// that use memory of any size.
+/// packet, and kernels do not take one. Only the launch knows how much memory is unused. LLVM leaves the arrays in
+/// place in kernels that use local memory of unknown size.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,

@@ -15,8 +15,9 @@ struct geometry {
   llvm::Value* linear_local_id;
   llvm::Value* items_of_group;
   llvm::Value* meeting;  ///< abi::gpu_geometry::meeting
-  // If blocks run several groups (abi::gpu_target::turns), the members above describe the first group.
-  /// The number of groups that the block runs, the number of blocks, and the linear id of the block's first group.
+  // If blocks run several groups (abi::gpu_target::turns), the members above describe the block's first group.
+  // `turns` is the number of groups that the block runs, `blocks` is the number of blocks, and `first_group` is the
+  // linear id of the block's first group.
   llvm::Value *turns, *blocks, *first_group;
   bool narrow;                                ///< whether ids have 32 bits
   unsigned dimensions;
@@ -35,7 +36,7 @@ struct kernel_entry {
 abi::local_range block_of_range(unsigned dimensions);
 
 /// Makes the entry, into which the kernel is inlined. The kernel is removed. `local_range` is zeros if not known.
-/// `smaller` says that blocks of a one-dimensional range may have fewer work-items than that.
+/// `smaller` says that blocks of a one-dimensional range may have fewer work-items than `local_range`.
 kernel_entry make_entry(const dialect& words, llvm::Module& module, llvm::Function& kernel,
                         const kernel_facts& facts, const abi::jit_request& request,
                         const abi::local_range& local_range, bool smaller);

@@ -28,8 +28,8 @@ constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, 
 // Reading more bytes at once pays if the remaining iterations do not run one by one.
 constexpr unsigned more_bytes_together = 64;
 // In loops of known length, the remaining iterations do not run one by one, and more bytes pay from this length on.
-// Shorter loops are those of a group along a row. Registers for more loads leave room for fewer groups (a layer norm of
-// rows of 8192 by groups of 256 took 1.15 times as long).
+// Shorter loops are mostly loops of a group along a row. Registers for more loads leave room for fewer groups (a layer
+// norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {

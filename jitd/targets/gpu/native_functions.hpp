@@ -15,8 +15,9 @@ struct native_functions {
 };
 
 /// Returns the replacement of a division or an intrinsic, or null if there is none (math_dialect::relaxed). 1 / sqrt(x)
-/// becomes one instruction if 2 units in the last place are allowed (rsqrt of the headers, canonical_math.hpp); its
-/// error is 1 to 1.5 units. The functions that SYCL's native functions call become one or two instructions, too.
+/// becomes one instruction if 2 units in the last place are allowed (rsqrt of the headers, canonical_math.hpp); the
+/// instruction's error is 1 to 1.5 units. The functions that SYCL's native functions call become one or two
+/// instructions, too.
 llvm::Value* relaxed(const native_functions& native, llvm::IRBuilder<>& builder, llvm::Instruction& exact,
                      float accuracy);
 

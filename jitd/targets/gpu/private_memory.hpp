@@ -2,7 +2,8 @@
 /// Handles variables of work-items on GPUs where such variables have an address space of their own.
 ///
 /// Most steps support only one kind of pointers. So until name_private_memory(), the module says that such variables
-/// are in generic memory. It does not name its target either, because LLVM would refuse this for the real target.
+/// are in generic memory. The module does not name its target either, because LLVM would refuse such variables in
+/// generic memory for the real target.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

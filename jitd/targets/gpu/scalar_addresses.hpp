@@ -1,7 +1,8 @@
 #pragma once
-/// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. An access can add such an
-/// address and a 32-bit offset of each work-item. LLVM computes addresses as the program does: `a[(y + 1) * n + x]` is
-/// an address of 64 bits for each work-item and access, although it is always `n` floats behind `a[y * n + x]`.
+/// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. An access can add an address
+/// that is equal in the wave and a 32-bit offset of each work-item. LLVM computes addresses as the program does: `a[(y
+/// + 1) * n + x]` is an address of 64 bits for each work-item and access, although it is always `n` floats behind `a[y
+/// * n + x]`.
 
 #include "dialect.hpp"
 #include "llvm/IR/Dominators.h"

@@ -173,8 +173,8 @@ public:
     return copy;
   }
 
-  /// Whether the copy may still run after its place in the code. Finds its ends, at which the work-item has to wait for
-  /// it.
+  /// Whether the copy may still run after its place in the code. Finds the copy's ends, at which the work-item has to
+  /// wait for the copy.
   bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());

@@ -1,7 +1,7 @@
 #pragma once
 /// Guards against a defect of LLVM (docs/llvm_defects.md). If a kernel keeps an address of its parameters, LLVM copies
-/// the parameters to private memory in front of loads that are marked invariant. Then it takes these loads for loads of
-/// the memory before the copy, and their values are undefined.
+/// the parameters to private memory in front of loads that are marked invariant. Then LLVM takes these loads for loads
+/// of the memory before the copy, and their values are undefined.
 
 #include "llvm/IR/Module.h"
 

@@ -5,9 +5,9 @@
 
 namespace sinter::jit::spirv {
 
-/// Behind a barrier, Intel's driver for CPUs computes cheap values again. For a negation, it uses another work-item's
-/// value, or crashes (docs/opencl_defects.md). So the code changes the sign bit by a mask that the driver can't know.
-/// If the driver knew the mask, it would turn this into a negation again.
+/// Behind a barrier, Intel's driver for CPUs computes cheap values again. For a negation, the driver uses another
+/// work-item's value, or crashes (docs/opencl_defects.md). So the code changes the sign bit by a mask that the driver
+/// can't know. If the driver knew the mask, it would turn this into a negation again.
 void change_kept_signs(llvm::Function& kernel);
 
 /// Intel's driver for CPUs makes the range smaller if a guard compares ids with a bound, and treats the bound as a

@@ -46,7 +46,8 @@ opencl_driver read_icd_file(const std::string& path) {
   if (file) std::fclose(file);
   if (!result.problem.empty()) return result;
   const std::string line = begin.substr(0, begin.find('\n'));
-  // If the file was written on another system, the library's name keeps the carriage return.
+  // If the file was written on another system, the line may end with a carriage return, which stays a part of the
+  // library's name.
   const bool text = std::none_of(line.begin(), line.end(), [](char each) { return is_control(each) && each != '\r'; });
   if (begin.empty()) {
     result.problem = "it is empty";

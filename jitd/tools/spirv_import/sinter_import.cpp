@@ -135,7 +135,7 @@ void link_builtins(llvm::Module& module) {
   auto builtins = check(llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "builtins"), module.getContext()));
   builtins->setDataLayout(module.getDataLayout());
   builtins->setTargetTriple(module.getTargetTriple());
-  // Metadata that the module and the functions both declare, such as OpenCL's version, is kept from the module.
+  // If the module and the functions both declare metadata, such as OpenCL's version, only the module's metadata stay.
   while (!builtins->named_metadata_empty()) builtins->eraseNamedMetadata(&*builtins->named_metadata_begin());
   if (llvm::Linker::linkModules(module, std::move(builtins), llvm::Linker::LinkOnlyNeeded)) {
     fail("OpenCL's functions can't be linked");
