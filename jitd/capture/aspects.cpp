@@ -264,7 +264,8 @@ void aspect_analysis::propagate() {
     for (const aspect_use& use : its.own) its.used |= use.aspects;
     for (const call& each : its.calls) callers[each.callee].push_back(&its);
   }
-  // Each round passes on the findings of the round before; chains of calls are short.
+  // Each round passes the findings of the previous round on to the callers. Few rounds are needed, because chains of
+  // calls are short.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [name, its] : m_functions) {

@@ -30,8 +30,8 @@ public:
   /// The aspects that a device needs for the kernel, as bits. The kernel, or a function that it calls, uses or declares
   /// them.
   abi::aspect_set required(llvm::StringRef function) const;
-  /// The sub-group size that the kernel requires, or else the one that the nearest of its callees requires. 0 means
-  /// that no size is required.
+  /// The sub-group size that the kernel requires, or else the size that the nearest callee with a required size
+  /// requires. 0 means that no size is required.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.

@@ -194,8 +194,9 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone, so constants are
-  // folded first.
+  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone. If it uses
+  // thread_local variables, or long doubles that the simplified code does not use, the simplified code is embedded
+  // instead.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };
@@ -304,7 +305,7 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
   changed |= answer_on_device(host, false);
-  // The added lines have served their purpose, and every later pass would have to carry them along.
+  // The lines that add_lines added are no longer needed, and every later pass would have to carry them along.
   if (lines_were_added()) changed |= llvm::StripDebugInfo(host);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -244,7 +244,7 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
     builder.CreateRetVoid();
     return hook;
   };
-  // The hook runs before ordinary constructors, because these may already launch kernels.
+  // The hook runs before ordinary constructors, because ordinary constructors may already launch kernels.
   llvm::appendToGlobalCtors(host, add_hook("sinter.image.register", "__sinter_register_image"), 101);
   llvm::appendToGlobalDtors(host, add_hook("sinter.image.unregister", "__sinter_unregister_image"), 101);
 }

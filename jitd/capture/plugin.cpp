@@ -53,7 +53,8 @@ protected:
       diagnostics.Report(id) << word << error;
       return false;
     };
-    // The last file that the options name counts, even if it stands behind the targets.
+    // If the options name several device configuration files, the last file counts, even if it stands behind the
+    // targets.
     std::string error;
     llvm::StringRef file;
     for (llvm::StringRef word : words) {

@@ -131,7 +131,7 @@ private:
       m_result.groups_meet |= execution && execution->equalsInt(static_cast<std::uint64_t>(abi::scope::device));
     }
     if (!callee->isDeclaration() || name.starts_with(abi::device_symbol_prefix)) return;
-    if (callee->hasFnAttribute(external_attribute)) return;  // the JIT links it
+    if (callee->hasFnAttribute(external_attribute)) return;  // the JIT links the function
     if (name == "printf") return;                            // all devices print
     if (callee->isIntrinsic()) {
       if (name.starts_with("llvm.x86.")) offend("uses the host's instruction " + name.str(), name.str(), call);
@@ -220,7 +220,8 @@ private:
   llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>>
       m_calls;  ///< calls of functions that the module defines
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
-  llvm::SmallVector<std::pair<llvm::GlobalVariable*, const llvm::Instruction*>, 4> m_tables;  ///< not yet looked into
+  /// tables whose entries were not visited yet
+  llvm::SmallVector<std::pair<llvm::GlobalVariable*, const llvm::Instruction*>, 4> m_tables;
   bool m_reads_tables = false;
 };
 

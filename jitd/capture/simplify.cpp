@@ -98,7 +98,7 @@ void lower_calls(llvm::Function& function) {
     if (!call->use_empty()) call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
     call->eraseFromParent();
   }
-  // The last call comes first, because cutting a block destroys the calls behind the cut.
+  // Calls are replaced from the last to the first, because cutting a block destroys the calls behind the cut.
   for (auto& [call, message] : llvm::reverse(traps)) replace_by_trap(*call, message);
   llvm::removeUnreachableBlocks(function);
 }

@@ -37,8 +37,8 @@ domain_set declared_by(const llvm::Instruction& instruction) {
   return domains;
 }
 
-/// Finds domains that are used behind a barrier without being declared there. The search goes back from each use to a
-/// declaration or a barrier, so that its time does not grow with the number of barriers.
+/// Finds domains that are used behind a barrier without being declared behind this barrier. The search goes back from
+/// each use to a declaration or a barrier, so that its time does not grow with the number of barriers.
 class scopes_behind {
 public:
   scopes_behind(const llvm::Function& function, const domain_set& declared,

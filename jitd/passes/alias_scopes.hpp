@@ -15,13 +15,13 @@ namespace sinter::passes {
 /// Loops over work-items are made later, so they are not affected.
 void drop_scopes_in_loops(llvm::Function& kernel);
 
-/// Gives copied blocks scopes of their own, if the copies run beside the original blocks. A scope that is declared in a
-/// copied block becomes a new scope in the copy.
+/// Gives copied blocks scopes of their own, if the original blocks run as well. A scope that is declared in a copied
+/// block becomes a new scope in the copy.
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies);
 
 /// Drops the scopes whose accesses lie on both sides of a barrier. After a barrier, a pointer may lead to memory that
-/// other work-items accessed through another pointer. Besides, a loop around the barrier may be cut there, so that
-/// parts of two iterations lie in one function.
+/// other work-items accessed through another pointer. Besides, a loop around the barrier may be cut at the barrier,
+/// so that parts of two iterations lie in one function.
 void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> is_barrier);
 
 }  // namespace sinter::passes

@@ -151,7 +151,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // There is one share more than there are work-items, as in the runtime's own allocation.
+  // There is memory for one work-item more than the group has, as in the runtime's own allocation.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 

@@ -49,9 +49,9 @@ inline constexpr const char* piece_attribute = "sinter-piece";
 bool is_piece(const llvm::Function& function);
 
 /// Runs after all optimisations. Arrays of the entry (abi::cpu_entry) and of its pieces move to
-/// nd_state::private_memory if they are too large for the stack. The module's kernel_info states the bytes needed
-/// there. Small arrays stay on the stack. If a function still takes much more stack, LLVM reports it when it emits code
-/// (DiagnosticInfoStackSize).
+/// nd_state::private_memory if they are too large for the stack. The module's kernel_info states how many bytes of this
+/// memory are needed. Small arrays stay on the stack. If a function still takes much more stack, LLVM reports it when
+/// it emits code (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -15,7 +15,7 @@ namespace sinter::jit {
 struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
   kernel_facts facts;                ///< name, shape and dimensions of the whole kernel
-  passes::report_statements report;  ///< the decisions
+  passes::report_statements report;  ///< statements about the decisions
   std::string code;                  ///< the module as text, if the request asks for it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;

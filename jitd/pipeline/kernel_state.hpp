@@ -83,7 +83,7 @@ struct kernel_state : front_state {
   const pipeline_request& request;
   /// Statements about each function of work-items that could have a wide form.
   passes::report_statements& report;
-  llvm::Function* work_item = nullptr;  ///< the function that stands for the kernel until there is an entry
+  llvm::Function* work_item = nullptr;  ///< the kernel's work-item function, which is used until there is an entry
   llvm::MDNode* access_group = nullptr;
   llvm::Function* entry = nullptr;
   code_needs needs{};

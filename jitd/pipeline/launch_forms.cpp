@@ -117,7 +117,8 @@ struct launch_form {
   llvm::Function* entry = nullptr;
 };
 
-/// An entry runs a form from `first` to `behind` - 1 if the condition holds, and otherwise a form from `behind` on.
+/// An entry runs one of the forms from `first` to `behind` - 1 if the condition holds, and otherwise one of the forms
+/// from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
@@ -260,7 +261,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   rarely.launches = found.nearly_all ? launch_share::hardly_any : launch_share::few;
   add_group_forms(work_item, machine, rarely, layout, any);
   llvm::Function* else_this = make_entries(any, machine, rarely, needs, unused);
-  // If the original kernel is bounded, so is its copy.
+  // If the work of the original kernel is bounded, so is the work of its copy.
   const unsigned lanes = std::max(needs.flags >> abi::code_lanes_shift, usual_needs.flags >> abi::code_lanes_shift);
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
   needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | lanes << abi::code_lanes_shift;

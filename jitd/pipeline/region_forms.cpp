@@ -224,8 +224,8 @@ passes::report_statement describe(const passes::entry_body& body, std::size_t re
            {"loop_of_llvm", form.plain ? 1u : 0u}}};
 }
 
-/// Makes vectors of work-items, where they are faster. `scalar` is the size of the work-item function, as in
-/// stay_within_budget.
+/// Makes vectors of work-items, where vectors are faster. `scalar` is the size of the work-item function, as
+/// in stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& wanted, std::uint64_t scalar,
                       const passes::launch_layout& layout, passes::entry_body& body,
@@ -462,8 +462,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   }
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   note_lanes(body, needs);
-  // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items:
-  // vectors have no such loop.
+  // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items
+  // one by one: vectors have no such loop.
   if (ordered) {
     if (has_scalar_loops(body) &&
         passes::needs_order(*ordered, machine, layout.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {

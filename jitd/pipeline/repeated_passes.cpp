@@ -104,8 +104,8 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
     const llvm::Function* function = function_in(what);
     if (!function) return true;
-    // Bodies of neighbours keep their values in registers, and they have too many accesses for comparing each with
-    // each.
+    // Bodies of neighbours keep their values in registers, and have too many accesses for comparing each access
+    // with all others.
     if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
     if (pass == "LoopUnrollPass") return function->size() < many_blocks;
     if (pass != combine_pass) return true;

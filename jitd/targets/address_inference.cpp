@@ -26,7 +26,8 @@ public:
 
   /// Returns whether it changed anything.
   bool run() {
-    // Removes unreachable code: its values may refer to themselves, and would have no space either.
+    // Removes unreachable code: its values may refer to themselves, and LLVM's pass would find no space for them
+    // either.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();

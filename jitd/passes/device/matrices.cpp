@@ -283,8 +283,8 @@ private:
       }
       function(slot, row, column);
     };
-    // Slots that only some work-items have: in_last_group are the last slots of each row, in_last_row those of the last
-    // rows.
+    // Slots that only some work-items have: in_last_group has the last slots of each row, in_last_row has the slots of
+    // the last rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -738,7 +738,7 @@ void find_parts(llvm::Function& kernel) {
 }
 
 /// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row one after the other. Each step then waits for the step before, and words of `b` are spilled to the stack.
+/// one row one after the other. Each step then waits for the previous step, and words of `b` are spilled to the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

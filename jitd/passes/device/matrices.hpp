@@ -26,8 +26,8 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
                            bool meets = false);
 
 /// For devices with matrix units. `lower` emits the code of each call in front of the call, and its result replaces the
-/// call's result. `lower` gets the calls in reverse order. Loops over parts are unrolled before. Parts become SSA
-/// values afterwards.
+/// call's result. `lower` gets the calls in reverse order. Loops over parts are unrolled before `lower` is called.
+/// Parts become SSA values after all calls are lowered.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 
@@ -36,7 +36,7 @@ void unroll_matrix_loops(llvm::Function& kernel);
 
 inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
 
-/// The load right before the product that filled this part, if memory still has the same contents; otherwise null.
+/// The load that filled this part right before the product, if memory still has the same contents. Otherwise null.
 llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part);
 
 /// Reads the matrix type from an operand of the call.

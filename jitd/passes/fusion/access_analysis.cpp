@@ -90,7 +90,7 @@ private:
     } else if (name == "__sinter_fence") {
       m_has_fence = true;  // a fence orders the work-item's own accesses, which are all examined
     } else if (name == abi::specialization_symbol) {
-      // These functions read memory that no kernel writes.
+      // Specialization constants are in memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
       // Memory does not matter after a trap, which ends the program. Some mathematical functions write to memory:
       // lgamma_r does.

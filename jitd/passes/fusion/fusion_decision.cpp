@@ -317,8 +317,8 @@ private:
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all work-items, at a time that is not known before.
-  /// So it has to be proved that other members share no data with the reduction.
+  /// One work-item of a reduction combines the results of all work-items, at a time that is not known when
+  /// the kernels are fused. So it has to be proved that other members share no data with the reduction.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
     for (unsigned m : {facts.first, facts.second}) {
@@ -359,7 +359,7 @@ private:
                                                   " may depend on each other" +
                                                   (trusts_accesses() ? "; trusted, for the program promises it" : "")});
     }
-    // Pairs inside a group are not listed, because the program has promised that they need no barrier.
+    // Pairs of accesses in one group are not listed, because the program has promised that they need no barrier.
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 

@@ -45,11 +45,11 @@ struct decision_request {
 
 /// A set of identical arguments that is to move out of global memory.
 struct promoted_set {
-  std::size_t set;            ///< its index in the sets of the decision
+  std::size_t set;            ///< index of the set in the decision's sets
   std::uint64_t saved_bytes;  ///< bytes of memory traffic that the set no longer causes in each launch
   std::string name, basis;    ///< the basis is a proof or a promise
   promotion to;
-  std::uint64_t bytes;        ///< size of the memory that replaces it
+  std::uint64_t bytes;        ///< size of the memory that replaces the set
   std::string kept_because{};  ///< why the set stays in memory after all; empty if it moves
 };
 /// Makes the report's sentence about whether the set moved.

@@ -175,7 +175,7 @@ private:
     return distance_of(llvm::cast<llvm::Instruction>(pointer)->getOperand(0));
   }
 
-  /// Makes all phis first, because a select may depend on itself through phis.
+  /// Makes all phis before any select, because a select may depend on itself through phis.
   void make_phis() {
     llvm::SmallVector<llvm::PHINode*, 4> old;
     for (llvm::Value* value : m_derived) {

@@ -191,8 +191,8 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // At a place behind the test, the test has held in this iteration. At other places, it has held in all iterations
-    // before.
+    // At a place behind the test, the test has held in this iteration. At other places, the test has held in all
+    // earlier iterations.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;

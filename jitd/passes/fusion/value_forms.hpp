@@ -60,7 +60,7 @@ private:
     std::int64_t step;
     unsigned slot;
     llvm::Value* base;             ///< for pointers: the pointer from which the offset counts
-    bool keeps_sign, keeps_carry;  ///< whether it never overflows as a signed or an unsigned number
+    bool keeps_sign, keeps_carry;  ///< whether the counter never overflows as a signed or an unsigned number
     affine_form in_turn() const;
   };
   /// Facts about a loop, under the assumption of at most a certain number of iterations.

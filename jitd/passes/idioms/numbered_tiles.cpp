@@ -406,7 +406,7 @@ bool stores_to_one_element(const llvm::Loop& loop) {
   return true;
 }
 
-/// Whether any work-item may run an iteration, because the iteration depends only on its number.
+/// Whether it does not matter which work-item runs an iteration, because the iteration depends only on its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
   for (const llvm::BasicBlock* block : loop.blocks()) {

@@ -85,7 +85,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
   }
   std::reverse(order.begin(), order.end());
 
-  // Finds the dominators in this order, and then numbers the blocks in pre-order of the dominator tree.
+  // Finds the dominators by visiting the blocks in this order, and then numbers the blocks in pre-order of the
+  // dominator tree.
   llvm::DenseMap<llvm::BasicBlock*, unsigned> place;
   for (unsigned i = 0; i < order.size(); ++i) place[order[i]] = i;
   constexpr unsigned unknown = ~0u;

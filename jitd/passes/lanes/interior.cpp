@@ -85,7 +85,7 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
 }
 
 /// Whether a work-item executes this load at its beginning, before any write. Values that are kept across a barrier are
-/// loaded there.
+/// loaded at the beginning.
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();
@@ -379,7 +379,7 @@ private:
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
-    // If the first and the last lane fit these bits, all lanes between them do.
+    // If the numbers of the first and the last lane fit these bits, the numbers of all lanes between them do.
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {

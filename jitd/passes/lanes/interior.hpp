@@ -20,7 +20,7 @@ struct interior {
   llvm::Function* condition = nullptr;  ///< returns i1
   /// Whether the original function clamps positions, or masks them by numbers that are not constant.
   bool unclamps = false;
-  bool in_loops = false;  ///< positions depend on loops, so the condition is long until it is simplified
+  bool in_loops = false;  ///< whether positions depend on loops; if so, the condition is long until it is simplified
 };
 
 /// Makes the copy and its condition. Their code is not simplified.

@@ -144,8 +144,8 @@ private:
     return values;
   }
 
-  /// All active lanes add the same step in each iteration, so their differences stay those of the beginning. Inactive
-  /// lanes would not add the step, so blocks with partial masks are excluded.
+  /// All active lanes add the same step in each iteration, so the differences between lanes stay as they were at the
+  /// loop's beginning. Inactive lanes would not add the step, so blocks with partial masks are excluded.
   std::optional<distances> of_counter(const llvm::PHINode& phi, unsigned depth) const {
     if (!m_promises || phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy() ||
         m_shapes.mask(phi.getParent()) == lane_mask::partial)

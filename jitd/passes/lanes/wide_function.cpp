@@ -283,7 +283,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// Returns the first of the blocks that may have lanes to run. The other blocks wait until this block is done.
+  /// Returns the first of `blocks`. All of these blocks may have lanes to run, and the other blocks wait until the
+  /// first block is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());

@@ -159,8 +159,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // Flags that hold in lanes that use the result need not hold in lane 0, from which the other lanes' values are
-  // computed.
+  // The other lanes' values are computed from lane 0. Flags hold in lanes that use the result, but need not hold
+  // in lane 0.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();

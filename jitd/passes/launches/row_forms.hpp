@@ -39,7 +39,7 @@ llvm::Value* without_casts(llvm::Value* value);
 
 /// Makes a function i64(block, global range, global offset) that returns the length of rows. It returns 0 in three
 /// cases: if `width` is negative or below `shortest_row`, if a divisor that has `width` as a factor is not a multiple
-/// of it, or if the launch has an offset.
+/// of `width`, or if the launch has an offset.
 llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps, llvm::Value* width, bool narrow_ids);
 
 /// A row of ids. All numbers have 64 bits.

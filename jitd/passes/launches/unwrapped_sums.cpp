@@ -27,7 +27,7 @@ bool is_address_part(const llvm::Value& value, unsigned depth = most_address_ste
 
 /// An index: the low half of a number, extended to 64 bits.
 struct index_of {
-  llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null if the instruction is no such index
+  llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null if the instruction is no index
   bool positive = false;          ///< whether the low half is zero-extended; else sign-extended
   std::uint64_t shift = 0;        ///< number of bits by which the index is shifted left
   std::int64_t more = 0;          ///< a constant that is added to a 64-bit number before its low half is taken

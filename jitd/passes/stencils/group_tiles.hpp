@@ -2,7 +2,7 @@
 /// Builds the kernel of tiles for GPUs. A stage's part of a tile is distributed over the work-items of a group. A
 /// barrier follows each pass.
 ///
-/// Input and output are those of build_tile_kernel, for plans with `in_groups`.
+/// Input and output are those of build_tile_kernel (tile_kernel.hpp), for plans with `in_groups`.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

@@ -572,7 +572,7 @@ private:
 
   void find_box(stencil_access& access, unsigned d) {
     id_pieces place = pieces_of_parts(access, d);
-    if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // the access never happens
+    if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // without pieces, the access never happens
     const interval all = numbers_in(place), box = distance_from_id(place);
     access.least[d] = saturated(all.low);
     access.most[d] = saturated(all.high);

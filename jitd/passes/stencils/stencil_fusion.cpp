@@ -49,7 +49,7 @@ private:
     std::int64_t end;  ///< end of the first element's written bytes, from the start of the space
     bool lives_on = false;
     std::vector<unsigned> writers{};
-    id_box ids{};  ///< the ids of all work-items that may write it
+    id_box ids{};  ///< the ids of all work-items that may write the memory
   };
   struct found_write {
     unsigned member;
@@ -192,7 +192,7 @@ private:
       stencil_access& access = analysis.accesses()[i];
       const fusion_pointer* pointer = pointer_of(k, access.leaf);
       if (!pointer) return "accesses memory of which nobody knows where it ends";
-      access.constant += pointer->base;  // from here on, it counts from the start of the space
+      access.constant += pointer->base;  // from here on, the constant counts from the start of the space
       if (!access.is_write) continue;
       element_layout layout;
       if (std::string why = analysis.find_layout(access, layout); !why.empty())
@@ -463,8 +463,8 @@ private:
         is_inside &= read.first[d] >= of.ids.first[d] && read.end[d] <= of.ids.end[d];
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
-      // A read that is inside one memory touches no other memory. A read that is inside no memory is assigned to the
-      // first memory that it may overlap, and reads beyond that memory's ends.
+      // A read that is inside one memory touches no other memory. A read that is inside no memory reads beyond a
+      // memory's ends. It is assigned to the first memory that it may overlap.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;

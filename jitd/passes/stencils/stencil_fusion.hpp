@@ -68,7 +68,7 @@ struct stencil_fusion {
 /// The machine that tiles are planned for.
 struct tile_machine {
   unsigned threads = 1;
-  std::uint64_t cache_bytes = 0;       ///< size of the last cache
+  std::uint64_t cache_bytes = 0;       ///< size of the last-level cache
   std::uint64_t core_cache_bytes = 0;  ///< size of the second-level cache
   bool in_groups = false;              ///< whether work-items of a group share tiles, on GPUs
   std::uint64_t group_bytes = 0;       ///< local memory that a tile may take on a GPU

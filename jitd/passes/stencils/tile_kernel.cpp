@@ -16,7 +16,7 @@ namespace {
 
 // The number of lanes that a loop of vectors handles at once: a few vectors of all usual widths.
 constexpr std::int64_t chunk = 64;
-constexpr std::int64_t line = 64;  // bytes
+constexpr std::int64_t line = 64;  // bytes of a cache line
 
 class tile_kernel : tile_builder {
 public:
@@ -30,8 +30,8 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // Stores that bypass the caches might become visible only after the store that tells other threads that the group
-    // has ended. The fence prevents this.
+    // A store tells other threads that the group has ended. Stores that bypass the caches might become visible only
+    // after that store. The fence prevents this.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -220,7 +220,8 @@ private:
   }
 
   /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length, so that
-  /// LLVM makes only whole vectors of them. The last chunk may repeat lanes of the chunk before, which changes nothing.
+  /// LLVM makes only whole vectors of them. The last chunk may repeat lanes of the previous chunk, which changes
+  /// nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
                       const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);
@@ -279,7 +280,7 @@ private:
                            });
       });
     }
-    // The general function runs for the other lanes, and skips the lanes that are done.
+    // The chunks have done the lanes [begin, end). The general function runs for all other lanes.
     const auto skip = [&](llvm::Value* lane) {
       return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };

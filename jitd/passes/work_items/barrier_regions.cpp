@@ -153,8 +153,8 @@ private:
   }
 
   void isolate_barriers() {
-    // Splits at the last barrier first. Each split moves the code behind it, so code would be moved once for each
-    // barrier in front of it.
+    // Splits at the last barrier first. Each split moves the code behind the barrier. In the other order, code
+    // would be moved once for each barrier in front of it.
     for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());

@@ -10,8 +10,8 @@
 ///
 /// Values that live across a barrier are kept in parameter_context. Slot s of work-item i is at offset[s] * n + i *
 /// size[s], where n is the number of work-items, or a few more. On request, private arrays that are accessed by
-/// elements (element_arrays.hpp) lie there element by element: element e is at (offset[s] + e * bytes) * n + i * bytes,
-/// where an element has `bytes` bytes.
+/// elements (element_arrays.hpp) lie in parameter_context element by element: element e is at (offset[s] + e * bytes) *
+/// n + i * bytes, where an element has `bytes` bytes.
 ///
 /// Values that are the same for all work-items of a group are kept once, in front of the slots. Regions read them from
 /// the first `uniform_bytes` and write them to the next `uniform_bytes`. The code that runs the regions copies these
@@ -23,8 +23,8 @@
 /// regions also end where a path around a barrier joins the path through the barrier.
 ///
 /// On request, regions also end at barriers of sub-groups (sub_groups.hpp). Then either all work-items of a sub-group
-/// stop at such a barrier or none does, and other sub-groups may stop elsewhere. Without this request, calls of
-/// sub-group functions stay for the vectorizer.
+/// stop at such a barrier or none does, and other sub-groups may stop at other barriers. Without this request, calls
+/// of sub-group functions stay for the vectorizer.
 
 #include <cstdint>
 #include <functional>

@@ -74,7 +74,7 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// Whether the program gives options for the loop, which are then kept.
+/// Whether the program gives options for the loop. If so, these options are kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};

@@ -67,8 +67,9 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
-/// An address as a sum of a constant and of products: some bits of a value, times a factor. The pieces that one
-/// work-item copies have indices that differ only in bits which the work-item's own number does not use.
+/// An address as a sum of a constant and of products: some bits of a value, times a factor. One work-item
+/// copies several pieces. The indices of these pieces differ only in bits that the work-item's own number does
+/// not use.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Tries actions in a child process first if they may end the process. Opening a driver's library, for example, runs
-/// unknown code.
+/// If actions may end the process, tries them in a child process first. Opening a driver's library, for example,
+/// runs unknown code.
 
 #include <functional>
 #include <string>

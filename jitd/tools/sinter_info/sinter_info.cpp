@@ -166,7 +166,7 @@ int main(int count, char** words) {
     print_environment();
     return 0;
   }
-  // The drivers are tried first, because this process may have threads and drivers later.
+  // The drivers are tried before anything else, because this process may have threads and open drivers later.
   const opencl_drivers opencl = try_opencl_drivers();
   try_backends();
   const bool devices = print_devices();
