@@ -194,9 +194,9 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone. If it uses
-  // thread_local variables, or long doubles that the simplified code does not use, the simplified code is embedded
-  // instead.
+  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone. If
+  // unoptimised code uses thread_local variables, or long doubles that the simplified code does not use, the
+  // simplified code is embedded instead.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };

@@ -11,8 +11,8 @@ namespace sinter::capture {
 /// canonicalize_math.
 void define_library_functions(llvm::Module& device);
 
-/// Prefix of the functions' names in device code. It keeps passes from mistaking them for the C library's functions,
-/// whose meaning LLVM knows.
+/// Prefix of the functions' names in device code. The prefix keeps passes from mistaking these functions for the C
+/// library's functions, whose meaning LLVM knows.
 constexpr llvm::StringLiteral library_prefix = "library.";
 
 } // namespace sinter::capture

@@ -27,7 +27,8 @@ bool is_question_of_place(llvm::StringRef name) {
                             name);
 }
 
-/// Whether every implementation gives the same bits. Intrinsics that do not work on floating-point numbers always do.
+/// Whether every implementation of the intrinsic gives the same bits. Intrinsics without floating-point numbers always
+/// give the same bits.
 bool is_exact(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
     case llvm::Intrinsic::fabs:
@@ -209,7 +210,7 @@ private:
     return m_divisions_trap && passes::may_trap(instruction);
   }
 
-  /// Finds functions that add products or divide, or call one that does.
+  /// Finds functions that add products or divide, or call such a function.
   void find_others(const called_functions& called) {
     for (bool changed = true; changed;) {
       changed = false;

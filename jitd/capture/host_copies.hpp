@@ -4,10 +4,10 @@
 ///
 /// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm give other bits
 /// than functions of devices, and fast-math allows both sides different results. If the machine has an FMA, the JIT's
-/// code rounds only once for a product and the addition to it. Host code that may not use an FMA calls a function of
-/// the runtime instead, and this function rounds as the JIT's code does on that machine. Integer divisions without a
-/// defined result give the same number as in the JIT's code. Work-items of host copies can ask for their ids and
-/// ranges, and for nothing else in the device ABI.
+/// code rounds a * b + c only once. Host code that may not use an FMA calls a function of the runtime instead, and
+/// this function rounds as the JIT's code does on that machine. Integer divisions without a defined result give the
+/// same number as in the JIT's code. Work-items of host copies can ask for their ids and ranges, and for nothing else
+/// in the device ABI.
 
 #include <cstdint>
 

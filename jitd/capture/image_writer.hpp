@@ -11,7 +11,7 @@
 
 namespace sinter::capture {
 
-/// A kernel of the image, in table order.
+/// A kernel of the image. Entries are in the order of the image's table of kernels.
 struct image_entry {
   const captured_kernel* kernel;
   std::uint32_t flags;  ///< abi::kernel_flags
@@ -28,7 +28,7 @@ struct image_function {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
-/// The shape in which the headers launch the kernel. The kernel's descriptor has it.
+/// The shape in which the headers launch the kernel. The kernel's descriptor has this shape.
 abi::kernel_shape shape_of(const captured_kernel& kernel);
 std::uint32_t dimensions_of(const captured_kernel& kernel);
 

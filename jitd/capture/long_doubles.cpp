@@ -16,8 +16,8 @@ bool is_long_double(const llvm::Type* type) { return type->isX86_FP80Ty() || typ
 
 namespace {
 
-/// Numbers of 128 bits, which are `long double` on machines other than x86-64. On those machines glibc has functions
-/// for them.
+/// Numbers of 128 bits, which are `long double` on machines other than x86-64. On those machines, glibc has
+/// functions for these numbers.
 #if LDBL_MANT_DIG == 113
 using quad = long double;
 #define QUAD_FUNCTION(name) [](quad x) { return std::name(x); }

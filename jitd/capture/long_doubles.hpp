@@ -8,8 +8,8 @@
 
 namespace sinter::capture {
 
-/// Replaces calls of libm's functions with a constant long double by their values. Numbers of 128 bits (64-bit Arm) are
-/// folded on any machine, but numbers of 80 bits only on x86-64.
+/// If a function of libm is called with a constant long double, replaces the call by its value. Numbers of 128 bits
+/// (64-bit Arm) are folded on any machine, but numbers of 80 bits only on x86-64.
 struct fold_long_doubles : llvm::PassInfoMixin<fold_long_doubles> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };

@@ -220,7 +220,7 @@ private:
   llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>>
       m_calls;  ///< calls of functions that the module defines
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
-  /// tables whose entries were not visited yet
+  /// Tables whose entries were not visited yet.
   llvm::SmallVector<std::pair<llvm::GlobalVariable*, const llvm::Instruction*>, 4> m_tables;
   bool m_reads_tables = false;
 };

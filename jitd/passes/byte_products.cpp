@@ -30,8 +30,8 @@ struct bit_part {
 
 unsigned bits_of(const llvm::Value* value) { return value->getType()->getScalarSizeInBits(); }
 
-/// Cuts off the bits from `end` on. They are zeros, or with `are_signs` copies of bit `end` - 1. Returns false if
-/// nothing would be left, or if copies of a sign would be read as an unsigned number.
+/// Cuts off the bits from `end` on. The cut bits are zeros or, with `are_signs`, copies of bit `end` - 1. Returns
+/// false if nothing would be left, or if copies of a sign would be read as an unsigned number.
 bool cut_at(bit_part& part, unsigned end, bool are_signs) {
   if (part.first + part.bits <= end) return true;
   if (part.first >= end || (are_signs && !part.is_signed)) return false;

@@ -31,8 +31,9 @@ void bound_effort() {
   // LLVM's schedulers distinguish this many accesses of a region. LLVM's default of 1000 costs minutes; for fewer than
   // 100 accesses, the limit changes nothing.
   set("dag-maps-huge-region", "100");
-  // LLVM searches this many instructions for the source of a load. Few suffice, because EarlyCSE has already found
-  // nearly all sources. LLVM's default of 100 takes a fifth of the compile time of a blocked matrix product.
+  // LLVM searches this many instructions for the source of a load. A few instructions suffice, because EarlyCSE
+  // has already found nearly all sources. LLVM's default of 100 takes a fifth of the compile time of a blocked
+  // matrix product.
   set("memdep-block-scan-limit", "30");
   // In functions with more blocks than this, LLVM's preparation for the code generator revisits only changed blocks,
   // not all blocks each time. LLVM's default is 10000; the code is the same.

@@ -23,7 +23,7 @@ struct known_bytes {
   std::optional<std::uint64_t> in_memory{};  ///< if set, distance of the bytes from the address at `offset`
 };
 
-/// The known local accessors in the argument block, which all launches share.
+/// The known bytes of local accessors in the argument block. All launches have the same local accessors.
 std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
 /// The known local accessors, and the arguments in the table (specialization_of_argument).

@@ -114,7 +114,7 @@ void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
     if (!address || maybe_private(address)) continue;
-    // The instruction may already have a group of a parallel loop inside the kernel.
+    // The instruction may already have an access group of a parallel loop inside the kernel.
     llvm::MDNode* own = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
     instruction.setMetadata(llvm::LLVMContext::MD_access_group, llvm::uniteAccessGroups(own, group));
   }
@@ -144,8 +144,8 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   llvm::Argument* block = function->getArg(parameter_block);
   block->addAttr(llvm::Attribute::ReadOnly);
   // Parameters are not noalias. After a barrier, pointers into local memory and the context are loaded from the
-  // context. Inlining would also leave scope declarations in the loop. They are memory instructions without an access
-  // group, so the loop would not be parallel.
+  // context. Inlining would also leave scope declarations in the loop. Scope declarations are memory instructions
+  // without an access group, so the loop would not be parallel.
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);

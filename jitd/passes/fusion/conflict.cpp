@@ -210,7 +210,7 @@ private:
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
-  /// indices in `digits` of the first (x) and of the second (y) work-item's digits
+  /// Indices in `digits` of the first (x) and of the second (y) work-item's digits.
   unsigned x[id_digits], y[id_digits];
   bool by_difference[id_digits] = {};   ///< whether digit x is the distance from y
 

@@ -3,8 +3,8 @@
 /// range that has the same linear id. When a member's work-item queries ids and sizes, it gets those of the member's
 /// launch without fusion. Work-items of one group stay together. A member without groups fits any range with at least
 /// as many work-items, because its ids are computed from the linear id. A member with groups fits if its dimensions
-/// have the same sizes as the fastest dimensions of the range. Only its slowest dimension may be shorter. Dimensions
-/// with one work-item don't count.
+/// have the same sizes as the fastest dimensions of the range. Only the member's slowest dimension may be shorter.
+/// Dimensions with one work-item don't count.
 
 #include <array>
 #include <optional>

@@ -87,7 +87,7 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
       if (step) {
         const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
         found.keeps_sign = wraps->hasNoSignedWrap();
-        // A counter to which a large unsigned number is added counts down.
+        // If a large unsigned number is added in each iteration, the counter counts down.
         found.keeps_carry = wraps->hasNoUnsignedWrap() && (adds ? step->constant > 0 : step->constant < 0);
       }
     }

@@ -18,7 +18,7 @@
 namespace sinter::passes {
 
 struct row_groups {
-  /// why the kernel can't be built; if empty, the other members of this structure are valid
+  /// Why the kernel can't be built. If empty, the other members of this structure are valid.
   std::string refused;
   /// Whether some members have a work-item for each row and others for each element; if not, nothing else is set.
   bool is_of_rows = false;

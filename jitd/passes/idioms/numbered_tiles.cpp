@@ -391,8 +391,8 @@ private:
   numbered_loop& m_found;
 };
 
-/// Whether all stores of an iteration go to the same element. If there were stores to several elements, those of
-/// different iterations could write to one address.
+/// Whether all stores of an iteration go to the same element. If there were stores to several elements, stores
+/// of different iterations could write to one address.
 bool stores_to_one_element(const llvm::Loop& loop) {
   const llvm::Value* place = nullptr;
   for (const llvm::BasicBlock* block : loop.blocks()) {

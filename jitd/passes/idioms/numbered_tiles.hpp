@@ -8,9 +8,9 @@
 /// Input: a work-item function with barriers after prepare_for_lanes, its shapes for all work-items of a group, and the
 ///   group's size.
 /// Output: the function with two loops in place of each such loop: one over rows, and one along each row. Iterations
-///   run in other work-items than in the program's loop. The program can't observe this: an iteration depends only on its
-///   number, reads no memory that the loop writes, and writes to an address in local memory to which no other iteration
-///   writes. Barriers are added if accesses before or after the loop could observe the change.
+///   run in other work-items than in the program's loop. The program can't observe this: an iteration depends only on
+///   its number, reads no memory that the loop writes, and writes to an address in local memory to which no other
+///   iteration writes. Barriers are added if accesses before or after the loop could observe the change.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-/// Makes code objects, which drivers of AMD's GPUs load. Each is an ELF shared object with one kernel, its descriptor
-/// and its metadata.
+/// Makes code objects, which drivers of AMD's GPUs load. Each code object is an ELF shared object with one kernel,
+/// its descriptor and its metadata.
 
 #include <string>
 

@@ -5,8 +5,8 @@
 
 namespace sinter::jit::amdgcn {
 
-/// Output: constants are in address space `space`, and other variables in global memory. Code that uses them gets
-/// generic pointers (address_inference.hpp finds out where these lead).
+/// Output: constants are in address space `space`, and other variables in global memory. Code that uses these
+/// variables gets generic pointers (address_inference.hpp finds out where these lead).
 class constant_memory : public llvm::PassInfoMixin<constant_memory> {
 public:
   explicit constant_memory(unsigned space) : m_space(space) {}

@@ -6,9 +6,10 @@
 
 namespace sinter::jit::gpu {
 
-/// Output: loops of a multiple of eight iterations ask LLVM for eight at a time. Loops of unknown length that read
-/// memory in steps ask LLVM to unroll them, or are unrolled here if LLVM can't (stride_loops.hpp). Loops whose first
-/// value depends on the work-item, but whose length does not, count their iterations.
+/// Output: loops whose number of iterations is a multiple of eight ask LLVM to join eight iterations at a time.
+/// Loops of unknown length that read memory in steps ask LLVM to unroll them, or are unrolled here if LLVM can't
+/// (stride_loops.hpp). Loops whose first value depends on the work-item, but whose length does not, count their
+/// iterations.
 void unroll_loops(llvm::Function& kernel);
 
 }  // namespace sinter::jit::gpu

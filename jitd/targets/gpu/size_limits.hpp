@@ -14,7 +14,7 @@ struct size_limits {
   unsigned sub_group_size;        ///< size of sub-groups if the kernel requires none
   /// whether a sub-group of a kernel may be a part of the GPU's sub-group; its size is then a power of two
   bool has_parts;
-  std::uint64_t most[3];          ///< the largest group in each dimension, last dimension last
+  std::uint64_t most[3];          ///< the largest size of a group in each dimension, in SYCL's order
   std::uint64_t most_in_all;
 };
 
