@@ -13,8 +13,8 @@
 namespace sinter::jit {
 namespace {
 
-/// Removes facts about the host. Also removes debug information, because drivers would compile code that has it for
-/// debugging.
+/// Removes facts about the host. Also removes debug information, because drivers would compile code with debug
+/// information for debugging.
 void forget_host(llvm::Module& module) {
   llvm::StripDebugInfo(module);
   forget_processor(module);

@@ -52,7 +52,8 @@ struct spirv_state : device_state {
   bool linear_groups = false;             ///< each group is launched as one row
   /// Launches have more work-items than the range, because no group size divides it.
   bool is_padded = false;
-  /// abi::gpu_target::pointers_apart: the entry has one argument for each of these pointers
+  /// With abi::gpu_target::pointers_apart: the places of pointers in the argument block. The entry has one argument for
+  /// each of these pointers.
   std::vector<std::uint32_t> pointers{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Selects one kernel. Input: the bitcode module of an image. Output: only the kernel and the code that it reaches,
-/// which becomes internal.
+/// Selects one kernel. Input: the bitcode module of an image. Output: only the kernel and the code that it reaches.
+/// This code becomes internal.
 
 #include "llvm/IR/Module.h"
 

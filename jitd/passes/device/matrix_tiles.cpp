@@ -146,7 +146,7 @@ private:
     if (layout_of(access) != matrix_layout::row_major) refuse(matrix_type_operand(access, 1));
   }
 
-  /// Checks that only these calls and fills use the variables of accumulators.
+  /// Checks that only calls of matrix functions and fills use the variables of accumulators.
   void check_variables() {
     llvm::SmallPtrSet<llvm::AllocaInst*, 8> seen;
     std::set<part_place> places;

@@ -12,8 +12,8 @@
 
 namespace sinter::passes {
 
-/// `block` holds the bytes of the argument block. The analysis uses integers in it as known numbers. `sub_group_size`
-/// is 0 if it is not known.
+/// `block` holds the bytes of the argument block. The analysis uses integers in the block as known numbers.
+/// `sub_group_size` is 0 if it is not known.
 access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block,
                                 unsigned sub_group_size = 0);
 

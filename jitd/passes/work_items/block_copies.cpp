@@ -9,8 +9,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether a copy of a function shares the metadata with the function: debug information about types and other
-/// functions.
+/// Whether a copy of a function shares the metadata with the function. This is so for debug information about
+/// types and other functions.
 bool stays(const llvm::Metadata& metadata, const llvm::DISubprogram* own) {
   if (llvm::isa<llvm::DICompileUnit, llvm::DIType>(metadata)) return true;
   const llvm::Metadata* scope = &metadata;
