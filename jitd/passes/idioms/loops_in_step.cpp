@@ -319,7 +319,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
     // If the first work-item has no remaining iteration, no work-item has one.
-    builder.CreateCondBr(builder.CreateICmp(what.predicate, first, what.bound), header, exit);
+    builder.CreateCondBr(builder.CreateICmp(what.predicate, first, copy_of(what.bound)), header, exit);
     for (llvm::PHINode& phi : exit->phis()) {
       auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));
       const bool is_own = kept && kept->getParent() == header;
