@@ -136,14 +136,14 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// Returns the size of the cl_mem in bytes, rounded down to whole elements, for a new buffer. Waits for the event
-/// `available` first.
+/// Waits for the event `available`. Then returns the size of the cl_mem in bytes, rounded down to whole elements, for a
+/// new buffer.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the native memory to the buffer. The buffer's destructor copies its contents back.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
-/// Returns the format of an image object and writes its extents to `extents`. Waits for the event `available` first.
+/// Waits for the event `available`. Then returns the format of an image object and writes its extents to `extents`.
 SINTER_EXPORT image_format cl_image_facts(_cl_mem* native, const context& context, int dimensions,
                                           std::size_t* extents, event& available, const char* call);
 template <int Dimensions>
@@ -294,8 +294,8 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   return result;
 }
 /// Makes an image with the texels that the cl_mem has when `available` is complete. In all other respects, this works
-/// like make_buffer. Throws errc::invalid if the cl_mem is not an image, if it has another number of dimensions, or if
-/// its format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
+/// like make_buffer. Throws errc::invalid if the cl_mem is not an image, if it does not have `Dimensions` dimensions,
+/// or if its format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
 template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
   requires(Backend == backend::opencl)
 unsampled_image<Dimensions, Allocator> make_unsampled_image(

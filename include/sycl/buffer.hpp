@@ -192,7 +192,7 @@ public:
   auto get_access(range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this, extent, offset);
   }
-  /// Constructs a sycl::accessor from the buffer and the arguments. Without arguments, it is a placeholder.
+  /// Constructs a sycl::accessor from the buffer and the arguments. Without arguments, the accessor is a placeholder.
   auto get_access() { return sycl::accessor(*this); }
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
@@ -204,8 +204,8 @@ public:
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
 
-  /// Sets where the destructor writes the contents: to a pointer, an output iterator or a weak_ptr. With nullptr, it
-  /// writes nothing.
+  /// Sets where the destructor writes the contents: to a pointer, an output iterator or a weak_ptr. With nullptr, the
+  /// destructor writes nothing.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {

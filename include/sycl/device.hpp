@@ -103,7 +103,7 @@ public:
 
   /// Divides the device into as many sub-devices with `compute_units` units as possible (SYCL 2020 4.6.4.3). A kernel
   /// runs on no more threads than its sub-device has units. Throws errc::feature_not_supported if partition_properties
-  /// does not list this kind of partition. An example is a device with only one unit. Throws errc::invalid if
+  /// does not list this kind of partition, for example because the device has only one unit. Throws errc::invalid if
   /// `compute_units` is 0 or more than the device has.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)

@@ -27,7 +27,8 @@ public:
   ~event();
 
   backend get_backend() const noexcept;
-  /// Returns the events for which this command directly waits, without those that the runtime has already forgotten.
+  /// Returns the events for which the event's command waits directly, except events that the runtime has already
+  /// forgotten.
   std::vector<event> get_wait_list();
   void wait();
   static void wait(const std::vector<event>& events);

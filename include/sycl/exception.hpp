@@ -77,8 +77,8 @@ private:
 };
 
 namespace detail {
-/// Throws an exception of the class that SYCL 1.2.1 has for the code (exception_classes.hpp). For
-/// errc::backend_mismatch there is none, so it throws sycl::exception.
+/// Throws an exception of the class that SYCL 1.2.1 has for the code (exception_classes.hpp). SYCL 1.2.1 has no class
+/// for errc::backend_mismatch, so the function throws sycl::exception for this code.
 [[noreturn]] SINTER_EXPORT void throw_error(errc code, const std::string& message);
 }  // namespace detail
 

@@ -65,7 +65,7 @@ class marray;
 namespace detail {
 
 /// These functions return the largest and the smallest value of a type; for types with infinities, they return the
-/// infinities. <limits> is not included, because it would be needed only for this.
+/// infinities. <limits> is not included, because only these functions would need it.
 template <class T>
 constexpr T greatest() noexcept {
   if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {

@@ -50,7 +50,7 @@ concept combines = requires(Operation operation, const T& value) { operation(val
 
 // ------------------------------------------------------------------------------------------------- exchange
 
-/// Returns the value of the first work-item or of work-item `source`, which must be the same in all work-items.
+/// Returns the value of the first work-item, or of work-item `source`. `source` must be the same in all work-items.
 template <class Group, class T>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::linear_id_type source = 0) {

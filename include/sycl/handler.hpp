@@ -2,8 +2,8 @@
 /// sycl::handler, which builds the command of a command group (SYCL 2020 4.9.4).
 ///
 /// The functions for kernel bundles, specialization constants and arguments of kernel objects are in
-/// kernel_settings.hpp. Throws errc::invalid if the command group adds a second command. The command contains copies of
-/// function objects, made by their copy constructors, and destroys them at its end.
+/// kernel_settings.hpp. A function that adds a command throws errc::invalid if the command group already has a command.
+/// The command contains copies of function objects, made by their copy constructors, and destroys them at its end.
 
 #include <cstddef>
 #include <type_traits>

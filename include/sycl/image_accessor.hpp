@@ -143,7 +143,7 @@ protected:
   bool m_no_init = false;
 };
 
-/// The accessor of the image's bytes. For host tasks, it accesses them in host memory.
+/// The accessor of the image's bytes. For host tasks, this accessor accesses the bytes in host memory.
 template <access_mode Mode, image_target Target>
 using image_bytes =
     accessor<unsigned char, 1, Mode, Target == image_target::device ? target::device : target::host_task>;

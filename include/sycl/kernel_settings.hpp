@@ -104,9 +104,9 @@ public:
     return {};
   }
 
-  /// The names of these functions in the second and third form of proposal CP015. T is the constant's type. Kernels
-  /// capture the spec_constant objects that some of them return. If the command group uses a kernel bundle or program,
-  /// get_spec_constant returns the value in the bundle or program.
+  /// The names of these functions in the second and third form of proposal CP015. T is the constant's type. Some of
+  /// these functions return a spec_constant object, which kernels capture. If the command group uses a kernel bundle or
+  /// program, get_spec_constant returns the value in the bundle or program.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);

@@ -97,8 +97,9 @@ struct program_constant {
   bool is_number;           ///< whether spec_constant_id identifies the constant
 };
 
-/// These structures read constants. The keys are arguments of the calls, because capture reads them there. If the
-/// constant is not compiled into the code and there is no table, the result is the object's own value.
+/// These structures read constants. Each structure passes the key to __sinter_specialization_constant as an argument of
+/// the call, because capture reads the key from this call. If the constant is not compiled into the code and there is
+/// no table, the result is the object's own value.
 template <class T, class ID>
 struct spec_constant_name {
   static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }

@@ -184,7 +184,7 @@ public:
         static_cast<partial*>(add_temporary(group, bytes, alignof(partial), false));
   }
 
-  // The kernel calls the following functions in their order here.
+  // The kernel calls the following functions in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
   /// All work-items of the group call this function. `first` says that this is the kernel's first reduction.
   /// `one_sub_group` says that the group consists of one sub-group.

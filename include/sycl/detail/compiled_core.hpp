@@ -156,8 +156,8 @@ SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// Throws errc::kernel_argument if the command has local accessors. Called for a kernel over a range (without groups)
 /// that the library launches in work-groups.
 SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
-/// Returns device memory that no other command uses while this command runs. It is filled with zeros if `cleared`.
-/// Throws errc::memory_allocation if the device has no memory left.
+/// Returns device memory that no other command uses while this command runs. If `cleared`, the memory is filled with
+/// zeros. Throws errc::memory_allocation if the device has no memory left.
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
 /// Whether the host can finish the command's reduction by set_finish: the host has to be able to read the device's
 /// memory, and the kernel must not be fused.
@@ -183,7 +183,8 @@ struct access_region {
   const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
   bool of_host = false;  ///< the memory belongs to the host, even if the command runs on another device
 };
-/// Adds an accessor to the command. Throws errc::invalid if the record is null: then the accessor has no buffer.
+/// Adds an accessor to the command. Throws errc::invalid if the record is null, which means that the accessor has no
+/// buffer.
 SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
                                    const access_region& part = {});
 

@@ -149,7 +149,8 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Excludes constructors that take a handler, because these constructors have a message of their own.
+/// Whether the arguments of a host_accessor are a mistake. False if a handler is among the arguments, because
+/// constructors that take a handler have an error message of their own.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);

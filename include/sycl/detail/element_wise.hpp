@@ -12,8 +12,8 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
-/// Arguments of integer types are converted to double. If a program includes <cmath> and uses both namespaces, this
-/// overload wins over the standard library's template, which has the same parameters but no constraint.
+/// Arguments of integer types are converted to double. If a program includes <cmath> and uses the namespaces std and
+/// sycl, this overload wins over the standard library's template, which has the same parameters but no constraint.
 #define SINTER_OF_INTEGER(name)          \
   template <class T>                     \
     requires(detail::integer_type<T>)    \

@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// The member is an array of bytes for kernels: the runtime would take a pointer for an argument, and would look for
-  /// its memory.
+  /// A kernel's argument block contains this member. The runtime sees an array of bytes there, because it would treat a
+  /// member that is a pointer as a memory argument of the kernel.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];

@@ -43,8 +43,8 @@ using external_semaphore = ext::oneapi::experimental::external_semaphore;
 SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore& semaphore,
                                  const std::uint64_t* value, bool waits);
 
-// First the copies of whole images, then the copies of parts of images. Source and destination are host memory, USM
-// memory or an image.
+// The list begins with the copies of whole images; then the copies of parts of images follow. Source and destination
+// are host memory, USM memory or an image.
 #define SINTER_IMAGE_COPIES(form) \
   form((const void* source, image_mem_handle destination, const image_descriptor& shape), \
        (source, destination, shape)) \

@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// The largest possible number of mip levels.
 inline constexpr unsigned most_image_levels = 31;
 
-/// The functions that return a view clear the bit for small images (image_traits): handles may differ between
-/// work-items, which would then take different branches.
+/// The functions that return a view clear the bit for small images (image_traits::is_small). Neighbouring work-items
+/// may have handles of different images; with the bit, they would take different branches.
 struct image_record {
   image_layout layout;  ///< the layout of one layer, and of mip level 0
   /// Null if only texture units reach the texels.

@@ -3,9 +3,9 @@
 ///
 /// `kernel_body` is the kernel for the device. It runs one work-item, reads its position from the device ABI, and its
 /// argument block is the function object. The capture plugin finds kernel_body by its annotation and copies it out of
-/// the host IR. In library mode, without the capture plugin, the host calls it. kernel_body and the descriptor have
-/// internal linkage, so that two translation units (or a shared library that is closed and loaded again) never share
-/// them.
+/// the host IR. In library mode, without the capture plugin, the host calls kernel_body. kernel_body and the descriptor
+/// have internal linkage, so that two translation units (or a shared library that is closed and loaded again) never
+/// share them.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>

@@ -127,8 +127,8 @@ decltype(auto) with_properties(const Properties&, const Function& function) {
 }
 
 inline constexpr char scratch_key = 0;
-/// Returns the place where the group stores the offset of the launch's scratch memory in its local memory
-/// (work_group_scratch_memory.hpp).
+/// Returns the address of a variable in local memory. It contains the offset of the launch's scratch memory from the
+/// start of the group's local memory (work_group_scratch_memory.hpp).
 SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
@@ -223,7 +223,8 @@ auto embedded_properties_of() {
 template <class Function>
 concept has_embedded_properties = !std::is_void_v<decltype(embedded_properties_of<Function>())>;
 
-/// Wraps the function object in the properties that its `get` returns. Returns it unchanged if it has none.
+/// Wraps the function object in the properties that its `get` returns. Returns the function object unchanged if it has
+/// no such properties.
 template <class Function>
 decltype(auto) with_embedded_properties(const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -242,7 +243,8 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// Wraps the last argument, which is the kernel function, in its properties, and then calls call(arguments...).
+/// Wraps the last argument, which is the kernel function, in `properties` and in its own properties. Then calls
+/// call(arguments...).
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -262,7 +264,8 @@ public:
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
-  // Launches the kernel with the properties that change it; the launch itself is the same as without a property list.
+  // Wraps the kernel function in the properties that change its code, and launches it like a kernel without a property
+  // list.
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {

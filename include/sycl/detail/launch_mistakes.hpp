@@ -30,7 +30,7 @@ inline constexpr bool is_size<nd_range<Dimensions>> = true;
 template <class Type>
 inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
 
-/// Whether a value of this type may be the first argument of a launch, its size.
+/// Whether a value of this type may be the size, which is the first argument of a launch.
 template <class Type>
 inline constexpr bool becomes_size = is_size<Type> || std::is_arithmetic_v<Type> ||
                                      std::is_convertible_v<const Type&, range<1>> ||
@@ -86,8 +86,8 @@ template <class Shape, bool Changes, int Dimensions, class Function>
 struct launch_arguments<Shape, Changes, reducer_types<>, id<Dimensions>, Function>
     : launch_arguments<Shape, Changes, reducer_types<>, Function> {};
 
-/// Checks all arguments after the size (for single_task: all arguments). They are reductions or the offset of a range,
-/// if any, and a function that this kernel can call.
+/// Whether the arguments after the size (for single_task: all arguments) are valid: reductions or the offset of a
+/// range, if any, and then a function that this kernel can call.
 template <class Shape, class... Arguments>
 inline constexpr bool is_launch = launch_arguments<Shape, false, reducer_types<>, Arguments...>::value;
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Protects host code of shared libraries: closing a library waits for running commands that use its code. For kernels
-/// with images, the images do this.
+/// Protects host code of shared libraries: closing a library waits for running commands that use its code. Kernels with
+/// images need no guard, because an image counts its own commands.
 
 #include "compiled_core.hpp"
 #include "export.hpp"

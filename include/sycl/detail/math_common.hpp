@@ -86,8 +86,8 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// This overload has the parameters of std::max and a constraint. So the compiler prefers it in programs that use both
-// namespaces.
+// This overload has the parameters of std::max and a constraint. So the compiler prefers this overload in programs that
+// use the namespaces std and sycl.
 template <class T>
   requires(detail::integer_type<T>)
 constexpr T max(const T& x, const T& y) noexcept {

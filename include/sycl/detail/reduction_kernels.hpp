@@ -85,8 +85,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Counts a neighbour that has finished. Returns true in the last of the neighbours that share the counter. When it
-/// returns true, all other neighbours have written their results.
+/// Counts a neighbour that has finished. Returns true to the neighbour that finishes last among those that share the
+/// counter: all other neighbours have written their results then.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -94,9 +94,9 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// One work-item of each work-group calls this function. The last work-group of a neighbourhood combines the partial
-/// results of the neighbourhood. The last of 64 neighbourhoods combines the results of these 64. The function resets
-/// the counters to zero for the next launch.
+/// One work-item of each work-group calls this function. The work-group that finishes last in a neighbourhood combines
+/// the partial results of the neighbourhood. The neighbourhood that finishes last among 64 combines the results of
+/// these 64. The function resets the counters to zero for the next launch.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
@@ -142,8 +142,8 @@ template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// Calls reduce_at for one work-item. The work-items may be distributed over groups in any way. It is a separate
-/// function, so that capture can see whether the user's function queries its group.
+/// Calls reduce_at for one work-item. The work-items may be distributed over groups in any way. reduce_in_turn is a
+/// separate function, so that capture can see whether the user's function queries its group.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")
 SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,
@@ -192,11 +192,13 @@ struct empty_reduction {
 template <class List>
 inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 
-/// The number of work-items in a work-group. Each work-item computes one sum of the run.
+/// The number of work-items in a work-group of a range_reduction. Each work-group combines the values of one run of
+/// elements, and each of its work-items computes one sum of this run.
 inline constexpr std::size_t reduction_sums = 16;
 
-/// The number of runs: enough for many threads, but so few that one thread can combine their results. The number does
-/// not depend on the machine, so that results don't depend on the machine, either.
+/// The number of runs into which a range of `total` elements is divided: enough for many threads, but so few that one
+/// thread can combine their results. The number does not depend on the machine, so that results don't depend on the
+/// machine, either.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
   if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;

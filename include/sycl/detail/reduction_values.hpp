@@ -40,7 +40,7 @@ namespace sycl::inline _V1::detail {
     return *this;                                                       \
   }
 
-/// A value that may be missing until the first element. T need not have a default constructor.
+/// A value that is missing until the first element is combined into it. T need not have a default constructor.
 template <class T>
 struct optional_value {
   SINTER_DEVICE_INLINE optional_value() noexcept : none(0), full(false) {}

@@ -82,7 +82,8 @@ SINTER_DEVICE_INLINE bool any_of(const Part& part, bool condition) {
 }
 
 /// Combines the values of this member and of all later members whose bits are set in `take`. At first, each member
-/// knows the next member. In each step it combines its value with that member's, and the distance doubles.
+/// knows the next member in `take`. In each step, a member combines its value with the value of the member that it
+/// knows. Then it knows a member at twice the distance.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T fold_behind(const Part&, const T& value, const Operation& operation, std::uint64_t take) {
   constexpr std::uint32_t none = 64;

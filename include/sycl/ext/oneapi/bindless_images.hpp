@@ -3,14 +3,14 @@
 /// bindless_images_memory.hpp declares functions that make image memory, samplers and handles. handler::ext_oneapi_copy
 /// copies images.
 ///
-/// T is a number, or a vec with one element per channel. Its elements are float or half for normalized and
-/// floating-point channels; otherwise they are integers of the channels' signedness. T may also be any trivially
-/// copyable type if Hint is a number or a vec of the same size. If T has integers and the channels are not integers, T
-/// receives the bits of the channels, except when texture units sample the image. The coordinates of one-dimensional
-/// images are a number, of two-dimensional images a vec of two, and of three-dimensional images a vec of three or four.
-/// Reads outside the image return zeros, and writes outside the image do nothing. The texture units of NVIDIA's GPUs
-/// round the weights of linear filters to 8 bits. Other devices run the code of detail/image_sampling.hpp. A kernel
-/// must not read texels that it writes itself.
+/// T, the type of a texel in a kernel, is a number or a vec with one element per channel. Its elements are float or
+/// half for normalized and floating-point channels; otherwise they are integers of the channels' signedness. T may also
+/// be any trivially copyable type if Hint is a number or a vec of the same size. If T has integers and the channels are
+/// not integers, T receives the bits of the channels, except when texture units sample the image. The coordinates of
+/// one-dimensional images are a number, of two-dimensional images a vec of two, and of three-dimensional images a vec
+/// of three or four. Reads outside the image return zeros, and writes outside the image do nothing. The texture units
+/// of NVIDIA's GPUs round the weights of linear filters to 8 bits. Other devices run the code of
+/// detail/image_sampling.hpp. A kernel must not read texels that it writes itself.
 
 #include <cstdint>
 #include <type_traits>
@@ -155,7 +155,8 @@ SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coo
 }
 
 /// Samples a mip map at `level`, where 0 is the largest level. The overload with dx and dy, the differences of the
-/// coordinates from one work-item to the next, chooses the level that fits them.
+/// coordinates from one work-item to the next, chooses the level at which the coordinates of these work-items are one
+/// texel apart.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
   using read = sycl::detail::bindless_read<T, Hint, Coordinates>;

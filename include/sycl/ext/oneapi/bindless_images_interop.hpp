@@ -26,8 +26,8 @@ struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::unsamp
 template <>
 struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_mem> : std::type_identity<void*> {};
 
-// These functions throw errc::invalid if the driver has no such object: the image's memory does not belong to texture
-// units, or the image was destroyed.
+// These functions throw errc::invalid if the driver has no such object, because the image's memory does not belong to
+// texture units or because the image was destroyed.
 SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
 SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
 SINTER_EXPORT void* native_array(image_mem_handle memory);

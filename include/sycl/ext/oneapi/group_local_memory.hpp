@@ -27,7 +27,8 @@ inline constexpr bool is_work_group = false;
 template <int Dimensions>
 inline constexpr bool is_work_group<group<Dimensions>> = true;
 
-/// Returns uninitialised memory for a T. All calls with the same Here return the same memory.
+/// Returns uninitialised memory for a T. `Here` is a type that identifies a call in the source code. All calls with the
+/// same `Here` return the same memory.
 template <class T, class Group, class Here>
 SINTER_DEVICE_INLINE T* group_variable() noexcept {
   static_assert(is_work_group<Group>, "group_local_memory is shared by a work-group: pass nd_item::get_group()");

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with other commands, and memory
-/// pools for these allocations. In a graph, the memory belongs to the graph. There, a pool's kind and zero_init matter;
-/// its other settings have no effect (docs/graphs.md).
+/// pools for these allocations. In a graph, the memory belongs to the graph. For graphs, a pool's kind and zero_init
+/// matter; its other settings have no effect (docs/graphs.md).
 
 #include <cstddef>
 

@@ -66,7 +66,7 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// For programs written for older versions of the extension, which pass the graph.
+  /// This constructor is for programs written for older versions of the extension, which pass the graph.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
   /// Throws errc::invalid if `value` is an accessor that refers to no buffer, or to a buffer that graphs can't write.
   /// Also throws any error that a launch with this value would throw. After an error, the parameter has its old value.

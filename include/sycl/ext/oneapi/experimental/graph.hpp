@@ -3,8 +3,8 @@
 ///
 /// There are two ways to build a modifiable graph: from command groups (`add`, `make_edge`), or by recording the
 /// commands that the program submits to queues. `finalize` makes an executable graph of the current contents.
-/// queue::ext_oneapi_graph runs it. Two executions of the same executable graph never overlap. Copies of a graph or
-/// node refer to the same object. Several threads may call member functions at the same time.
+/// queue::ext_oneapi_graph runs an executable graph. Two executions of the same executable graph never overlap. Copies
+/// of a graph or node refer to the same object. Several threads may call member functions at the same time.
 
 #include <cstddef>
 #include <string>

@@ -11,8 +11,8 @@ namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
 /// A product that a device supports. If max_msize, max_nsize and max_ksize are not 0, the device supports all sizes
-/// from 1 up to them (K must fill whole words of 4 bytes), and msize, nsize and ksize are 0. Otherwise msize, nsize and
-/// ksize are the only sizes.
+/// from 1 up to these numbers (K must fill whole words of 4 bytes), and msize, nsize and ksize are 0. Otherwise msize,
+/// nsize and ksize are the only sizes.
 struct combination {
   std::size_t max_msize, max_nsize, max_ksize;
   std::size_t msize, nsize, ksize;

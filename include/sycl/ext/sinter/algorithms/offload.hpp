@@ -54,8 +54,8 @@ struct queues {
   }
 };
 
-/// Whether kernels of the queue can read the elements: they are USM memory of the queue's context, or are computed from
-/// the iterator alone, like the numbers of std::views::iota.
+/// Whether kernels of the queue can read the elements. This is so if the elements are in USM memory of the queue's
+/// context, or if they are computed from the iterator alone, like the numbers of std::views::iota.
 template <class Iterator>
 bool seen_by(const queue& where, const Iterator& first) {
   if constexpr (std::contiguous_iterator<Iterator>)

@@ -14,9 +14,9 @@ struct four_sums {
   T first, second, third, fourth;
 };
 
-/// Combines the values of each of four pieces. Each piece has `length` elements, and they follow each other from
-/// `begin` on. The four sums are computed at the same time, because within one piece each step has to wait for the step
-/// before it.
+/// Combines the values of each of four pieces. Each piece has `length` elements, and the pieces follow each other from
+/// element `begin` on. The four sums are computed at the same time, because within one piece each step has to wait for
+/// the step before it.
 template <class T, class Operation, class Value>
 four_sums<T> combined_by_four(std::size_t begin, std::size_t length, const Operation& operation, const Value& value) {
   T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + length));
@@ -121,8 +121,8 @@ void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, 
   });
 }
 
-/// Calls store for element `i`, and returns the sum of all elements up to and including it. `front` is the sum before
-/// it.
+/// Calls store for element `i`, and returns the sum of all elements up to and including element `i`. `front` is the sum
+/// of all elements before it.
 template <class T, class Operation, class Value, class Store>
 T scan_element(std::size_t i, const T& front, const Operation& operation, const Value& value, const Store& store) {
   const T own = static_cast<T>(value(i)), before = front;
