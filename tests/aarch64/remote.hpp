@@ -22,8 +22,8 @@ struct request {
 
 /// Kinds of messages from the compiler. Each message begins with a kind and a number.
 enum class message : std::uint64_t {
-  page,    ///< requests page_bytes at the address, then a byte that says whether the page exists
-  result,  ///< that number of bytes of a result follow
+  page,    ///< the number is an address: requests its page, and a byte that says if the page exists
+  result,  ///< the number is the length in bytes of a result, which follows
 };
 struct message_header {
   message what;

@@ -1,4 +1,5 @@
-// The plugin knows the headers' rsqrt by its name, and lets its quotient be inexact. Other quotients must be exact.
+// The plugin recognises the headers' function rsqrt by its name, and lets the quotient in it be inexact. Other
+// quotients must be exact.
 #include <sycl/math.hpp>
 
 #include "mini_launch.hpp"

@@ -6,7 +6,7 @@ usage: aspect_fuzz.py CLANG PLUGIN SOURCE_ROOT [FIRST_SEED [COUNT]]
 Programs of the first kind are legal. A model in plain Python computes the aspects that each kernel's image must
 require, the warnings that clang must print, and the lines that each warning may name. Programs of the second kind have
 attributes anywhere, with any arguments, and the plugin gets malformed options: clang must not crash. TEST_LONG=1
-compiles many more.
+compiles many more programs.
 """
 import os
 import random

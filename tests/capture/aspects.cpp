@@ -1,6 +1,6 @@
-// Aspects that kernels use through calls, types and members, and uses that the function's device_has does not list.
-// A kernel's name ends in the numbers of the aspects that the image must require. After "warns:" stand the aspects
-// that the plugin's warnings about that function must name.
+// Aspects that kernels use through calls, types and members, and uses that the function's device_has does not list. A
+// kernel's name ends in the numbers of the aspects that the image must require. The comment "warns:" lists the aspects
+// that the plugin's warnings about the function in this line must name.
 #include "mini_launch.hpp"
 
 namespace sycl {

@@ -20,8 +20,8 @@ STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 ON_GPU = HERE / "cts_state_gpu.csv"
 ON_OPENCL = HERE / "cts_state_opencl.csv"
 
-# Categories of the suite. Each rung needs features of the rungs before it. The list lacks categories for CUDA
-# interoperability, for extensions, and for features that SYCL 2020 removed.
+# Categories of the suite, in numbered rungs. The categories of a rung need features of the rungs before it. The list
+# lacks categories for CUDA interoperability, for extensions, and for features that SYCL 2020 removed.
 RUNGS = {
     1: ["header", "language", "namespace", "error"],
     2: ["exceptions", "exception_handling"],
@@ -128,7 +128,7 @@ def run_case(program, name, environment, limit):
 
 
 def environment_of(folder):
-    # device_api needs sub-devices of three compute units and of one.
+    # The category device_api needs a device that can be divided into sub-devices of three compute units and of one.
     environment = dict(os.environ, SINTER_REPORT="launches", SINTER_THREADS=str(max(4, os.cpu_count())))
     environment.setdefault("SINTER_CACHE_DIR", str(folder / "cache"))
     return environment

@@ -29,7 +29,7 @@ std::atomic<bool> has_ended{false};
 constexpr CUresult not_found = 500;
 using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 
-/// Guards linking and the code that it makes.
+/// Protects linking and the machine code that it produces.
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
@@ -41,12 +41,12 @@ int give(Handle* handle) {
   return success;
 }
 
-/// Streams and events are the same structure: an event is ready after `questions_until_ready` queries.
+/// An event is ready after `questions_until_ready` queries.
 struct event {
   int questions = 0;
 };
 
-/// The sizes of allocations. All of them count as memory of the device.
+/// The sizes of allocations. All allocations count as memory of the device.
 std::mutex allocating;
 std::map<CUdeviceptr, std::size_t> sizes;
 

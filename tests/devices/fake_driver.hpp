@@ -22,12 +22,13 @@ struct fake_driver_counts {
   int dynamic_memory = 0;  ///< the last size that was set for a kernel's shared memory
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;
-  /// The numbers of blocks per multiprocessor for which the driver was asked to limit registers: of all assembled
-  /// programs, and of the program loaded last. 0 means that no limit was given, and the code uses `registers`
-  /// registers. Code for more than `blocks_without_spills` needs more private memory.
+  /// The backend may ask the driver to limit registers, so that a number of blocks fits on a multiprocessor: these
+  /// numbers for all assembled programs (blocks_asked), and for the program loaded last (blocks_loaded). 0 means that
+  /// the backend asked for no limit. Code that is limited for more than `blocks_without_spills` blocks needs more
+  /// private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
-  int registers = 16, registers_of_text = 0;  ///< `registers_of_text`: of the PTX loaded last; 0: `registers`
+  int registers = 16, registers_of_text = 0;  ///< of all code, and of code loaded as PTX (0: as `registers`)
   bool loaded_text = false;
   bool prints = false;  ///< modules that are loaded while this is true have kernels that print
   std::atomic<int> query_result{0};

@@ -125,7 +125,7 @@ int cuTexObjectCreate(CUtexObject* number, const CUDA_RESOURCE_DESC* resource, c
     return invalid_value;
   }
   const bool normalized = (texture->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-  // Only normalized coordinates may wrap or have levels, and integers are never filtered.
+  // Wrapping addressing modes and mip levels need normalized coordinates. Images of integers are never filtered.
   if (!normalized && (texture->addressMode[0] % 2 == 0 || resource->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)) {
     return invalid_value;
   }

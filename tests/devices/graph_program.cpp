@@ -110,10 +110,10 @@ public:
     }
   }
 
-  /// The number of arrays that are compared at the end. They come first.
+  /// The number of arrays that are compared at the end. These arrays come first.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
-  /// Whether the next graph allocates its memory, by async_malloc.
+  /// Whether the next graph allocates the array's memory, by async_malloc.
   bool is_owned(std::size_t i) const { return m_owned[i]; }
   void set_owned(std::size_t i, void* pointer) { m_usm[i] = static_cast<word*>(pointer); }
   /// Adds a buffer that only the next graph uses, or memory of the graph's own.

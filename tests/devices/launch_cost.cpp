@@ -1,7 +1,7 @@
-/// Measures how long the host takes for a launch on any device, in ns. The result is the shortest time of many
-/// short rounds, so that a busy machine does not matter. The tests' drivers do almost nothing if TEST_HIP_RUN or
-/// TEST_ZE_RUN is 0. The fake CUDA driver never does more. With these drivers, nearly all of the time is Sinter's.
-/// Run by hand: SINTER_DEVICE=hip:0 LD_LIBRARY_PATH=<folder of the judge> launch_cost
+/// Measures how long the host takes for a launch on any device, in ns. The result is the shortest time of many short
+/// rounds, so that a busy machine does not matter. The tests' drivers do almost nothing if TEST_HIP_RUN or TEST_ZE_RUN
+/// is 0. The fake CUDA driver always does almost nothing. With these drivers, nearly all of the time is Sinter's. Run
+/// by hand: SINTER_DEVICE=hip:0 LD_LIBRARY_PATH=<folder of the judge> launch_cost
 
 #include <algorithm>
 #include <chrono>

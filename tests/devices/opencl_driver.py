@@ -15,8 +15,8 @@ import zipfile
 
 PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
 DRIVER = "libintelocl.so"
-# COPY matches files of which other parts need a copy with a shorter name. UNUSED names parts that the tests don't
-# need: for other languages, debuggers and devices.
+# COPY matches libraries that other parts of the driver open by a shorter name; the script copies them to this name.
+# UNUSED names parts that the tests don't need: for other languages, debuggers and devices.
 COPY = re.compile(r"^lib(intelocl|tbb.*|tcm|umf|hwloc|OpenCL)\.so\.\d+\.\d+")
 UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
 SKIPPED = 77

@@ -1,5 +1,5 @@
-/// On adaptive queues, arguments that keep their value become constants in the code. Their results equal those of
-/// other queues, no matter which arguments change, and when.
+/// On adaptive queues, arguments that keep their value become constants in the code. The results equal those of queues
+/// without this property, no matter which arguments change, and when.
 #include "check.hpp"
 
 #include <chrono>

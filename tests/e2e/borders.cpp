@@ -1,5 +1,5 @@
-/// Kernels that handle the borders of a picture separately. What is true for most vectors of work-items is false at a
-/// border.
+/// Kernels that handle the borders of a picture separately. A condition that is true for most vectors of work-items is
+/// false at a border.
 #include "check.hpp"
 
 namespace {

@@ -297,8 +297,8 @@ TEST("accessors in arrays, chosen when the kernel runs") {
   for (int i = 0; i < 64; ++i) CHECK_EQUAL(outs[i], 100 * (64 * i % 7 % 4) + i);
 }
 
-// If the accessors belong to different buffers, code may read before earlier writes. If they belong to one buffer, that
-// would be wrong.
+// If the accessors belong to different buffers, code may move reads before earlier writes. If the accessors belong to
+// one buffer, such code would be wrong.
 TEST("the same kernel over different buffers, and over parts of one") {
   sycl::queue queue = e2e::make_queue();
   constexpr std::size_t count = 320;  // on every device, sub-buffers may begin at multiples of this number

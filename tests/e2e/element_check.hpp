@@ -63,7 +63,7 @@ void check_elements(const char* name, Work work, Scalar scalar, double least = -
 
 }  // namespace e2e
 
-// The macros below are for use in functions that define a type Values and its element type T. Checks the operator
+// The macros below are for use in functions that define a type Values and its element type T. BINARY checks an operator
 // between two values, as an assignment, and with a scalar on either side.
 #define BINARY(op)                                                            \
   e2e::check_elements<Values>(                                                \

@@ -1,5 +1,5 @@
 /// This file is compiled with -fplugin-arg-sinter-fixed-targets=nvptx64. Its kernels are for NVIDIA GPUs, and
-/// submitting them on another device throws. Kernels of the other file run everywhere.
+/// submitting them on another device throws. Kernels of fixed_targets_second.cpp run on every device.
 #include "check.hpp"
 
 using namespace sycl;

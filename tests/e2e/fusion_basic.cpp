@@ -434,7 +434,7 @@ TEST("a diamond with promoted sides") {
 TEST("an in-order queue") {
   sycl::queue queue = e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
   int* data = sycl::malloc_shared<int>(count, queue);
-  queue.fill(data, 1, count);  // submitted before the fusion, whose kernel waits for it
+  queue.fill(data, 1, count);  // submitted before the fusion; the fused kernel waits for this fill
   cx::fusion_wrapper wrapper{queue};
   const e2e::launches launches;
   wrapper.start_fusion();

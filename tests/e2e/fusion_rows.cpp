@@ -167,7 +167,8 @@ void check(std::uint32_t seed) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t kind = numbers() % 8 == 0 ? std::size(stages<T>) - 1 : numbers() % (std::size(stages<T>) - 1);
     list_step step{kind, numbers() % image_count, 0, numbers() % number_count, 0};
-    // If work-items of one kernel shared an element, they would race, so the images and numbers of a step differ.
+    // If work-items of one kernel shared an element, they would race. So a step reads and writes different images, and
+    // different arrays of numbers.
     step.to = (step.from + 1 + numbers() % (image_count - 1)) % image_count;
     step.other = (step.number + 1 + numbers() % (number_count - 1)) % number_count;
     steps.push_back(step);

@@ -371,8 +371,8 @@ void check(std::uint32_t seed) {
     what.steps.push_back(step);
     what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
   }
-  // Lists with group-wise kernels or sums are not fused by tiles. The program's promise would be false for
-  // them, because work-items with different ids access the same element.
+  // Lists with group-wise kernels or sums are not fused by tiles. For such lists, the program must not promote buffers:
+  // the promise would be false, because work-items with different ids access the same element.
   constexpr std::size_t in_groups = std::size(stages<T, Dimensions>) - 2;
   const bool has_tiles = e2e::launches_when_tiled(2) == 1 &&
                          std::none_of(what.steps.begin(), what.steps.end(),

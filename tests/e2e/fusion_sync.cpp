@@ -387,7 +387,8 @@ TEST("a circle through several lists ends the one that closes it, and what then 
     passing_lists lists(3);
     const e2e::launches launches;
     for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
-    // The wait has to get past list 1, which still collects, is complete, or runs its kernels one by one.
+    // Depending on `kind`, list 1 still collects, is complete, or runs its kernels one by one. The wait has to end in
+    // each case.
     if (kind == 1) lists.list(1).complete_fusion();
     if (kind == 2) lists.list(1).cancel_fusion();
     lists.pass(0, 3, 0, 7);

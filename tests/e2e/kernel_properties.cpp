@@ -68,7 +68,7 @@ bool offers(const sycl::queue& queue, std::size_t size) {
 }  // namespace
 
 #ifdef SINTER_E2E_LIBRARY_MODE
-constexpr bool sees_attributes = false;  // [[sycl::reqd_sub_group_size]] has no effect here either
+constexpr bool sees_attributes = false;  // without the plugin, the attribute has no effect either
 #else
 constexpr bool sees_attributes = true;
 #endif

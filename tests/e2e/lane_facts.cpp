@@ -212,8 +212,8 @@ TEST("shifts and divisions run behind their guards only") {
   }
 }
 
-/// Loads element `l - by` of a row, for lanes in which it exists. In lanes where l is less than `by`, the difference
-/// wraps around.
+/// The work-item with local id l loads element `l - by` of a row, if there is such an element. In lanes where l is less
+/// than `by`, the difference wraps around.
 template <class Index, class Value>
 void load_behind() {
   sycl::queue queue = e2e::make_queue();

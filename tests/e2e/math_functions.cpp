@@ -53,7 +53,8 @@ void check_exponential() {
   UNARY(lgamma, std::lgamma(x), 0.1, 50, 16);
 }
 
-/// sin(pi * x). If the sine is near zero, its argument is computed near zero as well.
+/// Computes sin(pi * x). Near each zero of this function, the argument of std::sin is near 0, because only there the
+/// result is exact.
 ld reference_sinpi(ld x) {
   const ld turn = std::remainder(x, 2.0L);
   return std::sin(pi * (std::fabs(turn) > 0.5L ? std::copysign(1.0L, turn) - turn : turn));

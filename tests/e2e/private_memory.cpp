@@ -164,7 +164,7 @@ TEST("private arrays that live across barriers") {
   check_groups<16384>(2);
 }
 
-/// OpenCL drivers for CPUs refuse work-groups whose private arrays together do not fit a stack, and report it.
+/// OpenCL drivers for CPUs report an error for work-groups whose private arrays together do not fit a stack.
 bool driver_limits_arrays() { return e2e::make_queue().get_backend() == sycl::backend::opencl; }
 
 TEST("private arrays of sub-groups") {

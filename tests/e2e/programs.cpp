@@ -174,7 +174,7 @@ struct pair_of {
 };
 }  // namespace
 
-/// Reads its value. All tests of states and errors use this kernel.
+/// A kernel that stores the values of its specialization constants. All tests of states and errors use this kernel.
 namespace {
 template <class... Constants>
 void run_two(cl::sycl::queue& queue, const cl::sycl::kernel& built, float* out, const Constants&... constants) {
@@ -329,7 +329,7 @@ TEST("second form: objects of the handler, and programs that set a spec_id") {
       .wait();
   CHECK_EQUAL(out[0], 8.0f);
   CHECK_EQUAL(out[1], 10.5f);
-  // The runtime refuses a kernel that uses both.
+  // The runtime refuses a command group that sets a constant itself and also launches a kernel of a program.
   check_code(cl::sycl::errc::invalid, "specialization constants itself", [&] {
     queue.submit([&](cl::sycl::handler& cgh) {
       cgh.set_specialization_constant<int, scale>(1);

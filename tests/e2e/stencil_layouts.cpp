@@ -455,7 +455,8 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
       n.is_inner = below(4) == 0 && 2 * margin < least;
       if (n.is_inner) step.of.margin = margin;
     }
-    // If a step overwrites part of an image, the rest keeps old values. So later steps must not read that margin.
+    // If a step overwrites only part of an image, the image's margin keeps old values. So later steps must not read the
+    // margin.
     for (std::size_t old = 0; old < images.size(); ++old) {
       if (at_one_place(images[old], step.to)) margins[old] = std::max(margins[old], step.of.margin);
     }

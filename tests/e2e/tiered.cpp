@@ -111,8 +111,8 @@ TEST("compiled code takes over, in the middle of a launch as well, and each work
   for (int shape = 0; shape < 3; ++shape) {
     const std::size_t last = shape == 0 ? size - 3 : size;
     const auto check = [&](unsigned rounds) {
-      // The host's compiler turns all rounds into one product and one sum. The check takes hardly any time, so the
-      // JIT has to finish during a launch.
+      // Combines all rounds into one product and one sum, so this check takes hardly any time. Otherwise the JIT could
+      // finish during the check, but it has to finish during a launch.
       unsigned factor = 1, summand = 0;
       for (unsigned k = 0; k < rounds; ++k) {
         factor *= 1664525u;

@@ -31,7 +31,7 @@ PLANTED = ["edges", "updates", "temporaries"]
 
 
 def modes_of(name, level):
-    """Chooses three modes from the name, always the same ones: one without fusion, which runs from the cache, and two
+    """Chooses three modes, always the same ones for one name: one without fusion, which runs from the cache, and two
     with fusion."""
     r = random.Random(name)
     if EMULATES:

@@ -95,7 +95,8 @@ LD_LIBRARY_PATH=$here:$NATIVE_LIBRARIES exec "$here/remote-compiler" "$@"
 
 
 def make_emulated(options, programs, made, files):
-    """root: what the emulated machine needs; native: what this one does; lib: Sinter, and how to start its compiler."""
+    """root: files that the emulated machine needs; native: programs that run on the real machine; lib: Sinter,
+    and a script that starts its compiler."""
     with tempfile.TemporaryDirectory() as folder:
         tree = os.path.join(folder, "sinter")
         places = {name: os.path.join(tree, name) for name in ("bin", "lib", "native", "root")}

@@ -1,4 +1,5 @@
-/// Texts that kernels print: formatting ends for any contents of the ring, and reads only inside the program's strings.
+/// Texts that kernels print: formatting ends for any contents of the ring buffer, and reads only inside the program's
+/// strings.
 
 #include <algorithm>
 #include <backends/gpu/printed_texts.hpp>

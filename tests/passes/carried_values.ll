@@ -1,6 +1,6 @@
-; A vector that one iteration stores and the next one loads becomes a phi if it is the last value stored there, before
-; the loop and in the loop, if the address stays the same, and if nothing else is written in between. There are at most
-; as many such phis as registers (four here).
+; A vector that one iteration stores and the next one loads becomes a phi under three conditions. It is the last value
+; stored at its address, both before the loop and in the loop. The address stays the same. Nothing else is written in
+; between. There are at most as many such phis as registers (four here).
 ; RUN: %opt -passes=sinter-carried-values %s | FileCheck %s
 
 ; CHECK-LABEL: @carried(

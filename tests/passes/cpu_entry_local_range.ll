@@ -1,6 +1,6 @@
-; Code for one local range: the loops over a group's work-items have constant bounds. If vectors divide a row, no
-; scalar code for the rest of the row is needed. Numbers that users compute from local ids have 32 bits. Code for
-; any local range also handles the rest of a row.
+; Code for one local range: the loops over a group's work-items have constant bounds. If the length of vectors divides
+; the length of rows, no scalar code for the rest of a row is needed. Numbers that users compute from local ids have 32
+; bits. Code for any local range also handles the rest of a row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s --check-prefix=OPTIMISED
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY

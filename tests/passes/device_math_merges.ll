@@ -1,6 +1,6 @@
-; If the module already declares a libm function, its calls and those of the device function use the same declaration,
-; also if its address is taken. A function whose name only begins like a device math function stays unchanged if it
-; has a body.
+; If the module already declares a libm function, calls of the libm function and of the device function use the same
+; declaration, even if the libm function's address is taken. A function whose name only begins like a device math
+; function stays unchanged if it has a body.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s
 
 ; CHECK: @table = constant [1 x ptr] [ptr @hypotf]

@@ -1,5 +1,5 @@
 ; A smaller member with the same group size: global and local ids stay. Queries of ranges return the member's own
-; ranges, also in a device function, which is inlined first.
+; ranges. This includes queries in a device function, which the pass inlines before it replaces queries.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

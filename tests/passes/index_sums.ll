@@ -1,7 +1,7 @@
 ; Lane 0 may not pass the guard, and an index is i * n + j in ints. The language guarantees that the sum does not wrap
 ; in lanes that use it. In 64 bits, the indices of these lanes are consecutive. Without nsw flags, the sum may wrap in
-; any lane. If one operand is a loaded number, the vector of sums has 32 bits, not 64. Arguments that the code reads
-; behind the guard never change, so that LLVM reads them once for a row.
+; any lane. If one operand is a loaded number, the vector of sums has 32 bits, not 64. The loads of arguments behind the
+; guard are marked as invariant (invariant.load), so that LLVM reads the arguments once for a row.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed -e 's/add nsw i32 %row, %j/add i32 %row, %j/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=WRAPS

@@ -1,6 +1,6 @@
-; The row starts at a multiple of a power of two, and the column is smaller than this power. They have no bits in
-; common, so LLVM adds them by `or`. Lane 0 may be off, but the indices of lanes that are on are consecutive. The
-; pass shows this by turning `or` into a sum, so no lane gathers.
+; The row starts at a multiple of a power of two, and the column is smaller than this power. The row's start and the
+; column have no bits in common, so LLVM adds them by `or`. Lane 0 may be off, but the indices of lanes that are on are
+; consecutive. The pass shows this by turning `or` into a sum, so no lane gathers.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; If the numbers may have bits in common, `or` is not a sum.
 ; RUN: sed -e 's/or disjoint i64 %column, %begin/or i64 %column, %row/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=ANY

@@ -1,4 +1,5 @@
-; Each work-item has three elements. In the index i * 3 + k only k is left, in whatever form the code computes it.
+; Each work-item has three elements. In the index i * 3 + k (i: the work-item's id), only k is left, in whatever form
+; the code computes it.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes='sinter-internalize,function(sroa,instcombine,dce)' %s | FileCheck %s --check-prefix=GONE
 

@@ -7,7 +7,8 @@
 declare i64 @__sinter_local_id(i32)
 
 ; CHECK-LABEL: bits.work_item, 4 lanes
-; %number is (l / 4) * 2, which is uniform. %one.bit keeps a bit of l % 4, so it is varying.
+; l is the local id, and there are 4 lanes. %number is (l / 4) * 2, which is uniform. %one.bit keeps a bit of l % 4, so
+; it is varying.
 ; CHECK: %half: varying
 ; CHECK: %number: uniform
 ; CHECK: %one.bit: varying

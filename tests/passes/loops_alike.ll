@@ -1,6 +1,6 @@
 ; Work-items start at different positions. As long as all of them continue, they run the loop together without barriers.
-; This first part of the loop needs no masks. Without it, each access of the loop, which loads a tile with its border,
-; would have a mask.
+; This first part of the loop needs no masks. Without this part, each access of the loop, which loads a tile with its
+; border, would have a mask.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; If the loop ends with whole vectors, there is only one copy of it.
 ; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=WHOLE

@@ -1,6 +1,6 @@
-; If several members, or one member twice, get the same pointer, it is loaded once, from its first place in the list. So
-; LLVM sees that it is the same pointer. Other pointers, numbers at the same offsets in other members, and unknown
-; offsets are not changed.
+; If several members, or one member twice, get the same pointer, this pointer is loaded once, from its first position in
+; the list. So LLVM sees that the pointers are equal. Other pointers, numbers at the same offsets in other members, and
+; unknown offsets are not changed.
 ; RUN: %opt -passes=sinter-merge-arguments %s | FileCheck %s
 ; RUN: sed 's/^!1 = .*/!1 = !{!{}, !{!{i64 1, i64 64}}}/' %s | %opt -passes=sinter-merge-arguments \
 ; RUN:   | FileCheck %s --check-prefix=NOTHING

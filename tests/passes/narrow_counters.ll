@@ -1,6 +1,6 @@
 ; for (int i = id; i < n; i += range): the step has 64 bits, so LLVM keeps a counter of 64 bits and uses its low half.
-; With a counter of 32 bits, the pass knows that it does not wrap in usual launches, and that neighbouring work-items
-; access consecutive memory.
+; With a counter of 32 bits, the pass knows that the counter does not wrap in usual launches, and that neighbouring
+; work-items access consecutive memory.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The code uses all 64 bits of the counter, so the counter is not changed.
 ; RUN: sed -e 's/;WHOLE//' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=WHOLE

@@ -1,5 +1,5 @@
-; This is the purpose of the parallel loop: work-items become vector lanes without a check at run time whether arrays
-; overlap.
+; Loops over work-items are declared parallel for this purpose: work-items become vector lanes without a check at run
+; time whether arrays overlap.
 ; RUN: %opt -passes=sinter-lower-cpu,sinter-optimise %s \
 ; RUN:   | FileCheck %s --implicit-check-not=memcheck --implicit-check-not=diff.check --implicit-check-not=scevcheck
 

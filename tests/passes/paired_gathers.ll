@@ -1,6 +1,6 @@
 ; Two gathers of neighbouring elements become one gather of pairs if they have the same mask and nothing is written in
 ; between. The cost of a gather depends on the number of elements. If the index may wrap between the two elements, the
-; second one may be far away.
+; second element may be far away, so there are still two gathers.
 ; RUN: %opt -mtriple=x86_64-linux-gnu -passes='sinter-paired-gathers,verify' %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

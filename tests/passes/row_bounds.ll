@@ -10,9 +10,9 @@
 ; Within a row, the id of the second dimension is constant, so the guard selects the whole row or nothing.
 ; RUN: sed 's/range<1>/range<2>/; s/icmp slt i32 %i, %n/icmp slt i32 %j, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ROW
 
-; Rows are not shortened in these cases: work-items that fail do something, before the guard or in its other branch;
-; the bound is not known before the launch; only the low half of an id is compared; there are groups, whose
-; work-items may have to meet.
+; Rows are not shortened in these cases: work-items that don't pass the guard do something, before the guard or in its
+; other branch; the bound is not known before the launch; only the low half of an id is compared; there are groups,
+; whose work-items may have to meet.
 ; RUN: sed 's/; BEFORE/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/; INSTEAD/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/; s/icmp sgt i32 %i, 0/icmp sgt i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -1,5 +1,5 @@
 ; The CPU has no texture units. The query for texture units becomes false, and the calls that it guards are removed,
-; also in functions that kernels call. Without the step, entries would call functions that are not defined.
+; also in functions that kernels call. Without this pass, entries would call functions that are not defined.
 ; RUN: %opt -passes='sinter-textures,verify' %s | FileCheck %s
 
 declare i1 @__sinter_texture_units() memory(none)

@@ -1,5 +1,5 @@
-; Here, each work-item does only the work of its own group. The loop over turns is removed, together with the values
-; that it carried from turn to turn.
+; The pass is for devices on which each work-item does only the work of its own group. The loop over turns is removed,
+; together with the values that it carried from turn to turn.
 ; RUN: %opt -passes=sinter-select-kernel,sinter-turns %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

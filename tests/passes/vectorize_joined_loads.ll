@@ -1,7 +1,7 @@
 ; Each lane loads four neighbouring words of 16 bits. They are joined into one load of 64 bits. Here, four lanes at a
-; time load from consecutive addresses, because loop counters and masked counters keep the distances between lanes.
-; The loads are not joined if a word is written in between, or if one word is missing. All such runs are equally far
-; from each other, so one address is enough. In the last variant, a run has two lanes.
+; time load from consecutive addresses, because loop counters and masked counters keep the distances between lanes. The
+; loads are not joined if a word is written in between, or if one word is missing. All such groups of lanes are equally
+; far from each other, so one address is enough. In the last variant, a group has two lanes.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-joined-loads %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s \
 ; RUN:   | FileCheck %s --check-prefix=APART

@@ -1,5 +1,5 @@
 ; Lanes that leave an inner loop wait at the outer loop's latch. If all lanes wait, the inner loop is skipped, but the
-; latch needs its values.
+; latch needs the inner loop's values.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -32,7 +32,7 @@ def program():
 
 
 def is_cold(cache, **environment):
-    """Whether the one kernel was compiled, and not loaded from the cache."""
+    """Whether the program's only kernel was compiled, and not loaded from the cache."""
     result = common.run([program()], SINTER_CACHE_DIR=cache, **{"SINTER_REPORT": "summary", **environment}).expect()
     found = re.search(r"(\d+) kernels compiled in .*, (\d+) loaded from the cache", result.err)
     common.check(found and sorted(found.groups()) == ["0", "1"], result.text)

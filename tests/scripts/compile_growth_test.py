@@ -79,8 +79,8 @@ int main() {
 }
 """
 SHAPES = ("values", "arrays", "branches", "sub_groups")
-# The largest growth of the code with four times the barriers, and the largest share of one function in the finished
-# code.
+# The largest allowed growth of the code if there are four times as many barriers, and the largest allowed share of one
+# function in the finished code.
 MOST_GROWTH, LARGEST_SHARE = 5, 0.25
 FOLDER = common.Folder()
 

@@ -112,7 +112,7 @@ STOPS = [
 
 
 def show(program, cache, trusted, **variables):
-    """The program's objects at all stops. The folder is one that gdb trusts; None: it trusts none."""
+    """Returns the program's objects as gdb shows them at all stops. `trusted` is a folder that gdb trusts, or None."""
     commands = [word for mark, _ in STOPS for word in ("-ex", f"tbreak shown.cpp:{line_of(mark)}")] + ["-ex", "run"]
     for _, values in STOPS:
         commands += [word for name in values for word in ("-ex", f"print {name}")]

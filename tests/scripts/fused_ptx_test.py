@@ -37,7 +37,7 @@ int main() {
 
 
 def fused_ptx(folder, program, **environment):
-    """The PTX of each fused kernel of a program. The kernels' results do not matter there."""
+    """The PTX of each fused kernel of a program. The fake driver runs no kernels, so their results do not matter."""
     common.not_sanitized()
     result = common.run([program], LD_LIBRARY_PATH=DRIVER, SINTER_DEVICE="gpu", SINTER_CACHE="0",
                         SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(folder / "."), **environment)

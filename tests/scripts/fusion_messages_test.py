@@ -238,8 +238,8 @@ int main() {
 
 
 def test_trusted():
-    """what is not proved runs one by one, which is said once for each list behind what the program printed before;
-    with either of two properties it is fused without a word"""
+    """lists that are not proved run one by one, and a warning says so once for each list, behind the program's earlier
+    output; with either of two properties, they are fused without a warning"""
     common.not_sanitized()
     source = FOLDER.write("trust.cpp", TRUST)
     common.compile_program(source, FOLDER / "trust", "-O1").expect()

@@ -15,7 +15,8 @@ HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstre
 CHEAP_PARTS = "include/sycl/detail/standard.hpp"
 #: This header includes costly headers for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
-#: These headers have overloads of functions in costly headers, for programs that include them.
+#: This header overloads functions of costly headers, so it includes those headers. Only programs that want the
+#: overloads include this header.
 OVERLOADS = "include/sycl/ext/sinter/standard_algorithms.hpp"
 
 #: Folders with C++ code.

@@ -164,7 +164,7 @@ int main() {
 
 
 def run_with_stacks_of(kilobytes, program, **environment):
-    """The program's and all its threads' stacks are so large."""
+    """Runs the program with stacks of this size, for its main thread and all other threads."""
     return common.run(["bash", "-c", f"ulimit -s {kilobytes}; exec {shlex.quote(str(program))}"], **environment)
 
 

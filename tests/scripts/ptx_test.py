@@ -67,7 +67,7 @@ def over_groups(body):
 
 
 def test_planted_unset_address():
-    """an address that no instruction sets is found, and none is found where one instruction sets two"""
+    """the check finds an address that no instruction sets, and finds none if one instruction sets two registers"""
     text = ptx(over_items("out[i] = in[i];")).out
     common.check(modules(text) and not unset_addresses(modules(text)[0]), text)
     planted = re.sub(r"\[(%rd)\d+\]", r"[\g<1>9999]", text)
@@ -632,8 +632,8 @@ def test_mathematics():
     # LLVM folds this call, and rounds halfway cases to even. Drivers that fold libdevice's assembly truncate instead.
     text = ptx(over_items("real[i] = sycl::fdim(0.8995362876f, 0.1667736401f);")).expect().out
     common.check("1060869718" in text and "sub" not in text, text)
-    # libdevice's hypot is sometimes one unit too large. So it returns infinity where the largest finite number is
-    # right, and the code uses another formula.
+    # libdevice's hypot is sometimes one unit too large. So it returns infinity in cases in which the largest finite
+    # number is right. Therefore the code uses another formula.
     text = ptx(over_items("real[i] = sycl::hypot(double(real[i]), 2.0);")).expect().out
     common.check("sqrt.rn.f64" in text and "rsqrt" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out

@@ -1,4 +1,4 @@
-"""What tests read in the text of PTX."""
+"""Functions that read the text of PTX, for tests."""
 import re
 
 
@@ -8,8 +8,8 @@ def modules(text):
 
 
 def unset_addresses(module):
-    """Registers that hold addresses of accesses, and that no instruction sets, with the function's name. Other registers
-    may be unset, because a program may copy values that it never set."""
+    """Returns the registers that hold addresses of accesses and that no instruction sets, with the function's name.
+    Other registers may be unset, because a program may copy values that it never set."""
     found = []
     for name, body in re.findall(r"(?ms)^(?:\.visible |\.weak )*\.(?:entry|func) .*?(\w+)\(.*?^\{$(.*?)^\}$", module):
         read = set(re.findall(r"\[(%rd\d+)", body))

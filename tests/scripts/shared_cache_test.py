@@ -99,7 +99,7 @@ def program(name="long"):
 
 
 def counts(result):
-    """How often the JIT and the cache were asked."""
+    """Returns how many launches ran code from the JIT, and how many ran code from the cache."""
     found = re.search(r"right host_entry=0 jit=(\d+) cache=(\d+)", result.out)
     common.check(found, "not right: " + result.text)
     return int(found.group(1)), int(found.group(2))

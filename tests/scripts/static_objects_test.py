@@ -171,7 +171,8 @@ int main(int, char** words) {
 """
 
 ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "flood", "exit")
-# In these orders the device is still used after functions that the driver may have registered with exit().
+# In these orders, the program still uses the device after exit() has called functions that the driver may have
+# registered.
 ACTING = ("file", "first", "behind", "atexit", "late")
 
 

@@ -55,7 +55,8 @@ event& event_of(hipEvent_t handle) {
   if (!events().contains(known)) refuse("an event is used that is none, or is gone");
   return *known;
 }
-/// The command that was recorded last. A copy, because another thread may record the event again at any moment.
+/// Returns the command with which the event was recorded last. Returns a copy of the pointer, because another thread
+/// may record the event again at any moment.
 std::shared_ptr<command> recorded(event& asked) {
   std::lock_guard lock(guarding);
   return asked.recorded;

@@ -57,7 +57,8 @@ ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  // In specification 1.3, EXPLICIT_ONLY is the only flag. Drivers with in-order lists know both flags.
+  // In specification 1.3, EXPLICIT_ONLY is the only flag. Drivers with in-order lists also have the flag for these
+  // lists.
   constexpr std::uint32_t in_order = sinter::level_zero::ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
   const std::uint32_t known = has_ordered_lists() ? in_order | ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY
                                                   : std::uint32_t{ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY};

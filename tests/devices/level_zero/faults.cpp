@@ -168,7 +168,7 @@ bool memory() {
   return right;
 }
 
-/// Where Level Zero has no device for the program, the CPU still runs its kernels.
+/// Where Level Zero has no device for the program, the CPU still runs the program's kernels.
 bool others() {
   bool right = true;
   for (const sycl::device& each : sycl::device::get_devices()) {

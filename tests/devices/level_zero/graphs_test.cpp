@@ -46,7 +46,7 @@ struct large_block {
 };
 
 /// The steps of a graph, and scalar code that does the same. The first step computes x, then two steps change parts of
-/// it, while a third one fills y. The next step adds x to y, and the last one copies y to the host.
+/// x, while a third step fills y. The next step adds x to y, and the last step copies y to the host.
 struct example {
   std::size_t size;
   queue its_queue;

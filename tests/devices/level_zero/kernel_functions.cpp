@@ -15,7 +15,7 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// The header of a native binary. Behind it come the SPIR-V module and OpenCL's binary.
+/// The header of a native binary. Behind the header come the SPIR-V module and OpenCL's binary.
 struct native_header {
   std::uint64_t stepping, module_bytes;
 };
@@ -221,7 +221,8 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // Like Intel's driver, this one refuses a pointer to a null pointer: a kernel without a value needs a null `value`.
+    // Like Intel's driver, this one refuses a pointer to a null pointer. To pass a null pointer to a kernel, `value`
+    // itself has to be null.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");

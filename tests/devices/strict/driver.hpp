@@ -4,7 +4,7 @@
 /// that are undefined.
 ///
 /// Programs put commands into lists. A list runs after it was closed and given to a queue, and can be used again after
-/// it was reset. A list signals events. An event stays signalled until it is reset. It must not be reset while a
+/// it was reset. A list signals events. An event stays signalled until it is reset. An event must not be reset while a
 /// command still has to wait for it. Copy engines only do copies. Memory must not be freed while a command uses it.
 
 #include <condition_variable>

@@ -58,7 +58,7 @@ TEST_CASE("who is held up by one piece loses the others of its part") {
     sinter::team& team = team_of(helpers);
     for (const std::uint32_t slow : {0u, 20u, 30u, 59u}) {
       std::atomic<std::uint32_t> others{0};
-      // If a part were left to the thread that waits for it, this would never end.
+      // If the team left a part to the thread that waits for this part, the call would never end.
       REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) {
         if (i != slow) {
           others.fetch_add(1);

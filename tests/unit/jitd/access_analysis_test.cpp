@@ -535,7 +535,8 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the form may describe more accesses than happen
 };
 
-/// Returns the store's addresses by the forms, in order, or nothing if a form is unknown or they are too many.
+/// Returns the addresses that the forms give for the store, in order. Returns nothing if a form is unknown, or if there
+/// are too many addresses.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {

@@ -697,7 +697,7 @@ TEST_CASE("planted errors in decisions are noticed") {
 
 namespace {
 
-/// Makes a request for members over 8 work-items that access one space in this way.
+/// Makes a request for members over 8 work-items that make these accesses to one space.
 decision_request request_of(std::vector<std::vector<memory_access>> members) {
   decision_request request;
   request.range.global[2] = 8;

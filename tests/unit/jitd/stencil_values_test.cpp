@@ -1,5 +1,5 @@
 /// Compares bounds of indices with all values of random expressions, and kernels that load whole elements with the
-/// original kernels. It also tests, byte by byte, images that share one memory.
+/// original kernels. The file also tests, byte by byte, images that share one memory.
 
 #include <doctest/doctest.h>
 
