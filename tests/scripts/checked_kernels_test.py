@@ -10,7 +10,7 @@ PROGRAM = r"""
 #include <string>
 namespace {
 const int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-// Not inlined: its pointer is an argument.
+// This function is not inlined, so its pointer is an argument.
 [[gnu::noinline]] int read_at(const int* data, std::size_t i) { return data[i]; }
 }
 int main(int count, char** words) {

@@ -22,7 +22,7 @@ int main(int, char** words) {
   const int runs = std::atoi(words[2]);
   const sycl::property::queue::in_order in_order;
   sycl::queue queue(automatic ? sycl::property_list{in_order, auto_fusion()} : sycl::property_list{in_order});
-  // The last cache holds the data of sums of rows and of what follows, a core's own does not: nobody knows what is faster.
+  // The data fit the last-level cache but not a core's own cache, so the estimate does not decide what is faster.
   const std::size_t cache = queue.get_device().get_info<sycl::info::device::global_mem_cache_size>();
   constexpr std::size_t width = 256;
   const std::size_t height = cache / 8 / (2 * width * sizeof(int)) / 64 * 64;

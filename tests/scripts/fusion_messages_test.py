@@ -218,7 +218,7 @@ void run(sycl::queue queue, const sycl::property_list& properties, std::size_t s
 
 int main() {
   const sycl::property_list fuses{cx::property::queue::enable_fusion{}}, trusts{cx::property::queue::enable_fusion{}, trust{}};
-  // Full buffering: what was printed stays in the program for a while, unless a warning comes.
+  // stdout is fully buffered: printed text stays in the buffer for a while, unless a warning is printed.
   std::puts("first");
   run(sycl::queue{fuses}, {}, count, true);
   std::puts("again");

@@ -56,7 +56,7 @@ void shift(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, st
   });
 }
 
-/// Lists that differ in a constant only.
+/// Runs fusion lists that differ only in a constant.
 bool run_values(int different) {
   sycl::queue queue{cx::property::queue::enable_fusion{}};
   cx::fusion_wrapper fusion(queue);
@@ -90,8 +90,8 @@ void print(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, in
   });
 }
 
-/// Rounds of two kernels on an automatic queue; in how many of them they were one launch. No rounds: until the first one,
-/// for two minutes at most, since code is made in the background.
+/// Runs rounds of two kernels on an automatic queue. Returns in how many rounds the two kernels were one launch. If
+/// `rounds` is 0, runs until the first such round, for at most two minutes: code is compiled in the background.
 int count_fused(std::size_t size, int rounds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   sycl::queue queue{sycl::property_list{sycl::property::queue::in_order{}, sycl::ext::sinter::property::queue::auto_fusion{}}};
@@ -163,7 +163,7 @@ int main(int, char** words) {
       print(queue, middle, last, 5);
     }
     try {
-      // Nothing is proved of what prints.
+      // The analysis proves nothing about kernels that print.
       using promise = sycl::ext::sinter::property::fusion::trust_accesses;
       fusion.complete_fusion(mode == "stream" ? sycl::property_list{promise{}} : sycl::property_list{});
     } catch (const sycl::exception& error) {

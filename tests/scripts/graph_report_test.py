@@ -18,7 +18,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 constexpr std::size_t count = 1 << 18;
 using plane = sycl::buffer<int, 1>;
 
-/// out = in + 1, where nothing of `out` was worth keeping.
+/// Adds a node that computes out = in + 1. If not `keeps`, the old contents of `out` are discarded (no_init).
 template <class Graph>
 void step(Graph& graph, plane& in, plane& out, bool keeps) {
   graph.add([&](sycl::handler& handler) {
@@ -46,7 +46,7 @@ int main(int argc, char** words) {
   step(graph, first, (*between)[0], is("keeps"));
   step(graph, (*between)[0], (*between)[1], false);
   step(graph, (*between)[1], (*between)[2], false);
-  // A copy of a result that nobody asks for, and the copy of that copy.
+  // Copies a result to a buffer that no kernel reads, and copies that buffer to another one.
   auto unread = std::make_unique<std::vector<plane>>(2, plane(count));
   for (plane& each : *unread) each = plane(count);
   for (int i = 0; i < 2; ++i) {
@@ -80,7 +80,7 @@ DIVIDING = r"""
 #include <cstdio>
 namespace graphs = sycl::ext::oneapi::experimental;
 
-// Of the tests' hooks: code is made in the background.
+// A test hook (src/scheduler/test_hooks.hpp): waits for all code that is being compiled in the background.
 namespace sycl::inline _V1::detail { void finish_background_work(); }
 
 int main(int argc, char**) {

@@ -56,9 +56,9 @@ static void write(unsigned char* to, int bytes, std::int64_t value) {
 }
 
 constexpr int page = 4096;
-static unsigned char* pages;  // two, between two that nobody may touch
+static unsigned char* pages;  // two pages, with two inaccessible pages on each side
 
-/// `place`: 0 in the middle, 1 the last lane that is on ends with the page, 2 the first one begins with it.
+/// `place`: 0: accesses the middle of the pages; 1: the last active lane ends at their end; 2: the first begins there.
 static const char* wrong(const test& what, int place) {
   static unsigned char in[1024], out[1024], expected_out[1024], expected[2 * page];
   int on = 0, first = -1, last = -1;

@@ -19,7 +19,7 @@ PROGRAM = r"""
 
 std::atomic<int> others{0};
 
-// Its destructor waits for commands that use it, one of which never ends.
+// The buffer's destructor waits for the commands that use the buffer, but one of these commands never ends.
 struct last_object {
   sycl::buffer<int> memory{sycl::range<1>(64)};
   ~last_object() {
@@ -34,7 +34,7 @@ struct last_object {
   if (how == "abort") std::abort();
   if (how == "pthread_exit") pthread_exit(nullptr);
   if (how == "throw") throw std::runtime_error("thrown");
-  // A host task in a host task.
+  // Otherwise a host task calls exit() inside another host task.
   sycl::queue inner;
   inner.submit([&](sycl::handler& handler) { handler.host_task([] { std::exit(7); }); }).wait();
   std::abort();

@@ -23,7 +23,7 @@ constexpr int count = 1001;
 std::string order;
 bool computes = true;  // kernels of the fake driver do nothing
 
-// Static objects made before main, which are destroyed last. The buffer writes back to `host`, which is checked after it.
+// These static objects are made before main and destroyed last. The buffer writes to `host`, and then `look` checks it.
 std::vector<int> host(count, 1);
 struct last_look {
   ~last_look() {
@@ -38,7 +38,7 @@ struct last_look {
   }
 } look;
 std::optional<sycl::buffer<int>> written;
-// The objects that commands use live as long as the process.
+// These objects are never destroyed, because commands use them until the process ends.
 sycl::queue* queue = nullptr;
 sycl::buffer<int>* memory = nullptr;
 
@@ -91,7 +91,7 @@ void prepare() {
   queue = new sycl::queue([](sycl::exception_list errors) { std::rethrow_exception(*errors.begin()); });
   memory = new sycl::buffer<int>{sycl::range(count)};
   queue->submit(launch_known);
-  // Buffers that are gone, with elements and without: the end of the program must have forgotten them.
+  // Makes and destroys buffers with and without elements. The code at the program's end must not use them.
   for (std::size_t i = 0; i < 100; ++i) {
     sycl::buffer<int> gone{sycl::range(i % 2 * 10)};
     queue->submit([&](sycl::handler& handler) {
@@ -119,7 +119,7 @@ void prepare() {
   if (order != "goes") queue->wait();
 }
 
-// Each size of groups needs code of its own, so this compiles.
+// Each group size needs separate code, so these launches make the runtime compile kernels.
 std::atomic<int> rounds{0};
 [[noreturn]] void go_on() {
   static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
@@ -138,7 +138,7 @@ std::atomic<int> rounds{0};
   }
 }
 
-// Submits without ever waiting, and ignores what is refused.
+// Submits commands without ever waiting.
 [[noreturn]] void flood() {
   static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
   for (;; ++rounds) {

@@ -67,7 +67,7 @@ void memory(sycl::queue queue) {
     if (round % 2 == 0) third.wait(); else queue.wait();
     host[round] += shared[round];
     queue.fill(shared, 7, count).wait();
-    // Without the event nothing orders the two on an out-of-order queue, and the sanitizer would be right.
+    // Without the event, nothing would order these two commands, and a report of the sanitizer would be right.
     const sycl::event zeroed = queue.memset(shared, 0, sizeof(int) * count);
     const sycl::event polled = queue.memcpy(host.data(), shared, 4, zeroed);
     while (polled.get_info<sycl::info::event::command_execution_status>() !=
@@ -78,7 +78,7 @@ void memory(sycl::queue queue) {
   sycl::free(shared, queue);
 }
 
-// Events order the commands of two queues, which two threads submit to.
+// Two threads submit commands to two queues. Events order these commands.
 void two_queues() {
   sycl::queue a, b{sycl::property::queue::in_order()};
   int* data = sycl::malloc_shared<int>(count, a);
@@ -100,7 +100,7 @@ void two_queues() {
   sycl::free(data, a);
 }
 
-// Launches for one thread, for some, and for all of oneTBB.
+// Launches that run on one thread, on some threads, and on all of oneTBB's threads.
 void kernels() {
   sycl::queue queue{sycl::property::queue::in_order()};
   long* data = sycl::malloc_shared<long>(long_count, queue);
@@ -167,7 +167,7 @@ void errors() {
 }
 
 #ifdef KERNELS_ARE_HOST_CODE
-/// What threads that share a launch did comes before what follows it, also where one of them throws.
+/// All accesses of threads that share a launch precede the code after the wait, even if one of the threads throws.
 void throwing_kernels() {
   constexpr int many = 1000000;
   int heard = 0;
@@ -187,18 +187,18 @@ void throwing_kernels() {
 #endif
 
 int racing = 0;
-/// A race: nothing orders the host's store and the task's.
+/// A race: nothing orders the store of the host and the store of the host task.
 void race() {
   sycl::queue queue;
   queue.submit([&](sycl::handler& group) { group.host_task([] { racing = 1; }); });
   racing = 2;
-  // Sleeps until a worker has taken the task: else this thread would run it, and there would be no race.
+  // Sleeps until a worker has begun the task. Otherwise wait() would run it on this thread, without a race.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   queue.wait();
 }
 
-/// Commands of all kinds in a random order, submitted by several threads to the same queues. What they write has a
-/// reference: the same done by one thread, in the order of submission.
+/// Several threads submit commands of all kinds to the same queues, in a random order. The results must equal those of
+/// one thread that does the same computations in the order of submission.
 class random_orders {
 public:
   random_orders(unsigned seed, bool forgets) : m_forgets(forgets) {
@@ -221,7 +221,7 @@ public:
 private:
   static constexpr int cells = 4, length = 60, steps = 60;
   struct cell {
-    std::mutex mutex;  // protects what follows; `data` belongs to the latest command
+    std::mutex mutex;  // protects the members below; the latest command uses `data`
     int* data = nullptr;
     int expected = 0;
     sycl::event last;
@@ -281,7 +281,7 @@ private:
       });
     }
     to.queue = from.queue = &queue;
-    from.last = to.last;  // nobody writes `from` before it has been read
+    from.last = to.last;  // later writes to `from` wait until this command has read it
   }
 
   const bool m_forgets;
@@ -290,8 +290,8 @@ private:
                              sycl::queue(sycl::property::queue::in_order())};
 };
 
-/// Host tasks, commands that are handed over to a device, which orders those that depend on each other by itself, and
-/// threads that wait for the last of them. `plain` is the host's alone: nothing but events orders its uses.
+/// Host tasks, commands of a device, and threads that wait for the last command. The device itself orders its commands
+/// that depend on each other. Only the host uses `plain`, and only events order its uses.
 void devices(unsigned seed, bool forgets) {
   std::minstd_rand random(seed + 1);
   sycl::queue queues[] = {sycl::queue(), sycl::queue(sycl::property::queue::in_order()), sycl::queue()};

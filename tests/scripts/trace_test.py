@@ -34,7 +34,7 @@ int main() {
   for (int i = 0; i < 20; ++i) in_order.submit([&](sycl::handler& handler) { add<class in_a_row>(handler, data); });
   in_order.memset(data, 0, sizeof(float) * count).wait();
 
-  // A diamond of events, from two threads. What is complete needs no arrow: it all waits for the last submission.
+  // Two threads submit a diamond of events. Complete commands get no arrows, so these wait for the last submission.
   std::atomic<bool> submitted = false;
   sycl::event first = queue.submit([&](sycl::handler& handler) { add<class top>(handler, data); });
   std::vector<sycl::event> middle(2);
@@ -116,7 +116,7 @@ int main() {
   float* data = sycl::malloc_device<float>(count, queue);
   queue.fill(data, 0.0f, count).wait();
 
-  // Two kernels, a host task, a kernel and a fill, in a row, between two commands.
+  // The graph runs two kernels, a host task, a kernel and a fill in this order, between two other commands.
   graphs::command_graph graph(queue);
   using graphs::property::node::depends_on;
   auto a = graph.add([&](sycl::handler& handler) { add<class node_a>(handler, data); });

@@ -97,7 +97,7 @@ template <int Rounds> bool turn(sycl::queue& queue) {
 
 class sums;
 
-/// Sums of floats in memory are loops of each lane.
+/// Atomic additions of floats in memory become a loop over the lanes.
 bool add_up(sycl::queue& queue) {
   float* to = sycl::malloc_shared<float>(64, queue);
   for (int i = 0; i < 64; ++i) to[i] = 0;
