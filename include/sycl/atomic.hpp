@@ -1,7 +1,7 @@
 #pragma once
-/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr. It is also the element type
-/// of accessors with access_mode::atomic. New code should use atomic_ref. All operations are relaxed; SYCL 1.2.1 has no
-/// other order.
+/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr. This class is also the
+/// element type of accessors with access_mode::atomic. New code should use atomic_ref. All operations are relaxed; SYCL
+/// 1.2.1 has no other order.
 
 #include <type_traits>
 

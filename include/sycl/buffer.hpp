@@ -71,7 +71,7 @@ public:
   using const_reference = const value_type&;
   using allocator_type = Allocator;
 
-  /// Makes a buffer with uninitialised memory. Its destructor does not wait for commands.
+  /// Makes a buffer with uninitialised memory. The buffer's destructor does not wait for commands.
   buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(size,
@@ -89,7 +89,7 @@ public:
                 .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                 .in_place = !std::is_const_v<T>},
                allocator, properties) {}
-  /// Makes a buffer without host data. A null pointer of type T* or const T* has this effect, too.
+  /// Makes a buffer without host data. A null pointer of type T* or const T* makes such a buffer, too.
   buffer(std::nullptr_t, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
   buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})

@@ -19,7 +19,7 @@ struct object_access;  // defined in src/runtime
 
 class SINTER_EXPORT event {
 public:
-  /// Makes an event that is complete. It equals only its own copies.
+  /// Makes an event that is complete. This event equals only its own copies.
   event() noexcept;
   event(const event&) noexcept;
   event(event&&) noexcept;

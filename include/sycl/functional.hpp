@@ -145,7 +145,7 @@ struct identity_of<Operation, marray<T, Count>> {
 
 }  // namespace detail
 
-/// Whether there is a known_identity. There is one for the function objects above with arithmetic types, vec and
+/// Whether known_identity is defined. It is defined for the function objects above with arithmetic types, vec and
 /// marray.
 template <class Operation, class T>
 struct has_known_identity

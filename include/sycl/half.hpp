@@ -37,7 +37,8 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last bit of 0.5f has the value of the smallest half, so the addition rounds to a multiple of it.
+    // The last bit of 0.5f has the value of the smallest half, so the addition rounds to a multiple of the smallest
+    // half.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;

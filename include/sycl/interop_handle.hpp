@@ -120,10 +120,10 @@ public:
     return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions, false,
                                    m_kept);
   }
-  /// These functions return CUdevice, CUcontext and CUstream; or hipDevice_t and hipStream_t; or cl_device_id,
-  /// cl_context and cl_command_queue. OpenCL's objects are not retained for the caller and exist as long as the host
-  /// task. For Level Zero's objects, programs need <sycl/ext/oneapi/backend/level_zero.hpp>. get_native_queue then
-  /// returns a variant that holds an immediate command list.
+  /// These functions return the backend's objects: CUdevice, CUcontext and CUstream; or hipDevice_t and hipStream_t; or
+  /// cl_device_id, cl_context and cl_command_queue. OpenCL's objects are not retained for the caller and exist as long
+  /// as the host task. For Level Zero's objects, programs need <sycl/ext/oneapi/backend/level_zero.hpp>.
+  /// get_native_queue then returns a variant that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {

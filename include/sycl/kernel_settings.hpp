@@ -80,8 +80,8 @@ public:
     use_bundle(m_impl, implementation(bundle));
   }
 
-  /// Sets a specialization constant for the kernel of this command group. Throws errc::invalid if use_kernel_bundle was
-  /// called before.
+  /// Sets a specialization constant for the kernel of this command group. Throws errc::invalid if the command group has
+  /// already called use_kernel_bundle.
   template <auto& Name>
   void set_specialization_constant(const specialization_type<Name>& value) {
     set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));

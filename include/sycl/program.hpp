@@ -133,8 +133,8 @@ SINTER_EXPORT const void* visible_specialization(handler_impl& handler, std::uin
 }  // namespace detail
 
 /// Contains kernels of the running program, with values of specialization constants. Copies of the object refer to the
-/// same program. Its kernels are compiled when they are first launched, like kernels of bundles. Several threads may
-/// change one program; their changes are made one after the other.
+/// same program. The program's kernels are compiled when they are first launched, like kernels of bundles. Several
+/// threads may change one program; their changes are made one after the other.
 class SINTER_EXPORT program {
 public:
   program() = delete;

@@ -170,7 +170,7 @@ public:
   /// The name that khr_empty has in sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
   /// Functions of sycl_ext_oneapi_in_order_queue_events. The first returns the event of the latest command, or nothing
-  /// before the first command. The second sets an event for which the next command has to wait. They throw
+  /// before the first command. The second sets an event for which the next command has to wait. Both throw
   /// errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);

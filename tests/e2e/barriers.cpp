@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 2, 7, 16, 33, 64};
 
-/// Launches groups x size work-items. The kernel computes one output value from one input value per work-item.
+/// Launches a work-item for each input value, in groups of `size`. Each work-item computes one output value from its
+/// input value.
 template <class MakeKernel>
 std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_t local_count, MakeKernel make_kernel) {
   sycl::queue queue = e2e::make_queue();

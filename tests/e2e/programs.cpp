@@ -205,7 +205,7 @@ TEST("what is missing, late, or of another type is a spec_const_error that says 
 #endif
   CHECK(message_of([&] { (void)program.set_spec_constant<first>(3.0f); }).find("has been set as int") !=
         std::string::npos);
-  const auto one = program.set_spec_constant<first>(4);  // this value replaces the first one
+  const auto one = program.set_spec_constant<first>(4);  // this value replaces the value that was set before
   const auto other = program.set_spec_constant<second>(1.5f);
   check_code(cl::sycl::errc::invalid, "state none", [&] { (void)program.get_kernel<two_constants>(); });
   check_code(cl::sycl::errc::invalid, "state none", [&] { program.link(); });

@@ -1,5 +1,5 @@
 ; Accesses in the regions keep their access group, because the new loops around the regions are declared parallel for
-; it.
+; this group.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

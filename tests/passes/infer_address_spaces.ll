@@ -1,6 +1,6 @@
-; The pass infers an address space if all objects to which a pointer may refer are in it. The code must stay valid and
-; right if a constant or a rounded address has no address space (docs/llvm_defects.md: LLVM forgets an operand, or
-; treats a generic number as an address of local memory).
+; The pass infers an address space for a pointer if all objects to which the pointer may refer are in this space. The
+; code must stay valid and right if a constant or a rounded address has no address space (docs/llvm_defects.md: LLVM
+; forgets an operand, or treats a generic number as an address of local memory).
 ; RUN: %opt -passes='sinter-infer-address-spaces,verify' %s \
 ; RUN:   | FileCheck --implicit-check-not=freeze --implicit-check-not=sinter.hidden %s
 

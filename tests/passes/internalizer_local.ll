@@ -1,5 +1,5 @@
 ; Promotion to local memory of the group: the promoted memory is a part of the group's local memory. The memory of the
-; second set follows that of the first one. The index is that of the unfused kernel modulo the size.
+; second promoted set follows that of the first set. The index is that of the unfused kernel modulo the size.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 

@@ -1,5 +1,5 @@
 ; for (x = local id; x < 66; x += 64): groups of 64 load a tile's row with its border. All work-items run the first
-; iteration, so lanes need no masks there. The first two work-items run a second iteration.
+; iteration, so lanes need no masks in this iteration. The first two work-items run a second iteration.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; Loops with many iterations, or with an unknown number of them, stay loops.
 ; RUN: sed -e 's/icmp ult i64 %x, 66/icmp ult i64 %x, 1000/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LOOP

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What kernels require of devices: the compiler finds it, sinter-info prints it, and sinter-aspect-filter
-filters by it."""
+"""Requirements of kernels for devices: the compiler finds them, sinter-info prints them, and sinter-aspect-filter
+filters by them."""
 import base64
 import os
 import re

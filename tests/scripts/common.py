@@ -282,7 +282,7 @@ def includes(path):
 
 
 def not_sanitized():
-    """Skips tests that can't link a Sinter with sanitizers, or that would learn nothing from it."""
+    """Skips tests that can't link a Sinter with sanitizers, or that would learn nothing from such a build."""
     if SANITIZED:
         raise Skip("the build is sanitized")
 

@@ -1,8 +1,9 @@
-/* Preloaded by cache_faults_test.py: calls that touch the cache folder FAULT_FOLDER fail, or the process dies at one.
+/* cache_faults_test.py preloads this library: calls that access the cache folder FAULT_FOLDER fail, or one of these
+ * calls kills the process.
  *
  * FAULT_CALLS  comma-separated: open, write, rename, unlink, flock
- * FAULT_ERRNO  number those calls fail with
- * FAULT_KILL   the n-th call (of any kind, counted from 1) never happens: the process kills itself with SIGKILL
+ * FAULT_ERRNO  the error number with which these calls fail
+ * FAULT_KILL   instead of the n-th call (of any kind, counted from 1), the process kills itself with SIGKILL
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""SINTER_PASSES skips steps, and SINTER_BISECT runs only the first ones. Results stay the same, and the output
-names the steps."""
+"""SINTER_PASSES skips steps, and SINTER_BISECT runs only the first steps. Results stay the same, and the output names
+the steps."""
 import os
 import re
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The output of SINTER_REPORT=vectorize. Kernels that are known to be vectorized still are, in machine code, too."""
+"""The output of SINTER_REPORT=vectorize. Kernels that were vectorized when the test was written still are, in machine
+code, too."""
 import os
 import re
 

@@ -31,9 +31,9 @@ struct library_count;
 SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
 
-/// Owns a function object of unknown type, such as a kernel or a host task. It can be moved but not copied, and it
-/// compiles quickly. It stores small trivially copyable function objects in itself, so that launching their kernels
-/// allocates no memory.
+/// Owns a function object of unknown type, such as a kernel or a host task. A function_object can be moved but not
+/// copied, and the class compiles quickly. It stores small trivially copyable function objects in itself, so that
+/// launching their kernels allocates no memory.
 class function_object {
 public:
   function_object() = default;
@@ -136,11 +136,11 @@ SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::siz
 /// Adds a barrier, for which all later commands of the queue wait. If `of_all`, the barrier waits for all earlier
 /// commands.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
-/// Throws errc::invalid if use_kernel_bundle was called before.
+/// Throws errc::invalid if the command group has already called use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
                                       std::size_t alignment);
-/// Returns the value that was set in the command group, or null. Throws errc::invalid if use_kernel_bundle was called
-/// before.
+/// Returns the value that was set in the command group, or null. Throws errc::invalid if the command group has already
+/// called use_kernel_bundle.
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
 /// Returns the current values, or null if none are set. The values exist as long as the command.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);

@@ -1,4 +1,4 @@
 #pragma once
-/// In DPC++, the header of this name includes everything but extensions. Here, it includes extensions, too.
+/// In DPC++, the header of this name includes everything but extensions. Sinter's header also includes extensions.
 
 #include "../sycl.hpp"

@@ -11,7 +11,8 @@
 /// to 6 * C * (work-items + 1). On GPUs this memory is local memory, which is scarce. A sub-group may be a single
 /// work-item, so there are as many slots for sub-groups as for work-items. In groups of 64 work-items or more, the
 /// slots of sub-groups begin at the start of a cache line. If the slots of sub-groups fill whole cache lines, the slots
-/// of work-items begin at the start of a cache line, too; otherwise half of the vectors would lie in two lines.
+/// of work-items begin at the start of a cache line, too; otherwise half of the vectors that are read would lie in two
+/// cache lines.
 
 #include <cstddef>
 #include <cstdint>

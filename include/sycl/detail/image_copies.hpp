@@ -2,11 +2,11 @@
 /// handler::ext_oneapi_copy and queue::ext_oneapi_copy of sycl_ext_oneapi_bindless_images.
 /// ext/oneapi/bindless_images.hpp defines the types that are only declared here.
 ///
-/// Offsets and extents count texels, x first. For dimensions that the image lacks, they may be 0. The layers of arrays
-/// and the faces of cubemaps are the third dimension. Host memory has no gaps between rows. If a call has a pitch, it
-/// is the distance between rows of the USM memory in bytes. The functions throw errc::invalid for null pointers,
-/// unknown handles, regions that do not lie inside both source and destination, texels of different sizes and pitches
-/// that are too small.
+/// Offsets and extents count texels, with x first. For dimensions that the image lacks, they may be 0. The layers of
+/// arrays and the faces of cubemaps are the third dimension. Host memory has no gaps between rows. If a call has a
+/// pitch, it is the distance between rows of the USM memory in bytes. The functions throw errc::invalid for null
+/// pointers, unknown handles, regions that do not lie inside both source and destination, texels of different sizes and
+/// pitches that are too small.
 
 #include <cstddef>
 #include <cstdint>

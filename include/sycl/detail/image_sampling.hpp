@@ -136,9 +136,9 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
   return scaled(sum, traits);
 }
 
-/// Returns one channel of the four texels that a linear filter would read. Their order is that of CUDA's tex2Dgather:
-/// left and right of the second row, then right and left of the first row. If the image lacks the channel, uses the
-/// last channel of the image.
+/// Returns one channel of the four texels that a linear filter would read. The order of the four texels is that of
+/// CUDA's tex2Dgather: left and right of the second row, then right and left of the first row. If the image lacks the
+/// channel, uses the last channel of the image.
 template <class T>
 SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const float (&coordinates)[2],
                                                std::uint32_t channel) noexcept {

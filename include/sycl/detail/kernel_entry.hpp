@@ -1,7 +1,7 @@
 #pragma once
 /// Makes the device entry point and the descriptor for a kernel function object.
 ///
-/// `kernel_body` is the kernel for the device. It runs one work-item, reads its position from the device ABI, and its
+/// `kernel_body` is the kernel for the device. It runs one work-item, whose position it reads from the device ABI. Its
 /// argument block is the function object. The capture plugin finds kernel_body by its annotation and copies it out of
 /// the host IR. In library mode, without the capture plugin, the host calls kernel_body. kernel_body and the descriptor
 /// have internal linkage, so that two translation units (or a shared library that is closed and loaded again) never

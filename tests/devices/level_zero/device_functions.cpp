@@ -52,7 +52,8 @@ ze_result_t get_extensions(ze_driver_handle_t, std::uint32_t* count, ze_driver_e
   *count = its ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Returns functions even if the driver does not list their extension, because programs have to check the list first.
+/// Returns functions even if the driver does not list their extension, because programs have to check this list before
+/// they use a function.
 ze_result_t get_function(ze_driver_handle_t, const char* name, void** address) {
   *address = newer_kernel_function(name);
   if (!*address) *address = newer_list_function(name);

@@ -106,7 +106,7 @@ TEST_CASE("a thread that leaves a processor goes to another one, and may come ba
       REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);
       sinter::leave_processor(each);
       REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
-      // A thread with only one processor stays there.
+      // The thread may run on all processors of the process again. If there is only one, the thread stays on it.
       CHECK(CPU_COUNT(&set) == static_cast<int>(all.size()));
       CHECK(CPU_ISSET(each, &set));
     }).join();

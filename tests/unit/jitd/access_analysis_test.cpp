@@ -588,7 +588,8 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // If accesses are certain, exactly the described accesses must happen. Otherwise no others may happen.
+      // If accesses are certain, exactly the described accesses must happen. Otherwise no accesses except the described
+      // ones may happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;

@@ -79,7 +79,8 @@ inline std::int64_t value_of(const passes::affine_form& form, const work_item& i
   return static_cast<std::int64_t>(value);
 }
 
-/// Calls visit(item) for each iteration of the loops around an access in which the guards are true, in order.
+/// Goes through the iterations of the loops around an access, in order. Calls visit(item) for each iteration in which
+/// the guards are true.
 template <class Access, class Visit>
 void for_each_turn(const Access& access, work_item item, Visit visit) {
   std::int64_t* turn = item.ids + passes::variable_loop;

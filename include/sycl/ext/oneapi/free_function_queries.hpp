@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_free_function_queries: functions that return the position of the calling work-item, for code that
-/// does not receive it as an argument. khr/work_item_queries.hpp has the same functions. They may be called in nd_range
-/// kernels of `Dimensions` dimensions.
+/// does not receive it as an argument. khr/work_item_queries.hpp has the same functions. These functions may be called
+/// in nd_range kernels of `Dimensions` dimensions.
 
 #include "../../khr/work_item_queries.hpp"
 

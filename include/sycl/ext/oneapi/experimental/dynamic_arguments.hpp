@@ -31,9 +31,9 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// Makes the local memory objects that kernels capture for dynamic local memory. They contain the object of
-/// make_dynamic_local. When a kernel becomes a node of a graph, the runtime replaces this object by the offset of real
-/// local memory.
+/// Makes the local memory objects that kernels capture for dynamic local memory. Each of these objects contains an
+/// object that make_dynamic_local made. When a kernel becomes a node of a graph, the runtime replaces the contained
+/// object by the offset of real local memory.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -91,8 +91,8 @@ private:
 };
 
 /// Local memory of kernel nodes; the program can change its size. Kernels capture this object and call get(), or
-/// capture the result of get(). They need no handler::set_arg. Kernels that are submitted to a queue, outside graphs,
-/// can't use it (errc::invalid).
+/// capture the result of get(). Kernels need no handler::set_arg for it. Kernels that are submitted to a queue, outside
+/// graphs, can't use it (errc::invalid).
 template <class T, int Dimensions>
 class dynamic_local_accessor {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -123,8 +123,8 @@ private:
   local_accessor<T, Dimensions> m_memory;
 };
 
-/// An array that the work-items of a group share, for kernel nodes. The program can change its length. It is used like
-/// dynamic_local_accessor. `Data` is an array type without a length, such as int[].
+/// An array that the work-items of a group share, for kernel nodes. The program can change its length. This class is
+/// used like dynamic_local_accessor. `Data` is an array type without a length, such as int[].
 template <class Data, class Properties = empty_properties_t>
 class dynamic_work_group_memory {
   static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");

@@ -63,8 +63,8 @@ class SINTER_EXPORT node {
 public:
   node() = delete;
   node_type get_type() const;
-  /// get_predecessors returns the nodes that this node waits for directly, get_successors the nodes that wait for it
-  /// directly. Both lists are empty once the graph is destroyed.
+  /// get_predecessors returns the nodes that this node waits for directly, get_successors the nodes that wait for this
+  /// node directly. Both lists are empty once the graph is destroyed.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
   /// Throws errc::invalid if the event does not belong to a recorded command.
