@@ -83,8 +83,8 @@ enum class aspect : std::uint32_t {
   ext_sinter_ptx = 100,  ///< kernels may contain inline PTX assembly for NVIDIA's GPUs
 };
 
-/// Whether some device (any_device_has), or every device (all_devices_have), may have the aspect. Each of the two
-/// answers is the same for all aspects, because programs are compiled before the devices are known.
+/// any_device_has: some device may have the aspect. all_devices_have: every device certainly has the aspect. Programs
+/// are compiled before the devices are known, so the first is always true and the second always false.
 template <aspect Aspect>
 struct any_device_has : std::true_type {};
 template <aspect Aspect>

@@ -46,7 +46,7 @@ auto first_of(const Vector& from) {
 }
 
 /// One kernel reads with all samplers and from all channel types that have this kind of result, because the handle
-/// tells it the sampler and the type.
+/// tells the kernel the sampler and the type.
 template <class Value, int Dimensions>
 void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   std::mt19937& random = e2e::random();

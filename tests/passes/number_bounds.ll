@@ -1,5 +1,5 @@
 ; Bounds of a loop's counter come from conditions that have been tested before, not from how the counter changes. The
-; index of the loads is below n * n, even if its computation wraps when the condition is false.
+; index of the loads is below n * n, even if the computation of the index wraps when the condition is false.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; Without a bound for the counter, the index is unknown.
 ; RUN: sed 's/icmp ult i32 %k, %n/icmp ne i32 %k, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -434,7 +434,7 @@ def write_driver(folder, name, code="", *flags):
 
 
 def said_of(folder, name, reason, library=None):
-    """The line that sinter-info prints about a file."""
+    """The line that sinter-info prints about an ICD file."""
     return f"{folder / name}.icd: {library + ': ' if library else ''}not used, because {reason}"
 
 

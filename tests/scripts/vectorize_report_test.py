@@ -56,8 +56,8 @@ int main() {
 }
 """
 
-#: Transposes tiles of a matrix in local memory several times. Each time adds two regions, which neighbouring rows
-#: share.
+#: Transposes tiles of a matrix in local memory several times. Each transposition adds two regions, which
+#: neighbouring rows share.
 TURNS = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>

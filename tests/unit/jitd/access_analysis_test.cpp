@@ -535,8 +535,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the form may describe more accesses than happen
 };
 
-/// Returns the addresses that the forms give for the store, in order. Returns nothing if a form is unknown, or if there
-/// are too many addresses.
+/// Returns the store's addresses by the forms, in order. Returns nothing if a form is unknown, or for too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -588,8 +587,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // If accesses are certain, exactly the described accesses must happen. Otherwise no accesses except the described
-      // ones may happen.
+      // If accesses are certain, exactly the described ones must happen; otherwise only described ones may happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;

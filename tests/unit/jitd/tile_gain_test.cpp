@@ -32,7 +32,7 @@ TEST_CASE("tiles have to spare memory traffic that caches don't, and much more t
 TEST_CASE("on GPUs, tiles of results that their caches may hold are measured") {
   stencil_fusion stencils;
   stencils.stages.resize(2);
-  stencils.plan.stages.resize(2);  // the stages are not needed, so they cost nothing
+  stencils.plan.stages.resize(2);  // this test needs no stages, so they cost nothing
   stencils.request.results = {{0, 4}};
   const auto set_size = [&](std::uint64_t height) {
     for (auto& each : stencils.stages) {

@@ -157,8 +157,8 @@ SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitc
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// Destroys the handle but does not free the image's memory. The program may call it while commands that use the handle
-/// still run. Throws errc::invalid if the handle was already destroyed.
+/// Destroys the handle but does not free the image's memory. The program may call this function while commands that use
+/// the handle still run. Throws errc::invalid if the handle was already destroyed.
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 

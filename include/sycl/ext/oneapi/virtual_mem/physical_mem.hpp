@@ -27,8 +27,8 @@ public:
   physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
 
   /// Maps `bytes` bytes of this memory, from `offset` on, at an address from reserve_virtual_mem. Address, `bytes` and
-  /// `offset` must be multiples of the granularity. Throws errc::invalid if one of them is not, or if part of the
-  /// address range is already mapped, was not reserved, or would lie behind the memory's end.
+  /// `offset` must be multiples of the granularity. Throws errc::invalid if one of these numbers is no such multiple,
+  /// or if part of the address range is already mapped, was not reserved, or would lie behind the memory's end.
   void* map(std::uintptr_t address, std::size_t bytes, address_access_mode mode, std::size_t offset = 0) const;
   void* map(std::uintptr_t address, std::size_t bytes, std::size_t offset = 0) const {
     return map(address, bytes, address_access_mode::none, offset);
