@@ -480,7 +480,7 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 
 namespace {
 
-/// how[Number] says how many times the stage runs, which may be 0. If the number is negative, only some work-items
+/// how[Number] says how many times the stage runs, which may be 0. If how[Number] is negative, only some work-items
 /// reach the condition around the barrier, and that condition is false.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {

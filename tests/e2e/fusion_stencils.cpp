@@ -454,7 +454,7 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
   struct scene {
     std::vector<std::size_t> kinds;
     bool sums;
-    std::uint64_t launches, by_graph;  ///< graphs and queues leave groups and sums separate
+    std::uint64_t launches, by_graph;  ///< graphs and automatic queues don't fuse groups and sums
   };
   const scene scenes[] = {{{rows, columns, in_groups, around, rows}, false, 3, 3},
                           {{around, in_groups, in_groups, rows, columns, around}, true, 3, 4},

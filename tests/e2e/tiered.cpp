@@ -15,7 +15,7 @@ constexpr specialization_id<int> add(3);
 
 [[gnu::noinline]] float multiplied(float a, float b, float c) { return a * b + c; }
 
-/// Counts for each origin of code how many launches it ran.
+/// Counts, for each origin of code, how many launches ran code of this origin.
 template <class Launches>
 ext::sinter::launch_counts counted(const Launches& launches) {
   const auto before = ext::sinter::launch_counters();

@@ -1,4 +1,4 @@
-; Loops over work-items are declared parallel, and LLVM's loop vectorizer then treats the accesses of one work-item as
+; If a loop over work-items is declared parallel, LLVM's loop vectorizer treats the accesses of one work-item as
 ; independent, too. Here the vectorizer would load %old and %new together, although a store between the two loads may
 ; change %new. So loops are declared parallel only if the accesses of a work-item are known to be independent.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s --implicit-check-not=llvm.loop.parallel_accesses

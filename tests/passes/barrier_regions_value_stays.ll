@@ -1,6 +1,6 @@
 ; One region of a loop changes a sum, another region does not. The values before and after the addition share one slot
-; of the context, and the region that does not change the sum writes nothing. If a value is read after its successor
-; has been computed, it has its own slot.
+; of the context, and the region that does not change the sum writes nothing. If the old value is read after the new
+; value has been computed, the old value has a slot of its own.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 ; RUN: sed 's/%late = fadd float %next_sum, 1.0/%late = fadd float %next_sum, %sum/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LATE

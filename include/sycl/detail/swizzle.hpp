@@ -268,8 +268,8 @@ private:
 };
 
 struct no_operators {};
-/// The operators of a swizzle of one element whose vec has only this element. Without these operators, an operation
-/// with the element's type or the vec would be ambiguous.
+/// The operators of a swizzle of a vec that has only one element. Without these operators, an operation with the
+/// element's type or the vec would be ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
   using value = typename Result::value_type;

@@ -1,7 +1,7 @@
 #pragma once
-/// The C++ library's algorithms on devices. `sinter++ --sinter-algorithms` includes this header first. With it, calls
-/// with std::execution::par_unseq run as kernels if their iterators, values and function objects can be copied to
-/// devices. Other calls use the standard library.
+/// The C++ library's algorithms on devices. `sinter++ --sinter-algorithms` includes this header before all others. With
+/// this header, calls with std::execution::par_unseq run as kernels if their iterators, values and function objects can
+/// be copied to devices. Other calls use the standard library.
 ///
 /// The kernels run on the default device in two cases: the device can access all memory of the program
 /// (aspect::usm_system_allocations), or all ranges of the call are USM memory of the device's default context. In the
