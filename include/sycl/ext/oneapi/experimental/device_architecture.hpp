@@ -118,9 +118,9 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// A branch in a kernel for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. So it never
-/// calls `function`. A later otherwise() calls its function. Calls with architectures that Sinter's devices report do
-/// not compile.
+/// A branch in a kernel for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. So this
+/// branch never calls `function`, and a later otherwise() calls its own function. Calls with architectures that
+/// Sinter's devices report do not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {
