@@ -5,9 +5,10 @@
 
 namespace sinter::capture {
 
-/// Gives each work-item its own copy of the argument block in kernels that write into the block: work-items share the
-/// block on the CPU, and can't write to it on GPUs. `simplified` is simplified code, and is so afterwards. `embedded` is
-/// the code of the same kernels that is embedded, perhaps the same module. Returns the names of such kernels.
+/// Finds the kernels that write into their argument block, and gives each work-item of such a kernel its own copy of the
+/// block: work-items share the block on the CPU, and can't write to it on GPUs. `simplified` and `embedded` are modules
+/// with the code of `kernels`, and may be the same module. `simplified` is simplified code before and after the call.
+/// `embedded` is the code that becomes part of the image. Returns the names of the kernels that write.
 llvm::StringSet<> copy_written_arguments(llvm::Module& simplified, llvm::Module& embedded,
                                          llvm::ArrayRef<captured_kernel> kernels);
 

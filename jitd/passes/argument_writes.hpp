@@ -10,8 +10,9 @@
 
 namespace sinter::passes {
 
-/// Whether the function, or a function of the module that it calls, writes through the argument. Two kinds of writes are
-/// not found: through an address that is kept in memory and read back, and in functions without a body here.
+/// Whether the argument's function, or another function of the module that it calls, writes through the argument. Two
+/// kinds of writes are not found: writes through an address that is stored and loaded again, and writes in functions
+/// whose body is not in the module.
 inline bool writes_through(const llvm::Argument& argument) {
   llvm::SmallPtrSet<const llvm::Value*, 16> seen;
   llvm::SmallVector<const llvm::Value*, 16> addresses;

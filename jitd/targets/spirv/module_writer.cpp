@@ -91,7 +91,9 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
     return llvm::createStringError("LLVM makes the function " + function.getName().str() + " of it");
   }
   std::string written = words.str().str();
-  if (!place_elements(written)) return llvm::createStringError("LLVM writes elements of a joint_matrix in another form");
+  if (!place_elements(written)) {
+    return llvm::createStringError("LLVM writes elements of a joint_matrix in another form");
+  }
   return written;
 }
 
