@@ -47,8 +47,8 @@ inline constexpr arm_feature arm_features[] = {
 };
 // SME's streaming mode has other instructions and other vector lengths. The library's code never enters this mode.
 inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
-// Nearly all processors of Armv8.2 have these features, which are atomic instructions, half-precision arithmetic and
-// dot products of bytes.
+// The level "armv8.2-a" of SINTER_CPU also includes these features, because nearly all processors of Armv8.2 have them:
+// atomic instructions, half-precision arithmetic, dot products of bytes and others.
 inline constexpr const char* arm_v8_2_level = "armv8.2-a";
 inline constexpr const char* arm_v8_2_features[] = {"lse", "rdm", "crc", "fullfp16", "dotprod"};
 

@@ -23,7 +23,7 @@ inline constexpr cpu_level cpu_levels[] = {
 
 inline bool has_level(const cpu_level& level) noexcept {
   __builtin_cpu_init();
-  // The builtin below takes string literals only.
+  // __builtin_cpu_supports accepts string literals only, so the level's name can't be passed.
   switch (level.name[8]) {
     case '2': return __builtin_cpu_supports("sse4.2");
     case '3':

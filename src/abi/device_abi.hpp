@@ -71,7 +71,8 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 // clang-format off
 extern "C" {
 /// Returns whether this copy of the code is the device copy, as opposed to the host copy. Capture replaces the call by
-/// a constant in both copies, so that each copy keeps only its own branch. In library mode the result is always false.
+/// a constant in both copies, so that each copy keeps only the branch that is for it. In library mode the result is
+/// always false.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
 // These functions return the calling work-item's position and the sizes of its launch, which never change. `dim` is 0,
@@ -89,11 +90,11 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// this byte.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Returns memory that the work-items of the calling work-item's group share besides local memory. Its size is `bytes`
-/// for each work-item, plus `bytes` for the group. It is aligned to 4096 bytes and not initialised. All calls return
-/// the same memory, except that a call with more bytes may return other memory; the memory of earlier calls stays
-/// valid. `bytes` has to be constant. All work-items of the group have to call the function, and then a barrier. Only
-/// nd_range kernels may call it.
+/// Returns memory that the work-items of the calling work-item's group share besides local memory. The memory has
+/// `bytes` bytes for each work-item, plus `bytes` bytes for the group. It is aligned to 4096 bytes and not initialised.
+/// All calls return the same memory, except that a call with more bytes may return other memory; the memory of earlier
+/// calls stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and then a
+/// barrier. Only nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// Returns the memory of a variable that the work-items of the calling work-item's group share. Calls with the same key
@@ -125,18 +126,18 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i of the result says whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
-// In reductions over ranges, a work-item processes several elements of a range in turn. Such code calls the next two
-// functions before and after each element. The calls themselves do nothing: they mark where fusion inserts the code of
-// kernels that have one work-item for each element. The arguments are the element's coordinates, then the extents of
-// the range.
+// In reductions over ranges, a work-item processes several elements of a range one after the other. Such code calls the
+// next two functions before and after each element. The calls themselves do nothing: they mark where fusion inserts the
+// code of kernels that have one work-item for each element. The arguments are the element's coordinates, then the
+// extents of the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 /// Returns `coordinate`, and marks it as a coordinate of the current element. Between the two calls, code gets the
 /// element's position from this function alone.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
-// A work-item of a reduction over an nd_range may do the work of several groups in turns: the work of its own group in
-// turn 0, then the work of one further group in each turn. On devices that run each group by itself, turn 0 is the only
+// A work-item of a reduction over an nd_range may do the work of several groups, one group in each turn: its own group
+// in turn 0, and one further group in each later turn. On devices that run each group by itself, turn 0 is the only
 // turn.
 /// Returns whether the calling work-item's group has work in this turn. All work-items of the group get the same
 /// result. Turns count from 0, and each group has turn 0.
@@ -147,8 +148,8 @@ SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
                                                         std::uint32_t dim) noexcept;
-/// Returns how many of the `groups` groups run as a turn 0. These are the groups with the lowest linear ids; all other
-/// groups run in later turns.
+/// Returns how many of the `groups` groups have their work done in turn 0. These are the groups with the lowest linear
+/// ids; all other groups run in later turns.
 SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Fences memory for the calling work-item only.

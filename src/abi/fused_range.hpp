@@ -13,7 +13,7 @@ namespace sinter::abi {
 inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
                                const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
   const std::uint64_t items = largest[0] * largest[1] * largest[2];
-  // The largest member's own range is tried first.
+  // The loop tries the largest member's own range first, then a range that differs from `groups` in one dimension.
   for (const bool own : {true, false}) {
     for (unsigned d = 3 - dimensions; d < 3; ++d) {
       std::uint64_t rows = 1;

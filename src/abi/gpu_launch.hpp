@@ -23,9 +23,9 @@ struct joined_blocks {
     return begin;
   }
 };
-/// NVIDIA's drivers accept at most the first number of bytes for both parameters together. Drivers of CUDA 12.1 and
-/// later accept the second number for code of PTX 8.1. The exact limit is 32764 bytes, but blocks are padded to whole
-/// words of 8 bytes.
+/// NVIDIA's drivers accept at most most_gpu_parameter_bytes for both parameters together. Drivers of CUDA 12.1 and
+/// later accept large_gpu_parameter_bytes for code of PTX 8.1. The exact limit is 32764 bytes, but blocks are padded to
+/// whole words of 8 bytes.
 inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parameter_bytes = 32760;
 
 /// The facts about a launch that GPU code reads. Arrays are in padded SYCL order (device_abi.hpp).
@@ -39,8 +39,8 @@ struct gpu_geometry {
   std::uint64_t globals;  ///< address of a table with the addresses of the device_globals that the code uses
 };
 
-/// This constant is for blocks of one-dimensional ranges. If the first two sizes of gpu_code::block are 0, the third is
-/// the largest size of a block. A block may then have any multiple of least_block up to the largest size.
+/// The smallest size of blocks for one-dimensional ranges. If the first two sizes of gpu_code::block are 0, the third
+/// is the largest size of a block. The size of a block may then be any multiple of least_block up to this largest size.
 inline constexpr std::uint32_t least_block = 32;
 
 /// AMD's GPUs get this structure in place of gpu_geometry, because none of their registers holds the size of a grid or
@@ -60,9 +60,10 @@ inline constexpr const char* spirv_target_name = "spirv64";
 /// Sub-groups need 1.3.
 inline constexpr const char* spirv_version = "v1.4";
 /// Some drivers do not tell the host the addresses of device memory (gpu_target::pointers_apart). Then more parameters
-/// follow: one for each pointer of the argument block that the code reads (gpu_code::pointers). The parameter points to
-/// the beginning of an allocation. In place of the pointer, the argument block holds the distance in bytes from this
-/// beginning. `most_spirv_parameters` is the largest number of parameters that any driver accepts.
+/// follow: one for each pointer of the argument block that the code reads (gpu_code::pointers). Each such parameter
+/// points to the beginning of an allocation. In place of the pointer itself, the argument block holds the pointer's
+/// distance in bytes from this beginning. `most_spirv_parameters` is the largest number of parameters that any driver
+/// accepts.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// Returns the size of a parameter that is passed by value: it is rounded up to whole words.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
@@ -102,7 +103,7 @@ inline constexpr const char* gpu_prints_symbol = "sinter_prints";
 struct gpu_prints {
   static constexpr std::uint64_t words = 1u << 17;
   std::uint64_t given;  ///< number of words that work-items have reserved for their texts
-  std::uint64_t taken;  ///< number of words that the host has read, and set to 0
+  std::uint64_t taken;  ///< number of words that the host has read and then set to 0
   std::uint64_t lost;   ///< number of texts that were dropped because the ring was full
   std::uint64_t ring[words];
 };

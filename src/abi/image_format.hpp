@@ -47,11 +47,12 @@ enum kernel_flags : std::uint32_t {
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }
 
-/// An image has seven entries for a kernel from SPIR-V, one for each shape and number of dimensions of a launch, in
-/// this order: single_task, range<1> to <3>, nd_range<1> to <3>.
+/// An image has seven entries for each kernel from SPIR-V, one for each kind of launch, in this order: single_task,
+/// range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
-/// The kind of launch. It decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
+/// The kind of launch. It decides whether the interval [first, last) of cpu_entry (launch_abi.hpp) counts work-items or
+/// work-groups.
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
 /// The kind of one leaf of the argument block. GPU backends use the kinds to find pointers in the block. Bytes that
@@ -143,8 +144,8 @@ struct image_kernel {
 };
 static_assert(sizeof(image_kernel) == 88);
 
-/// The values of sycl::aspect for aspects that a kernel requires because of its types and operations, without an
-/// attribute.
+/// The values of sycl::aspect for those aspects that a kernel requires because of its types and operations, even if no
+/// attribute names them.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
 /// A specialization constant that a kernel refers to, even if it does not use the value.
@@ -206,7 +207,7 @@ struct image_header {
   std::uint64_t bitcode_offset;
   std::uint64_t bitcode_size;      ///< bytes as stored
   std::uint64_t bitcode_raw_size;  ///< bytes after decompression
-  std::uint64_t hash_low;          ///< XXH3-128 (seed 0) of all bytes after the header
+  std::uint64_t hash_low;          ///< hash (XXH3-128, seed 0) of all bytes after the header
   std::uint64_t hash_high;
 };
 static_assert(sizeof(image_header) == 160);

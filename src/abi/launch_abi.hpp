@@ -92,11 +92,12 @@ struct runtime_functions {
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items never wait, and loops have a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
-  /// For range kernels: consecutive work-items read along rows of memory, which is fastest if rows are long.
+  /// For range kernels: in loops across rows of memory, neighbouring work-items run each iteration together and read
+  /// along one row. This is fastest if many neighbouring work-items run together.
   code_in_long_rows = 1u << 2,
   code_has_tails = 1u << 3,  ///< the last work-items of a row also run as a vector, with disabled lanes
 };
-/// Four bits of the flags, from this bit on, hold the binary logarithm of the number of lanes.
+/// Four bits of kernel_info::flags, from this bit on, hold the binary logarithm of the number of lanes.
 inline constexpr unsigned code_lanes_shift = 8;
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
@@ -223,7 +224,7 @@ struct gpu_target {
   std::uint32_t pointers_apart;   ///< 1: the host does not know addresses of device memory (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block runs several groups (kernel_takes_turns); the grid is a row of blocks
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch can access the same memory
-  /// 1: the table of constants has only keys and sizes, and the driver sets the values (SPIR-V only).
+  /// 1: jit_request::constants has only keys and sizes, and the driver sets the values (SPIR-V only).
   std::uint32_t specialization_ids;
   const matrix_units* matrices;  ///< SPIR-V only; null: the device has no matrix units
 };
@@ -251,7 +252,8 @@ enum fusion_flags : std::uint32_t {
   fusion_only_proved = 1u << 1,  ///< accesses have to be proved safe; otherwise the fusion is refused
   fusion_show_code = 1u << 2,    ///< the result contains the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read their neighbours' elements may be computed tile by tile
-  fusion_trusted = 1u << 4,      ///< the user promises, without proof, that no work-item needs another's result
+  /// the user promises that no work-item needs a result of another work-item; the JIT does not prove it
+  fusion_trusted = 1u << 4,
   /// The program has not asked for the fusion. The JIT refuses tiles that may be slower than the members alone.
   fusion_must_pay = 1u << 5,
   fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if their rows are not vectorized
@@ -260,7 +262,7 @@ enum fusion_flags : std::uint32_t {
   fusion_is_measured = 1u << 7,
 };
 
-/// One kernel of a fusion, with the sizes of its launch. The local range is 0,0,0 for other members than nd_range
+/// One kernel of a fusion, with the sizes of its launch. The local range is 0,0,0 for members that are no nd_range
 /// kernels.
 struct fusion_member : launch_geometry {
   const image_header* image;
@@ -322,7 +324,7 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the member with the most work-items
   std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code can be used for any extent of the members' slowest dimension
-  /// The geometry of the fused launch. Zeros: the launch has the geometry that the members have.
+  /// The geometry of the fused launch. Zeros: the ranges follow from those of range_member and local_member.
   std::uint64_t global_range[3], local_range[3];
 };
 
@@ -380,7 +382,7 @@ struct jit_api {
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
-  /// Frees the code, which no thread may be running.
+  /// Frees the object and its code. No thread may be running the code.
   void (*release)(jit_object* object) noexcept;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 /// On devices without a matrix unit, this layout distributes a matrix over the work-items of a sub-group
-/// (abi/matrix_abi.hpp). Each work-item has slots with one word each. The rows of the matrix lie in slots, and its
-/// columns in work-items. The JIT's code and host code use the same layout.
+/// (abi/matrix_abi.hpp). Each work-item has several slots with one word each. In general, a row of the matrix lies in
+/// one slot of neighbouring work-items, and a column lies in the slots of one work-item. The JIT's code and host code
+/// use the same layout.
 ///
 /// A word holds the elements that vector units multiply and add in one instruction: neighbours along the inner
 /// dimension share a word if they have 8 or 16 bits. Each larger element has a word of its own.
@@ -12,7 +13,8 @@ namespace sinter::abi {
 
 enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
 enum class matrix_use : std::uint32_t { a, b, accumulator };
-/// `any` is for accumulators: a load or store says whether they lie in memory by rows or by columns.
+/// `any` is for accumulators: each load or store of an accumulator says whether it lies in memory by rows or by
+/// columns.
 enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any };
 
 constexpr std::uint32_t bytes_of(matrix_element element) {
@@ -108,7 +110,8 @@ struct matrix_parts {
     const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
     return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
   }
-  /// Returns the position in the matrix of element `within` of the word in a work-item's slot.
+  /// Returns the position in the matrix of an element: element number `within` of the word that work-item `item` has in
+  /// the slot.
   constexpr matrix_place place(std::uint32_t slot, std::uint32_t within, std::uint32_t item) const {
     const std::uint32_t row = word_row(slot, item), column = word_column(slot, item);
     return {use == matrix_use::b ? row * pack + within : row, use == matrix_use::a ? column * pack + within : column};

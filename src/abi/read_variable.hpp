@@ -1,7 +1,7 @@
 #pragma once
-/// Reads a single environment variable, of this project or of another. base/environment.cpp reads the table of the
-/// project's own variables. A program with more rights than its user (setuid) sees no variables, so that its user
-/// cannot change its settings.
+/// Reads a single environment variable, of this project or of another one. base/environment.cpp reads the table of the
+/// project's own variables. In a program with more rights than its user (setuid), no variable counts as set, so that
+/// the user cannot change the program's settings.
 
 #include <cstdlib>
 

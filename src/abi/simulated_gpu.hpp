@@ -18,7 +18,8 @@ struct simulated_facts {
   std::uint32_t meets;     ///< 1: the kernel has barriers, so each work-item needs its own stack
 };
 
-// The kernel calls functions with these names, each with ".x", ".y" or ".z" behind it, for the calling work-item's ids.
+// To get the ids of the calling work-item, the kernel calls functions whose names are one of these names followed by
+// ".x", ".y" or ".z".
 inline constexpr const char* simulated_thread_id = "sinter_simulated_thread_id";
 inline constexpr const char* simulated_block_id = "sinter_simulated_block_id";
 /// The function returns the work-item's number in its sub-group.
@@ -26,7 +27,7 @@ inline constexpr const char* simulated_lane = "sinter_simulated_lane";
 /// The type of this function is void(). It is a barrier for all work-items of the block that have not ended.
 inline constexpr const char* simulated_block_barrier = "sinter_simulated_block_barrier";
 /// The type of this function is void(). It is a barrier for all work-items of the sub-group that call the function
-/// together. The next two functions are such barriers, too.
+/// together. The ballot and shuffle functions are such barriers, too.
 inline constexpr const char* simulated_wave_barrier = "sinter_simulated_wave_barrier";
 /// The type of this function is uint64_t(bool).
 inline constexpr const char* simulated_ballot = "sinter_simulated_ballot";

@@ -5,12 +5,12 @@
 
 namespace sinter::abi {
 
-/// Says whether the source or the destination of a copy is a pointer of the program; the other end is an accessor. The
-/// distinction matters if the pointer points to the memory from which a buffer was made: an accessor always means the
-/// buffer's current contents.
+/// Says whether the source or the destination of a copy is a pointer of the program; the other end of the copy is then
+/// an accessor. The distinction matters if the pointer points to the memory from which a buffer was made: an accessor
+/// always means the buffer's current contents.
 enum class pointer_end : unsigned char { none, source, destination };
 
-/// A plane has `rows` rows of `row_bytes` bytes. The other fields are strides between rows or planes, in bytes. The
+/// A plane has `rows` rows of `row_bytes` bytes. All other sizes are strides between rows or planes, in bytes. The
 /// destination may have rows of another length; the elements keep their linear order then.
 struct strided_copy {
   char* destination;

@@ -29,10 +29,10 @@ extern "C" {
 SINTER_DEVICE_CONST bool __sinter_texture_units() noexcept;
 /// Returns whether all work-items that execute together (a warp) use the same texture. A texture unit serves one
 /// texture at a time. If work-items use different textures, reading the texels with ordinary code is several times as
-/// fast. Either result is correct; it decides only about speed.
+/// fast. Both results lead to correct code; the result only decides about speed.
 SINTER_DEVICE_CONST bool __sinter_texture_alike(std::uint64_t texture) noexcept;
-/// Samples the first level of a texture with the texture's own sampler. Coordinates that the form does not have are
-/// ignored.
+/// Samples the first level of a texture with the texture's own sampler. Coordinates of dimensions that the form does
+/// not have are ignored.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_sample(std::uint64_t texture, std::uint32_t form,
     std::uint32_t kind, float x, float y, float z, std::uint32_t layer) noexcept;
 /// Samples a mip map at a level, or between two levels.

@@ -1,5 +1,5 @@
 #pragma once
-/// Tile registers (AMX) are large, so Linux lets only those processes use them that request them (arch_prctl,
+/// Tile registers (AMX) are large. So Linux lets a process use them only after it has requested them (arch_prctl,
 /// Documentation/arch/x86/xstate).
 
 #if defined(__x86_64__)

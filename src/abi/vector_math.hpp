@@ -25,7 +25,7 @@ inline std::string math_library_path() {
   return dladdr(reinterpret_cast<const void*>(function), &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-/// Returns the path of the library, which is in the folder of libm, or an empty string if it is not there.
+/// Returns the path of the vector math library in the folder of libm, or an empty string if the library is not there.
 inline std::string vector_math_path() {
   const std::string math = math_library_path();
   if (math.empty()) return {};

@@ -25,8 +25,8 @@ struct backend_row {
   /// Returns all devices that can be used, in the order of their indices. The first call makes the devices, which are
   /// never destroyed.
   const std::vector<device_backend*>& (*devices)();
-  /// Opening this backend's drivers takes long, so the runtime looks for devices of other backends first. Often these
-  /// are sufficient.
+  /// Opening this backend's drivers takes long, so the runtime first looks for devices of other backends. Often the
+  /// devices of other backends suffice.
   bool is_slow = false;
   /// Returns the lines for sinter-info. The pointer is null if the backend needs no driver.
   driver_state (*state)() = nullptr;

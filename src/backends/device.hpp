@@ -94,8 +94,8 @@ public:
 
   /// Returns the target for which the device's code is made. All parts of a device have the same target.
   virtual const code_target& target() const noexcept = 0;
-  /// Returns the properties of these launches that code may rely on, besides the target and the width of ids. The
-  /// launches are one launch of a kernel, or the launches of several kernels that are fused.
+  /// Returns the properties of these launches on which code may rely, besides the target and the width of ids. The
+  /// argument is a single launch, or the launches of several kernels that are fused.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
   /// Returns parts of the device with the given numbers of compute units. Equal numbers give the same objects, which
   /// are never destroyed. facts().is_divisible says whether the device has parts.
@@ -119,8 +119,8 @@ public:
   /// Throws the error that `run` or a stream would throw before any work-item runs, if the launch needs more memory
   /// than the device has. Devices with streams check only launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;
-  /// `hold` is called at submission. The library that contains the kernel stays loaded until `let_go` has been called
-  /// as many times as `hold`.
+  /// Called at submission. The library that contains the kernel stays loaded until `let_go` has been called as many
+  /// times as `hold`.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// Called at submission: makes the kernel's code, if the device can't make it when the launch runs.
@@ -156,12 +156,12 @@ public:
   /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory with the
   /// alignment of huge pages uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
-  /// Frees the memory. Callers make sure that all work that uses the memory is complete. (They also make sure that all
-  /// work that uses code is complete before code_target::unload frees the code.)
+  /// Frees the memory. Callers make sure that all work that uses the memory is complete. (Callers of
+  /// code_target::unload make sure of this, too, for work that uses the code.)
   virtual void deallocate(void* pointer) noexcept = 0;
   /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
-  /// memory of the process at its host address, so that a buffer needs no copy. Returns false if the driver does not
-  /// support it.
+  /// memory of the process at its host address, so that a buffer in it needs no copy on the device. Returns false if
+  /// the driver does not support it.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   /// Ends the sharing. Called before the memory is freed, when all work that used the memory is complete.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}

@@ -45,8 +45,8 @@ struct driver_end {
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Other threads may be about to call the drivers' functions. Each function is therefore replaced by one that
-    // returns an error.
+    // Other threads may be about to call the drivers' functions. Each pointer to such a function is therefore replaced
+    // by a pointer to a function that returns an error.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

@@ -34,7 +34,7 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
 
 namespace {
 
-// A block has at least two sub-groups: while one waits for memory, the other can run.
+// A block has at least two sub-groups: while one sub-group waits for memory, the other one can run.
 constexpr std::uint64_t least_group = 2 * abi::least_block;
 
 /// Returns the size of a launch's blocks, and chooses it if the code allows several sizes. Work-items of short ranges

@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// Sets launch.code to the kernel's code for the device, which is compiled first if necessary, and launch.globals.
+/// Sets launch.code to the kernel's code for the device, and sets launch.globals. Compiles the kernel if necessary.
 /// Throws sycl::exception if no code can be made for the device. The caller has called `hold` for the kernel.
 void find_driver_code(device_backend& device, kernel_launch& launch);
 
@@ -17,10 +17,10 @@ struct launched_groups {
   std::uint64_t size[3], count[3];
   std::uint64_t items = 1, all = 1;  ///< work-items of one group; number of groups
 };
-/// Returns the groups of a launch that has its code, and fills in `geometry`, from which the code reads range and
-/// offset. If the kernel has no groups, blocks have the size that its code requires (gpu_program::block), and together
-/// cover the range. Work-items beyond the range do nothing. If the code allows several sizes, blocks are small enough
-/// for every compute unit to get a block, if possible.
+/// Returns the groups of a launch, and fills in `geometry`, from which the code reads range and offset. launch.code
+/// must be set. If the kernel has no groups, the driver launches blocks of the size that the code requires
+/// (gpu_program::block). Together, the blocks cover the range. Work-items beyond the range do nothing. If the code
+/// allows several sizes, blocks are small enough for every compute unit to get a block, if possible.
 launched_groups groups_of(const kernel_launch& launch, std::uint64_t compute_units,
                           abi::gpu_geometry& geometry) noexcept;
 

@@ -36,7 +36,7 @@ public:
     }
     m_pieces.push_back(std::move(added));
   }
-  /// Removes and returns the entry of a ticket, so its times can be queried only once.
+  /// Removes and returns the entry of a ticket, so the times of a ticket can be queried only once.
   std::optional<Piece> take(std::uint64_t ticket) {
     const auto found =
         std::find_if(m_pieces.begin(), m_pieces.end(), [&](const Piece& each) { return each.ticket == ticket; });
@@ -117,8 +117,8 @@ protected:
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
-  /// Called by the thread that hands work over: take_error then also looks for failures of the program's work-items.
-  /// `program` is null if work-items can't report failures.
+  /// Called by the thread that hands work over. From then on, take_error also looks for failures of the program's
+  /// work-items. `program` is null if work-items can't report failures.
   void listen_to(const std::shared_ptr<failing_program>& program);
   /// Returns whether another stream still waits for work up to this ticket.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
@@ -137,9 +137,9 @@ private:
   std::exception_ptr m_error;        ///< protected by the mutex
 };
 
-/// Fills memory by copying the pattern once, and then the filled part repeatedly: each copy doubles the filled part.
-/// `copy` takes destination, source and bytes; the copies have to run one after the other. `pattern` is the address at
-/// which `copy` finds the pattern.
+/// Fills memory by copies: first a copy of the pattern, then copies of the part that is filled already. Each of these
+/// copies doubles the filled part. `copy` takes destination, source and bytes; the copies have to run one after the
+/// other. `pattern` is the address at which `copy` finds the pattern.
 template <class Copy>
 void fill_by_copies(const memory_fill& fill, const void* pattern, const Copy& copy) {
   auto* const to = static_cast<char*>(fill.destination);

@@ -27,7 +27,8 @@ inline std::string loaded_name(const code_variant& code, const abi::kernel_descr
   return code.name.empty() ? kernel_display_name(kernel) : code.name;
 }
 
-/// Returns the message about a driver's binary that can't be loaded. A binary from the cache may be broken.
+/// Returns the words for a message about a driver's binary that can't be loaded. They say whether the binary comes from
+/// the cache, because it may be broken there.
 inline std::string loading_words(const std::string& kernel, const code_variant& code) {
   const bool is_kept = code.origin == code_origin::cache;
   return "loading kernel '" + kernel + "'" +

@@ -1,6 +1,6 @@
 #pragma once
-/// Access to the driver's own objects behind SYCL's objects, for user programs that call the driver besides SYCL, and
-/// to kernels that the driver compiles itself. A backend may lack any of these.
+/// Access to the driver's own objects behind SYCL's objects, for user programs that use both SYCL and the driver, and
+/// access to kernels that the driver compiles itself. A backend may lack any of these functions.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>

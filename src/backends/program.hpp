@@ -22,7 +22,7 @@ struct program_step {
   const native_addition* native = nullptr;  ///< if set, adds nodes in place of `work` when the device_program is made
 };
 
-/// Returns whether programs need no node for the work, because it does nothing or is a hint.
+/// Returns whether a program needs no node for the work, because the work does nothing or is only a hint.
 inline bool is_left_out(const device_work& work) noexcept {
   if (work.does_nothing() || work.launch()) return work.does_nothing();
   const memory_work& memory = *work.memory();

@@ -64,7 +64,7 @@ struct texel_copy {
   std::size_t bytes() const noexcept { return row_bytes * rows * planes; }
 };
 
-/// The memory part of a command: a copy, a fill or a hint.
+/// The operation on memory that a command does: a copy, a fill or a hint.
 struct memory_work {
   enum class kind : std::uint8_t { none, copy, fill, hint, texels };
   kind what = kind::none;
@@ -83,7 +83,8 @@ struct memory_work {
 };
 
 /// The part of a command that a device does: a launch, an operation on memory, or no work at all. Even a command
-/// without work has a position in the order. The object refers to data that the command owns.
+/// without work is handed over, because it has a position in the stream's order. The object refers to data that the
+/// command owns.
 class device_work {
 public:
   device_work() = default;
@@ -119,8 +120,9 @@ public:
   /// The destructor does not cancel work: the device still completes work that was handed over.
   virtual ~device_stream() = default;
 
-  /// These functions hand work over and return at once. Afterwards the stream does not use the argument itself, but it
-  /// uses the memory that the argument refers to. The functions throw if nothing was handed over.
+  /// These functions hand work over and return at once. After the call, the stream does not use the argument itself any
+  /// more, but it uses the memory to which the argument refers. The functions throw if the work could not be handed
+  /// over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
   /// Calls `launch`, `run` or `mark`, depending on the work.
@@ -137,8 +139,8 @@ public:
   /// Adds a ticket without work. It is complete when all earlier tickets are complete. Does not throw.
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
-  /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
-  /// stream next. When this command is complete, the wait is over, and the driver may reuse the event of the wait
+  /// to the same family, and the caller has called `flush` for it. After this call, the runtime always hands over a
+  /// command to this stream. When that command is complete, the wait is over, and the event of the wait may be reused
   /// (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command

@@ -9,7 +9,7 @@
 namespace sinter {
 
 struct texture_shape {
-  std::size_t extent[3] = {};  ///< size in texels, x first; 0: the image does not have the dimension
+  std::size_t extent[3] = {};  ///< size in texels, x first; 0: the image does not have this dimension
   std::uint32_t layers = 1, levels = 1;
   bool has_layers = false, is_cube = false, gathers = false;
   sycl::detail::image_traits traits;  ///< the image's format, and the sampler of a texture

@@ -9,7 +9,7 @@
 namespace sinter {
 namespace {
 
-/// A thread's cache of names. An entry is valid until an image is registered or unregistered.
+/// A thread's cache of kernels' names. All entries become invalid when an image is registered or unregistered.
 struct known_names {
   struct entry {
     const abi::kernel_descriptor* kernel = nullptr;

@@ -46,8 +46,8 @@ private:
 
   void run() {
     use_all_processors();
-    // While this signal is blocked, a file beyond the size limit is an error like a full disk, and does not end the
-    // program.
+    // While this signal (SIGXFSZ) is blocked, writing a file beyond the size limit fails like writing to a full disk,
+    // and does not end the program.
     sigset_t too_large;
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);

@@ -8,11 +8,12 @@ namespace sinter {
 
 void run_in_background(std::function<void()> job);
 
-/// Runs the job before all jobs that have not begun, because other processes may wait for it.
+/// Runs the job before all jobs that have not begun yet, because other processes may wait for its result.
 void run_in_background_next(std::function<void()> job);
 
-/// LLVM makes static objects while it works, and a program destroys the latest objects first. So the wait is registered
-/// again after each job, because it must come before these objects are destroyed.
+/// Registers the wait for background work with exit() again, after each job. LLVM makes static objects while it works,
+/// and exit() destroys the latest objects first. The wait must come before these objects are destroyed, so it has to be
+/// registered after they were made.
 void wait_first_at_exit();
 
 }  // namespace sinter

@@ -111,7 +111,8 @@ public:
     } else if (name == "SINTER_CACHE") {
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {
-      // A relative path would make another cache in each working directory, which would never be cleared.
+      // With a relative path, each working directory would get a cache of its own, and these caches would never be
+      // cleared.
       if (value.empty() || value.starts_with('/')) {
         m_cache_directory = value;
       } else {
@@ -290,7 +291,7 @@ private:
     });
   }
 
-  /// Puts the number into `target` if it is a power of two up to `high`.
+  /// If the text is a power of two up to `high`, writes this number to `target`. Otherwise returns false.
   static bool is_power_of_two(std::string_view text, unsigned& target, unsigned high) {
     unsigned value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -9,7 +9,7 @@ namespace sinter {
 
 struct environment_variable {
   const char* name;
-  const char* values;   ///< the values that the variable may have
+  const char* values;   ///< text for people: the values that the variable may have
   const char* standard; ///< the value if it is not set
   const char* meaning;
 };
@@ -59,7 +59,8 @@ struct environment_values {
 /// The values of this process; null until the first query.
 extern constinit std::atomic<const environment_values*> read_environment;
 const environment_values& environment_of_process();
-/// Values of this process. Complains once on stderr about unknown SINTER_* names and unusable values.
+/// The values of this process. The first call prints complaints about unknown SINTER_* names and unusable values to
+/// stderr.
 inline const environment_values& environment() {
   const environment_values* known = read_environment.load(std::memory_order_acquire);
   return known ? *known : environment_of_process();

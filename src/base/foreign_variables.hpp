@@ -10,8 +10,8 @@ namespace sinter {
 /// driver makes depends on these variables.
 std::string variables_of_driver(std::initializer_list<const char*> beginnings);
 
-/// In a program with more rights than its user, returns the first of these variables that is set, or null. In such a
-/// variable the user could name files, which the driver would open.
+/// In a program with more rights than its user, returns the first of these variables that is set, or null. By such a
+/// variable, the user could make the driver open any file with the program's rights.
 const char* find_strangers_variable(std::initializer_list<const char*> names) noexcept;
 
 }  // namespace sinter

@@ -1,6 +1,6 @@
 #pragma once
-/// The size of huge pages. Large blocks of memory ask for such pages, which need fewer page faults and fewer address
-/// translations.
+/// The size of huge pages. Sinter requests huge pages for large blocks of memory, because these pages need fewer page
+/// faults and fewer address translations.
 
 #include <cstddef>
 

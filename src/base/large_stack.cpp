@@ -21,11 +21,12 @@ constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
-// Sizes for the stacks of work-groups, of which many exist at a time.
+// The least size of the stacks of a work-group's work-items, of which many exist at a time, and the room for functions
+// that a work-item calls at its deepest barrier.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// The guard behind the end of a stack can't be accessed. It is so large that large arrays do not reach beyond it. It
-// costs only addresses. Each guard page is a mapping, and a process may have only some sixty thousand mappings. Stacks
-// beyond `most_guarded` have no guard.
+// The guard behind the end of a stack can't be accessed. It is so large that a large array at the end of the stack does
+// not reach beyond the guard. A guard costs addresses, but no memory. Each guard is a mapping, and a process may have
+// only some sixty thousand mappings. So stacks beyond the number `most_guarded` have no guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
 // On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used
@@ -67,8 +68,8 @@ struct spare_stacks {
     kept.clear();
     taken = 0;
   }
-  /// Raises the size of stacks to `wanted`; a larger size stays. No stack is in use when the first stack of a group is
-  /// taken.
+  /// Raises the size of all stacks to `wanted`, if they are smaller. No stack is in use when the first stack of a group
+  /// is taken.
   void fit(std::size_t wanted) noexcept {
     if (wanted <= bytes) return;
     clear();
@@ -164,7 +165,7 @@ void large_stack::deallocate(boost::context::stack_context& stack) noexcept {
 bool has_large_stack() noexcept {
   static thread_local const stack_bounds own;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // Coroutines of the program have stacks of their own, of unknown size.
+  // If `here` is outside of the thread's own stack, a coroutine of the program is running on a stack of unknown size.
   return here >= own.low && here < own.high && here - own.low >= room_wanted;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-/// Stacks for the compiler, and for work-items that run as host code. Their need is unknown, and threads of users may
-/// have as little as 64 KiB, so work that may need more runs on another stack.
+/// Stacks for the compiler, and for work-items that run as host code. How much stack this code needs is unknown, and
+/// threads of users may have as little as 64 KiB. So such work runs on a stack of its own if the thread's stack may be
+/// too small.
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
@@ -9,8 +10,8 @@
 
 namespace sinter {
 
-/// An allocator for boost::context that keeps one large stack per thread. Only pages that are used cost memory, and
-/// memory behind the stack's end can't be accessed.
+/// An allocator for boost::context that keeps one large stack per thread. Only the used pages of the stack cost memory,
+/// and memory beyond the stack's end can't be accessed.
 class large_stack {
 public:
   boost::context::stack_context allocate();
@@ -37,10 +38,11 @@ void on_large_stack(const Body& body) {
   if (error) std::rethrow_exception(error);
 }
 
-/// Stacks for the many work-items that wait at barriers. Each has room for `depth` bytes of frames, and for functions
-/// that are called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into
-/// the guard. If a process has thousands of stacks, the later ones have no guard. If a work-item uses more memory than
-/// such a stack has, the program ends with a message after the group has run.
+/// Stacks for the many work-items that wait at barriers. `depth` is the number of bytes of stack that the first
+/// work-item had in use when it first waited. Each stack has room for twice as many bytes, and for functions that a
+/// work-item calls at that depth. Each thread keeps the stacks that it has used. A work-item that uses more memory runs
+/// into the guard. If a process has thousands of stacks, the later ones have no guard. If a work-item uses more memory
+/// than such a stack has, the program ends with a message after the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

@@ -19,7 +19,7 @@ std::string processor_name();
 std::string processor_vendor();
 /// The numbers by which the processor's model is known.
 std::uint32_t processor_signature() noexcept;
-/// A text that differs between two processors if one may be unable to run code made for the other.
+/// A text that is different for two processors if one of them may be unable to run code that was made for the other.
 std::string processor_identity();
 /// The length of the processor's longest vectors.
 std::uint32_t processor_vector_bytes() noexcept;
@@ -32,7 +32,7 @@ inline void pause_processor() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  // `yield` does nothing on most processors. A barrier that empties the pipeline takes some ten nanoseconds.
+  // `yield` does nothing on most processors. `isb` empties the pipeline, which takes some ten nanoseconds.
   __asm__ volatile("isb" ::: "memory");
 #endif
 }

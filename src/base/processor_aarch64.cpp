@@ -11,8 +11,8 @@
 namespace sinter {
 namespace {
 
-/// Returns the register MIDR_EL1 (vendor and model), or 0 if Linux doesn't tell. Cores may differ. The first core's
-/// value is taken, so that the cache's names do not depend on the core that asks.
+/// Returns the register MIDR_EL1 (vendor and model), or 0 if Linux doesn't tell. Cores may have different values. The
+/// function returns the first core's value, so that names in the cache do not depend on the core on which it is called.
 std::uint32_t model_register() noexcept {
   if (std::FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re")) {
     unsigned long long value = 0;
@@ -20,7 +20,7 @@ std::uint32_t model_register() noexcept {
     std::fclose(file);
     if (read) return static_cast<std::uint32_t>(value);
   }
-  // Linux executes the instruction for programs if this bit is set.
+  // If this bit is set, programs may read the register, because Linux emulates the instruction that reads it.
   constexpr unsigned long answered = 1ul << 11;
   if ((getauxval(AT_HWCAP) & answered) == 0) return 0;
   std::uint64_t value = 0;

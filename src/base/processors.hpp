@@ -1,6 +1,6 @@
 #pragma once
-/// Which processors the process may use, and which of them our threads run on. A thread begins with the processors of
-/// the thread that started it, and the program may have bound that thread to one.
+/// Which processors the process may use, and which of them our threads run on. A new thread may use the same processors
+/// as the thread that started it, and the program may have bound that thread to one processor.
 
 #include <sched.h>
 
@@ -37,8 +37,8 @@ inline bool use_processors_without(int left_out) {
 }
 inline void use_all_processors() { use_processors_without(-1); }
 
-/// Moves the calling thread, one of Sinter's, to another processor, if there is one. usable_processors() must have been
-/// called before, by another thread.
+/// Moves the calling thread, which is one of Sinter's, from processor `left` to another processor, if there is another
+/// one. usable_processors() must have been called before, by another thread.
 inline void leave_processor(int left) {
   if (use_processors_without(left)) use_all_processors();
 }

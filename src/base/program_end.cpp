@@ -12,7 +12,7 @@ constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
 std::atomic<void (*)() noexcept> contents{nullptr};
-std::atomic<pid_t> process{0};  ///< the process that has called serve_contents
+std::atomic<pid_t> process{0};  ///< the process that has called serve_contents, not a process that was forked from it
 std::atomic<int> status{0};
 std::atomic<bool> exiting{false};
 std::atomic<bool> main_thread_ended{false};

@@ -1,6 +1,7 @@
 #pragma once
-/// Work that the end of the program and the end of a library wait for: submitted commands, then work in the background.
-/// The scheduler registers how to wait for it when it starts, so that callers need not know the scheduler.
+/// The end of the program and the end of a library wait for work: first for submitted commands, then for work in the
+/// background. When the scheduler starts, it registers functions that wait, so that callers of this header need not
+/// know the scheduler.
 
 namespace sinter {
 
@@ -23,8 +24,8 @@ void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 
 /// While such an object exists, the thread runs code of a driver that may call exit(), for example a driver's compiler.
-/// Then the driver's locks and ours are never released, so the end of the program must not wait for anything that may
-/// wait for these locks.
+/// If the driver calls exit(), its locks and Sinter's locks are never released. So the end of the program must not wait
+/// for anything that may wait for these locks.
 class driver_code_scope {
 public:
   driver_code_scope() noexcept;
@@ -40,12 +41,12 @@ int exit_status() noexcept;
 /// Whether exit() was called and most functions that the program registered with it have run.
 bool is_exiting() noexcept;
 
-/// Drivers may end with the program before its static objects do. `bring_home` copies contents that are on devices to
-/// the host's memory before drivers end.
+/// At the end of the program, drivers may end before the program's static objects are destroyed. `bring_home` copies
+/// contents that are on devices to the host's memory before drivers end.
 void serve_contents(void (*bring_home)() noexcept) noexcept;
 void bring_contents_home() noexcept;
-/// Waits for every command, then copies contents to the host's memory. exit() has to call it before a driver ends, so
-/// it is registered after anything that may have made the driver register its end.
+/// Waits for every command, then copies contents to the host's memory. exit() has to call this function before a driver
+/// ends. So the function is registered again after each action that may have made a driver register its end.
 void settle_before_driver_ends();
 
 /// Registers how to wait for the work that commands leave behind.

@@ -1,7 +1,7 @@
 #pragma once
 /// Tells the thread sanitizer of a program which events order its threads. The sanitizer sees the program's accesses
-/// and locks, but not the library's atomic variables, so it would report races where a wait orders accesses. Without a
-/// sanitizer a note is one branch.
+/// and locks, but not the library's atomic variables. So without notes it would report races between accesses that a
+/// wait of the library orders. In a program without the sanitizer, a note costs one branch.
 
 #include "sanitizers.hpp"
 
@@ -19,13 +19,13 @@ namespace sinter {
 /// sees its atomic variables.
 inline bool notes_races() noexcept { return !thread_sanitized && __tsan_release != nullptr; }
 
-/// Put in front of a store that other threads see: everything that this thread did before happens before their
-/// note_acquire of the same object.
+/// Call it before a store that other threads see. Everything that this thread did earlier then happens before the other
+/// threads' note_acquire of the same object.
 inline void note_release(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_release(const_cast<void*>(object));
 }
-/// Put behind a load that has seen such a store.
+/// Call it after a load that has seen such a store.
 inline void note_acquire(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_acquire(const_cast<void*>(object));

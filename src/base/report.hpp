@@ -37,8 +37,8 @@ struct report_record {
 std::string text_of_report(const report_record& record);
 std::string json_of_report(const report_record& record);
 
-/// Prints to stderr in the form that the environment asks for. Flushes the program's own output first, because both are
-/// often read together.
+/// Prints to stderr in the form that the environment asks for. Flushes the program's own output first, because people
+/// often read it together with the report.
 void print_report(const report_record& record);
 
 }  // namespace sinter

@@ -11,8 +11,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The part of a thread's state that other threads read. It has a cache line of its own, is used again when its thread
-/// has ended, and is never destroyed.
+/// The part of a thread's state that other threads read. Each record has a cache line of its own. When its thread has
+/// ended, another thread uses the record again, so records are never destroyed.
 struct alignas(64) thread_record {
   std::atomic<const void*> runs{nullptr};
   std::atomic<bool> sleeps{false};

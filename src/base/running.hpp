@@ -1,6 +1,6 @@
 #pragma once
-/// Which threads run commands at the moment. The end of the program needs this when a command calls exit() itself: that
-/// command never ends, and neither do the commands that wait for it.
+/// Which threads run commands at the moment. The end of the program needs this knowledge if a command itself calls
+/// exit(): this command never ends, and neither do commands that wait for it.
 
 namespace sycl::inline _V1::detail {
 

@@ -26,7 +26,7 @@ constinit std::atomic<bool> trace_is_on{false};
 
 namespace {
 
-// A chunk has 256 KiB with its other members.
+// With this number of events, a chunk has 256 KiB, its other members included.
 constexpr std::size_t events_per_chunk = 4095;
 // The limit is about 256 MiB, because no viewer opens larger traces.
 constexpr std::size_t most_chunks = 1024;
@@ -90,8 +90,8 @@ struct own_log {
   }
 };
 
-/// Returns null if no memory is left. All pages are allocated at once: getting one at its first write takes as long as
-/// its 64 events.
+/// Returns null if no memory is left. All pages of the chunk are allocated at once, because a page fault takes as long
+/// as recording the 64 events of a page.
 thread_log::chunk* make_chunk() noexcept {
   void* made = mmap(nullptr, sizeof(thread_log::chunk), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -153,10 +153,11 @@ trace_contents contents_of(trace_log& log) {
 void write_trace() {
   trace_is_on.store(false);
   trace_log& log = trace_log::instance();
-  // A forked process has a copy of its parent's events, which the parent writes.
+  // A forked process has a copy of its parent's events, but only the parent writes them to a file.
   if (log.process != getpid()) return;
   std::string failure;
-  // The program ends here, and its results are right: a failure such as no memory left is no reason to abort it.
+  // The program is ending and its results are right. So a failure while the trace is written, such as no memory left,
+  // must not abort the program.
   try {
     if (!write_trace_file(log.file, contents_of(log))) failure = std::strerror(errno);
   } catch (const std::exception& error) {

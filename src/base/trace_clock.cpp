@@ -16,8 +16,8 @@ std::uint64_t steady_time() noexcept {
 
 namespace {
 
-// The processor counts ticks. Up to some 50 us of ticks are added to a time of the steady clock. That clock may be
-// slewed by 500 millionths, which is an error of 25 ns.
+// The processor counts ticks. Up to some 50 us of ticks are added to a time of the steady clock. The system may slew
+// the steady clock by 500 millionths, so the error after 50 us is 25 ns.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // A reading of the clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
@@ -61,7 +61,7 @@ constinit thread_local known_time known;
   if (first.counts_evenly && after - before < most_ticks_of_reading && time - first.time >= first_measured) {
     its.ticks = before + (after - before) / 2;
     its.time = time;
-    // If the machine slept meanwhile, the result is too small, by 50 us at most.
+    // If the machine slept between the two readings, estimated times are too small, by 50 us at most.
     its.scale = static_cast<std::uint64_t>(static_cast<double>(time - first.time) /
                                            static_cast<double>(its.ticks - first.ticks) * scale_unit);
   }

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // The most tracks of one queue.
 constexpr std::size_t most_lanes = 256;
-// An empty event may stand for many others; arrows through it beyond this number are left out.
+// An event that never ran is replaced by arrows between the events before and after it. Arrows beyond this number are
+// left out.
 constexpr std::size_t most_arrows_through = 64;
 
 const char* category(trace_kind kind) noexcept {
@@ -110,8 +111,8 @@ private:
     end();
   }
 
-  /// Returns microseconds, which the format requires. A double is exact to a nanosecond over 50 days, and that many
-  /// digits are written.
+  /// Returns microseconds, which the format requires. A double represents times up to 50 days exactly to a nanosecond,
+  /// and the file has all of these digits.
   static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 
   void span(const trace_event& event, unsigned process, std::uint32_t track) {

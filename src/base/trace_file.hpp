@@ -10,7 +10,8 @@
 
 namespace sinter {
 
-/// An event in the form in which threads record it. In a dependence, `queue` and `size` are the point that comes first.
+/// An event in the form in which threads record it. In a dependence, `queue` and `size` contain the point for which the
+/// event's own point waits.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;

@@ -52,9 +52,9 @@ struct cache {
   std::mutex mutex;  // protects the members below; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
-  /// the specialization constants with which each list came
+  /// for each list, the sets of values of specialization constants with which it was launched
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;
-  /// reductions that lists leave out, because fusions that end with them are refused
+  /// reductions that join no automatic list any more, because a fusion that ended with such a reduction was refused
   std::unordered_set<const sinter::abi::kernel_descriptor*> apart;
   /// These texts describe the list that is looked up. They are members so that their memory is used again.
   std::string key, numbers;
@@ -137,9 +137,9 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Appends the values of specialization constants to the key, which is complete otherwise. Leaves them out if the list
-/// comes with different values each time. For GPUs the values are always appended, because GPUs have no table to read
-/// values from when the code runs.
+/// Appends the values of specialization constants to the key, which is complete otherwise. If the list was launched
+/// with too many different sets of values, new sets are not appended, and the code reads them at run time. For GPUs the
+/// values are always appended, because GPU code has no table from which it could read them.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;
@@ -179,8 +179,8 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
-/// If a list is refused because of the reduction at its end, the kernels before it are fused without it. Called under
-/// the mutex.
+/// If a list is refused because of the reduction at its end, notes this reduction, so that later lists of these kernels
+/// are fused without it. Called under the mutex.
 void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
   if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
     known.apart.insert(arguments.kernels().back());
@@ -199,7 +199,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, launches, true)) : nullptr;
     if (!made) made = compile(*own, options, target, launches, constants);
     std::lock_guard lock(known.mutex);
-    // The variant of the latest list comes first, because more facts about it are known.
+    // The new variant comes first in the list of variants, because it was made with the latest facts.
     known_list& list = known.lists[key];
     note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
@@ -230,7 +230,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
-  // Another library may be loaded at the address of a closed library, and the code is bound to that address.
+  // Fused code is bound to addresses of its kernels' libraries. If a library may be closed, another library may be
+  // loaded at these addresses.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }

@@ -11,8 +11,9 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Temporaries that will be destroyed before the launch may still exist when code is asked for, at the completion of
-/// the list. They are treated as destroyed if they no longer existed at the previous launch.
+/// The moment at which code is requested. At the completion of the list, temporaries may still exist that will be
+/// destroyed before the launch. They are treated as destroyed if they no longer existed at the previous launch of the
+/// same list.
 enum class fusion_moment { completion, launch };
 
 /// The reason why members do not run as one kernel.
@@ -23,8 +24,8 @@ struct fusion_refused {
   bool measured = false;  ///< fusing them is possible, but was measured to be slower
 };
 
-/// Returns null with a reason if the members can't or must not be fused. Such an answer is remembered, too. The code
-/// stays until the program ends.
+/// Returns null with a reason if the members can't or must not be fused. Refusals are remembered, too. The code stays
+/// until the program ends.
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, fusion_refused& refused);

@@ -24,8 +24,8 @@ namespace {
 /// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// The costs on GPUs, where the duration of kernels is not measured. The duration is estimated as if each work-item
-// processed one number.
+// These are the costs on GPUs, where the duration of kernels is not measured. The duration is estimated as if each
+// work-item processed one number.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 
 std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
@@ -57,8 +57,8 @@ struct fused_part {
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< buffers that other parts use
 
-  /// Keeps facts that the launch needs after the arguments are destroyed. `may_change` says that temporaries may be
-  /// destroyed meanwhile.
+  /// Keeps facts that the launch needs after `arguments` is destroyed. `may_change` says that temporaries may be
+  /// destroyed before the launch.
   void keep(const member_arguments& arguments, bool may_change) {
     if (may_change) temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
     blocks.reserve(members.size());
@@ -193,8 +193,8 @@ struct part_launch {
   sinter::fusion_choice* measured = nullptr;
 };
 
-/// Makes the launch from the present facts, because temporaries may have been forgotten since the fusion was completed.
-/// If the members can't run together, this is reported.
+/// Makes the launch from the facts as they are now, because temporaries may have been forgotten since the list was
+/// completed. Reports it if the members can't run together.
 part_launch fused_launch_now(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
   if (!part.code) return {};
   const sinter::fused_code* code = part.code;
@@ -216,7 +216,8 @@ part_launch fused_launch_now(const fused_part& part, const fused_work& work, sin
   return result;
 }
 
-/// Runs a member even if an earlier member has failed. Separate commands would also run behind a command that fails.
+/// Calls `run` and turns an exception into an error of the command, so that later members run even if this one fails.
+/// Separate commands would also run behind a command that fails.
 template <class Run>
 void run_all_the_same(const fused_work& work, const Run& run) {
   try {
@@ -336,8 +337,8 @@ void report_cut(const fused_work& work, const std::string& why) {
 
 } // namespace
 
-/// Returns the bytes that a launch saves. If the code is right for any size, every work-item saves the same number of
-/// bytes.
+/// Returns the number of bytes that a launch saves. If the code can be used for any size, every work-item saves the
+/// same number of bytes.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
@@ -465,7 +466,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
     report_cut(*work, why);
     why = text_of_cut(*work, why);
   }
-  // From here on, the members are changed. After a refusal they are unchanged.
+  // The members are changed only from here on, so that they are unchanged after a refusal.
   if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
   fused.estimate = 0;
   for (const command_ptr& member : members) {

@@ -24,7 +24,7 @@ std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fus
 /// buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why);
 
-/// Memory that the kernels no longer use once they are fused.
+/// A piece of memory that the kernels no longer use when they are fused.
 struct promoted_memory {
   std::string name;             ///< an argument that points there
   const buffer_record* record;  ///< null: the memory belongs to no buffer, or to a buffer that other commands know
@@ -46,11 +46,11 @@ struct fused_kernels : counted {
 struct fusing_graph {
   sinter::device_backend& backend;
   std::uint64_t number;
-  bool lasting;  ///< whether no step will ever be updated
+  bool lasting;  ///< true if no step of the graph will ever be updated
 };
 /// Returns null if it is not proved that the results are the same, or if the kernels share no memory. Then `refused`
-/// has the reason, and perhaps parts that can be fused. `elsewhere`: buffers that other commands use, too;
-/// `overwritten`: the buffers among these that the next such command overwrites without reading them.
+/// has the reason, and perhaps parts that can be fused. `elsewhere`: buffers of the members that other commands use,
+/// too; `overwritten`: those of these buffers that the next other command overwrites without reading them.
 /// `last_runs_behind`: the last member is not fused, but runs after the others. Until it has run, no command reads the
 /// memory that it overwrites, so the fused members need not write this memory.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,

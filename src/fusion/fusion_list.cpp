@@ -25,7 +25,7 @@ const char* text_of(list_end cause) {
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
-// The message of the runtime that first had this extension.
+// The message is that of the implementation that had this extension first.
 constexpr const char* empty_list = "Fusion list is empty";
 
 std::string refusal_text(const std::string& why) {
@@ -35,7 +35,8 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Returns whether a reduction over a range can also do the kernel's work for each element.
+/// Returns whether a reduction over a range can do the work of `kernel`, too: one work-item of `kernel` for each
+/// element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -51,7 +52,7 @@ bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launc
   return a.kernel->shape == sinter::abi::kernel_shape::range && rows_of(a) == rows_of(b);
 }
 
-/// Makes a device's code for the kernel. This is not done as long as the kernel may be fused.
+/// Compiles the kernel for its device. Called when it is known that the kernel will not be fused.
 void prepare_alone(command& kernel) {
   if (!kernel.works_by_itself()) return;
   try {
@@ -103,7 +104,8 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, that thread works on the members. collect() finds that the list has ended.
+  // If another thread has ended the list, only that thread may access the members. Then the result does not matter:
+  // collect() finds that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
@@ -111,8 +113,8 @@ bool fusion_list::fits(const command& kernel) {
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
-  // Most reductions are followed by a kernel that needs their result, and with such a kernel the whole list would be
-  // refused.
+  // A reduction ends an automatic list, because most reductions are followed by a kernel that needs their result. With
+  // such a kernel, the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   if (first.kernel->shape != next.kernel->shape ||
@@ -158,7 +160,8 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
     for (std::size_t i = 0; i < before.size(); ++i) details.before.push_back(before[i]);
   }
   if (is_automatic()) {
-    // The kernel keeps its own event, because its user can't know that it may become part of another command.
+    // In an automatic list, the kernel's event stays an event of the kernel itself, because the user does not know that
+    // the kernel may become part of another command.
     kernel->fusion = this;
     if (m_queue->profiling()) kernel->submit_time = now_nanoseconds();
   }
@@ -181,7 +184,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
 /// Called under the mutex.
 void fusion_list::submit_one_by_one() {
   for (const command_ptr& each : m_kernels.members) prepare_alone(*each);
-  // An empty list has no place in the DAG, and nothing to wait for.
+  // The command of an empty list was not submitted yet, and has nothing to wait for.
   if (m_kernels.members.empty()) (void)submit_command(m_command, {}, {}, {});
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }

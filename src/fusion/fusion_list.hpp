@@ -7,8 +7,8 @@
 /// When a fusion succeeds, the list's command runs the fused kernel itself.
 ///
 /// If a kernel of another explicit list needs a buffer of this list, this list does not end: the other list waits for
-/// this list's command, whether the lists are fused or not. If this list comes to depend on a command behind the other
-/// list, the dependencies would be circular, so this list ends.
+/// this list's command, whether the lists are fused or not. If a kernel of this list would then depend on a command
+/// that waits for the other list, the dependencies would be circular, so this list ends.
 
 #include <exception>
 #include <mutex>
@@ -25,12 +25,12 @@ namespace sycl::inline _V1::detail {
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
-  bool automatic = false;  ///< only fusions that are proved, and without waiting for the compiler
+  bool automatic = false;  ///< only fusions that are proved to be right are made, and no launch waits for the compiler
   bool trusted = false;    ///< the program promises facts about its accesses that are not proved
   bool only_proved = false;  ///< only proofs count, and promises of the program do not
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
-  bool part = false;   ///< the list is a part of one that was cut
+  bool part = false;   ///< the list is a part of a longer list that was cut
   bool timed = false;  ///< the code that launches the list can measure both forms if the estimate is not clear
   std::uint32_t tile_limits = 0;  ///< the device's limits, packed as abi::tile_limits; 0: the CPU of this process
 };
@@ -42,7 +42,7 @@ public:
   /// Makes a list, which collects from now on.
   static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
-  /// For automatic lists: whether the kernel may join the kernels that were collected.
+  /// For automatic lists: whether the kernel may join the kernels that the list has collected so far.
   bool fits(const command& kernel);
 
   /// Holds the kernel back and takes its details. Returns the command to which the kernel's event refers, or null if
@@ -78,7 +78,8 @@ private:
   kernels m_kernels;
 };
 
-/// Whether `next` may follow in a list of the kernels from `first` to `last`: other sequences rarely fuse.
+/// Whether `next` may join a list whose first kernel is `first` and whose last one is `last`. Kernels for which the
+/// result is false can rarely be fused.
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;

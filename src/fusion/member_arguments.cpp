@@ -146,11 +146,11 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        // A promise of promotion is about the program's own lists. It doesn't count if another part of a graph reads
-        // the buffer.
+        // The program's request for a promotion promises that nobody reads the buffer after the program's own list. The
+        // promise doesn't count if another part of a graph reads the buffer.
         const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
-        // If the user has promised to forget the contents, the test below is not needed.
+        // If the buffer is forgotten already, no later command of the program can use it.
         const bool forgotten = accessor.record->is_forgotten();
         // Nodes of other graphs may run later and read the buffer.
         const bool stays =
@@ -196,7 +196,8 @@ void member_arguments::settle_promotions() {
     const sinter::abi::fusion_member& member = m_members[pointer.member];
     std::uint64_t items = 1, groups = 1;
     for (int d = 0; d < 3; ++d) {
-      // If work-items visit elements, an element corresponds to a work-item of other members.
+      // If a member's work-items visit several elements each, each element corresponds to one work-item of the other
+      // members.
       const bool visits = member.visits_elements();
       items *= visits ? member.element_range[d] : member.global_range[d];
       groups *= visits || member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
@@ -208,7 +209,8 @@ void member_arguments::settle_promotions() {
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].requested = wishes[i].requested;
 }
 
-/// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.
+/// Numbers the spaces. Pointers to overlapping memory get the number of one space, because a buffer may work in USM
+/// memory or in another buffer's host memory.
 void member_arguments::number_spaces() {
   struct space {
     const char *begin, *end;

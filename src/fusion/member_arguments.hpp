@@ -21,9 +21,9 @@ using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
 public:
-  /// `user`: the command that uses their buffers in their place.
-  /// Promotions are promises about lists of the program: they do not count in lists that the program did not make.
-  /// `elsewhere`: buffers that kernels of `user` outside of the members use.
+  /// `user`: the command that uses the members' buffers in place of the members. `is_list_of_program`: whether the
+  /// program made the list; in other lists, the program's promotions don't count, because they are promises about its
+  /// own lists. `elsewhere`: buffers that other kernels of `user` than the members use.
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
@@ -38,7 +38,7 @@ public:
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
-    bool unobservable;  ///< treated as if nobody could look at it any more
+    bool unobservable;  ///< whether the memory is treated as if nobody could read it any more
     std::uint64_t graph;  ///< the graph that runs the members; 0: none does
 
     /// Whether nobody can read the memory now.
@@ -47,7 +47,7 @@ public:
   /// Whether there are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
   std::span<const candidate> candidates() const noexcept { return m_candidates; }
-  /// From now on, temporaries count as if their buffers were destroyed already.
+  /// From now on, temporaries are treated as if their buffers were destroyed already.
   void forget_temporaries();
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
@@ -73,22 +73,22 @@ public:
   /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointers,
   /// which would have to be marked.
   bool run_last_behind() noexcept;
-  /// The number of members that run as one: all but a last one that runs behind them.
+  /// The number of members that run as one: all members, except a last one that runs behind the others.
   std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
-  /// 32 bits if all members' ids fit them.
+  /// The width of ids: 32 bits if all members' ids fit into 32 bits.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
-  /// Equal for fusions that may run the same code, as far as this is known without compiling. The key does not depend
-  /// on the process.
+  /// The key is equal for fusions that may run the same code, as far as this is known without compiling. The key does
+  /// not depend on the process.
   std::string key() const;
-  /// The first part of the key, which does not depend on temporaries; append_outlook appends the rest.
+  /// Appends the first part of the key, which does not depend on temporaries; append_outlook appends the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
-  /// The values of specialization constants, which are another part of the key.
+  /// Appends the values of specialization constants, which are another part of the key.
   void append_constants(std::string& key) const;
   /// Appends numbers of which the key only says whether they are equal: extents of the slowest dimension, and with them
   /// the lengths of accessors.
@@ -98,7 +98,7 @@ public:
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:
-  /// Copies of specialization constants, which outlive their command.
+  /// Copies of specialization constants. The copies outlive the command to which the constants belong.
   struct constants {
     std::vector<std::vector<char>> values;
     std::vector<sinter::abi::specialization_table::entry> entries;

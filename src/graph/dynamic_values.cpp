@@ -29,7 +29,7 @@ sinter::abi::image_leaf argument_of(const node_work& work, int index) {
                std::to_string(index));
 }
 
-/// Called for a part that is new or has another size than before.
+/// Called when a dynamic local accessor is new or has another size than before.
 void place_local_memory(node_work& work, const node_work::local_part& part) {
   auto& parts = work.local_parts;
   const auto known =
@@ -50,7 +50,8 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
   work.launch.local_memory_bytes = end;
 }
 
-/// All local memory among dynamic values, by address: a kernel that captures such a value carries the address.
+/// All dynamic values that are local memory, by address: a kernel that captures such a value has this address in its
+/// argument block.
 struct local_values {
   std::mutex mutex;
   std::unordered_set<std::size_t> all;

@@ -29,12 +29,12 @@ public:
   /// From now on this argument of one of the node's command groups follows the value, until the node is gone.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
-  /// Throws what launches of its nodes with the new value would throw, and errc::invalid if a graph can't use the
-  /// buffer. If it throws, nothing has changed.
+  /// Throws the errors that launches of the value's nodes with the new value would throw, and errc::invalid if a graph
+  /// can't use the buffer. If the function throws, nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 
-  /// The captured local memory in a kernel's argument block. Only kernels of graphs may have any.
+  /// A dynamic local memory that a kernel has captured in its argument block. Only kernels of graphs may capture one.
   struct captured {
     std::size_t place;
     shared<dynamic_value> value;

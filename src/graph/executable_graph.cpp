@@ -21,7 +21,7 @@ namespace {
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
-  // If the tests' switch is on, any order that the edges allow is chosen.
+  // If a test has switched shuffling on, the order is a random one of those that the edges allow.
   if (!graph.has_backward_edges() && !shuffles()) return order;
   std::vector<std::size_t> waits_for(order.size());
   std::vector<const graph_node*> ready;
@@ -79,7 +79,8 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
                         false);
   }
   if (sinter::traces() && m_home->works_by_itself()) {
-    // These numbers are above those of queues, and differ from those of steps.
+    // The numbers of the timeline's tracks for replays are above the numbers of queues, and differ from those of step
+    // runners.
     m_replays = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
     sinter::trace_track(
         m_replays, "replays of graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name, false);
@@ -108,7 +109,8 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     place_steps();
     fuse();
   }
-  // Graphs that can be updated keep their buffers' memory, because updates bring facts that are not known at finalize.
+  // In graphs that can be updated, each buffer keeps its own memory, because an update may change how steps use the
+  // buffers.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
   if (!m_options.fuses) place_steps();
   for (graph_step& each : m_steps) {
@@ -344,7 +346,8 @@ private:
 
 }  // namespace
 
-/// Returns whether the step's kernels run one by one. They do if their two forms are measured and `apart` is true.
+/// Returns whether the step's kernels run one by one. They do if both forms are being measured (fused, and one by one)
+/// and `apart` is true.
 bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
   return apart && part.measured->has(step);
 }
@@ -436,7 +439,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   if (part.measured) made->list->timer = part.measured->timer();
   made->list->program = apart ? part.measured->apart.get() : part.program.get();
   if (made->list->program) return made;
-  // Updates wait until the command is complete, so it need not keep the objects of the steps.
+  // Updates wait until the command is complete, so the command need not keep the objects of the steps.
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
     const bool alone = is_alone(part, i, apart);
@@ -537,7 +540,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
   const bool is_more = uses_more(*work, *step.work);
-  // Each graph notes its buffers, because finalize looks for buffers that no other graph uses.
+  // Each graph notes in its buffers that it uses them, because finalize looks for buffers that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto has_step = [at](const fusion_group& each) {
@@ -577,7 +580,7 @@ void executable_graph::update(std::span<const shared<graph_node>> changed) {
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;
   std::lock_guard lock(m_mutex);
-  // Either all nodes are changed or none.
+  // All nodes are checked before the first one is changed, so that either all nodes are changed or none.
   for (std::size_t i = 0; i < changed.size(); ++i) steps.push_back(step_to_update(*changed[i], *works[i]));
   wait_for(m_last);
   bool uses_buffers = false;

@@ -2,9 +2,9 @@
 /// A finalized graph: steps in an order in which they can run, and for each step the steps that it waits for.
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
-/// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes longer
-/// than the longest chain of dependent steps, several threads run them, by counters. Devices that work by themselves
-/// get the graph in partitions (partitions.hpp).
+/// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes clearly
+/// longer than the longest chain of dependent steps, several threads run the steps; a counter in each step says for how
+/// many steps it still waits. Devices that work by themselves get the graph in partitions (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
   const shared<submission_queue>& home() const noexcept { return m_home; }
   std::span<const graph_step> steps() const noexcept { return m_steps; }
   std::vector<requirement> requirements() const;
-  /// The bytes that its nodes allocate.
+  /// The number of bytes that the graph's nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
   /// Submits the graph behind `before` and behind its own previous submission. The queue gets the errors. `simple` says

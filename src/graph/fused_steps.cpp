@@ -11,7 +11,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Groups of more sweeps gain little more.
+// The largest number of sweeps in a group. Larger groups gain little more.
 constexpr std::size_t deepest_sweeps = 15;
 
 /// Returns whether every dependency of `step` is in the group or comes before the group's first step.
@@ -62,7 +62,7 @@ bool is_in(const fusion_group& group, std::uint32_t step) {
 }
 
 /// Returns buffers whose contents no step reads after the group, because the next step that uses them overwrites them.
-/// Operations of other steps on these buffers wait for that step or for the group.
+/// All other steps that use these buffers wait for the overwriting step or for the group.
 buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result, later;
   for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
@@ -101,9 +101,9 @@ fusion_group first_of(const fusion_group& group, std::size_t count) {
   return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
 }
 
-/// Sweeps of a stencil between two buffers can be fused if the buffer that the first sweep reads is overwritten behind
-/// them. Then tiles keep the new contents private, while their neighbours still read the old contents. Returns the
-/// lengths of such beginnings of the group, the longest first.
+/// Sweeps of a stencil between two buffers can be fused if a step behind them overwrites the buffer that the first
+/// sweep reads. Then tiles keep the new contents private, while their neighbours still read the old contents. Returns
+/// the numbers of sweeps at the beginning of the group for which this holds, the largest first.
 std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<const graph_step> steps) {
   std::vector<std::size_t> lengths;
   for (std::size_t count = std::min(group.steps.size(), deepest_sweeps); count > 1; --count) {
@@ -115,17 +115,18 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
   return lengths;
 }
 
-/// Returns lengths of beginnings of the group behind which the next kernel may overwrite memory that they have read:
-/// sweeps between two allocations, or buffers that are written without `no_init`. No other step may be between the
-/// beginning and that kernel, because it could read the overwritten memory. Later steps that do not wait for that
-/// kernel would race with it anyway. The first `known` kernels are known to be fusable.
+/// Returns for how many kernels at the beginning of the group the next kernel may overwrite memory that they have read:
+/// sweeps between two allocations, or between buffers that are written without `no_init`. No other step may be between
+/// these kernels and the next one, because that step could read the overwritten memory. Later steps that do not wait
+/// for that kernel would race with it anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;
   if (group.steps.size() < 3 || known != 1) return lengths;
   const auto kernel_of = [&](std::size_t at) { return steps[group.steps[at]].work->launch.kernel; };
   if (kernel_of(0) != kernel_of(2)) return lengths;
-  // Halos, memory or the distance from buffer to buffer may allow fewer sweeps.
+  // Several numbers of sweeps are tried, because the size of halos, the size of memory or the distance between buffers
+  // may allow fewer sweeps.
   for (std::size_t count = std::min(group.steps.size() - 1, deepest_sweeps); count > 1;
        count = lengths.size() % 2 == 0 ? count / 2 : count - 1) {
     const auto first = steps.begin() + group.steps[count - 1] + 1, last = steps.begin() + group.steps[count];
@@ -187,7 +188,8 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
     part.why = refused.why;
     return part;
   };
-  // Members that can't be fused can't be fused in larger groups either, so the largest group is found by bisection.
+  // If the first n members can't be fused, no larger number of members can, so the largest number is found by
+  // bisection.
   fusion_group longest = fuse_first(members.size());
   if (refused.measured) {
     group.why = refused.why;

@@ -1,7 +1,7 @@
 #pragma once
-/// Memory that a graph allocates for itself (async_malloc). The memory exists from the making of the node until the
-/// graph and its executable graphs are gone. Executions of one graph do not overlap, so its nodes allocate nothing when
-/// they run.
+/// Memory that the nodes of a graph allocate (async_malloc). The memory exists from the time when the allocating node
+/// is added until the graph and its executable graphs are gone. Executions of one graph do not overlap, so its nodes
+/// allocate nothing when they run.
 
 #include <cstddef>
 #include <mutex>
@@ -40,7 +40,7 @@ private:
   bool m_in_use = false;
 };
 
-/// The use of the memory by an executable graph. Only one graph may use it at a time.
+/// An executable graph's right to use the memory. Only one executable graph may use it at a time.
 class graph_memory_use {
 public:
   graph_memory_use() = default;

@@ -1,5 +1,6 @@
 #pragma once
-/// A step of a graph that runs several kernels as one or one by one, in turns, until one form is known to be faster.
+/// A step of a graph that runs several kernels alternately as one kernel and one by one, until one of these two forms
+/// is known to be faster.
 
 #include <backends/device.hpp>
 #include <fusion/fused_launch.hpp>

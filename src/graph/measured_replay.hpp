@@ -1,6 +1,7 @@
 #pragma once
-/// Part of a graph for a device that works by itself: replays run some kernels as one or one by one, in turns, until
-/// one form is known to be faster. The device measures, and results are looked at when the next replay is submitted.
+/// Part of a graph for a device that works by itself: replays run some kernels alternately as one kernel and one by
+/// one, until one of these two forms is known to be faster. The device measures the times, and the host reads them when
+/// it submits the next replay.
 
 #include <backends/program.hpp>
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// Not thread-safe.
 class measured_replay {
 public:
-  /// `choices` are those of the part's fused kernels, at least one. They are made together. `steps` are all steps that
-  /// the fused kernels replace, in order.
+  /// `choices` are the choices of the part's fused kernels, at least one. They are decided together: each measured time
+  /// counts for all of them. `steps` are all steps that the fused kernels replace, in order.
   measured_replay(std::vector<sinter::fusion_choice*> choices, std::vector<std::uint32_t> steps,
                   std::unique_ptr<sinter::device_timer> timer)
       : m_choices(std::move(choices)), m_steps(std::move(steps)), m_timer(std::move(timer)) {}

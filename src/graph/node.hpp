@@ -33,8 +33,8 @@ public:
   const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
   void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
   void choose(std::size_t number) noexcept { m_active = number; }
-  /// Remembers a value on which arguments of the kernels depend. The destructor tells the value that these arguments
-  /// are gone.
+  /// Remembers a dynamic value on which arguments of the kernels depend. The destructor of this object calls
+  /// dynamic_value::forget, because the arguments are gone then.
   void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
 
 private:

@@ -26,7 +26,7 @@ struct node_facts {
   /// Throws those errors of the launch that an update can cause (runtime/launch_rules.hpp). Null if the work is no
   /// kernel.
   void (*check)(const node_work& work) = nullptr;
-  bool keeps_range = false;  ///< its kernel has memory for exactly these work-groups
+  bool keeps_range = false;  ///< its range can't change, because the kernel has memory for exactly these work-groups
   std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors with fixed sizes
   struct local_part {
     std::size_t place;  ///< where the accessor is in the block
@@ -34,8 +34,8 @@ struct node_facts {
   };
   /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in this order.
   std::vector<local_part> local_parts;
-  /// The kernel uses these counters in its block to do the final work, which the host would do otherwise. Null if the
-  /// kernel has none.
+  /// The counters with which the kernel itself does the final work, which the host would do otherwise. The block has
+  /// their address at `place`. Null if the kernel has none.
   struct counters_part {
     std::size_t place;
     void* memory;
@@ -50,7 +50,8 @@ struct node_facts {
   cost estimate = 0;
 };
 
-/// It never changes once a node has it: a changed node gets another object, and executable graphs keep theirs.
+/// The object never changes once a node has it: an update gives the node another object, and executable graphs keep the
+/// old one.
 struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   struct freed {
     void operator()(void* memory) const noexcept { std::free(memory); }
@@ -61,11 +62,11 @@ struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   node_work() = default;
   explicit node_work(const node_facts& facts) : node_facts(facts) {}
 
-  /// Throws the errors of `check` if the kernel can't be launched like this, and makes its code if the launch can't
-  /// wait for the code.
+  /// Throws the errors of `check` if the kernel can't be launched like this. Makes the kernel's code if a device that
+  /// works by itself runs the kernel, because it can't wait for the compiler.
   void make_ready();
-  /// A copy with the addresses that its buffers have on a device with memory of its own, for the buffers that get
-  /// memory there.
+  /// A copy with the addresses that the work's buffers have on `device`, which has memory of its own. The buffers get
+  /// memory on the device.
   shared<node_work> bound_to(sinter::device_backend& device) const;
   /// A copy with an argument block of its own, which may be written.
   shared<node_work> copy() const;

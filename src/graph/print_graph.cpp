@@ -32,7 +32,7 @@ std::string address_of(const void* pointer) {
   return text;
 }
 
-/// The lines that `verbose` adds; "\l" ends a left-aligned line of a label.
+/// Returns the lines that `verbose` adds. In labels, "\l" ends a line that is aligned to the left.
 std::string details_of(const node_work& work) {
   std::string text;
   if (work.kernel) {

@@ -23,17 +23,17 @@ constexpr std::size_t wide_copy = std::size_t{1} << 20;
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // Every look_each-th short run is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// Constants are considered before run first_look, and again whenever the number of runs has doubled, up to run
-// last_look. The measured_between runs that follow are measured.
+// Before run first_look, the runner considers compiling kernels with their arguments' numbers as constants. It does so
+// again whenever the number of runs has doubled, up to run last_look. The next measured_between runs are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// The worker pool takes this object to help with a run. Its work is over when the run ends. From then on the object
-/// may be destroyed anywhere, even under the lock of a queue, so it must not own the graph, whose destructor frees
-/// memory and asks queues.
+/// A thread of the worker pool runs this object to help with a run of the graph. The object has no work any more when
+/// the run ends. From then on it may be destroyed anywhere, even under the lock of a queue. So it must not own the
+/// graph, because the graph's destructor frees memory and locks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -108,8 +108,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If steps seem to take other times than at their measurement, the next run is
-/// measured.
+/// `whole` is the time of a run. If it differs much from the time that the steps' last measurement suggests, the next
+/// run is measured again.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;
@@ -167,7 +167,7 @@ void step_runner::adapt_with(constant_source source, std::uint64_t graph) {
   m_next_look = adapts_soon() ? 1 : first_look;
 }
 
-/// Called between two runs. The number of runs before each look doubles.
+/// Called between two runs. The number of runs up to the next look doubles each time.
 void step_runner::adapt() {
   bool any = false;
   for (const std::uint32_t each : m_order) {
@@ -246,7 +246,7 @@ void step_runner::run_together() {
   m_command = running_scope::current();
   m_left = m_steps.size();
   m_ready.clear();
-  // Steps that were added first are taken first.
+  // The loop runs backwards, so that steps that were added first are taken first from the end of the list.
   for (std::size_t i = m_steps.size(); i-- > 0;) {
     m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
     if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));

@@ -18,7 +18,8 @@ namespace sycl::inline _V1::detail {
 struct graph_step {
   shared<node_work> work;
   std::unique_ptr<sinter::ready_launch> launch;  ///< set for kernels that run on threads of the scheduler
-  /// the steps that it waits for and that wait for it, directly, by their places among the steps
+  /// `before`: the steps for which this step waits directly; `after`: the steps that wait directly for it; both by
+  /// their places among the steps
   std::vector<std::uint32_t> before, after;
   std::vector<std::uint32_t> before_alone;  ///< `before` without the waits that exist only because kernels run as one
 
@@ -50,8 +51,9 @@ class step_runner {
 public:
   /// Must be called when the steps or their work have changed. `owner` is kept as long as any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
-  /// Call it only if the work of the steps never changes. After some runs, arguments of kernels become constants of
-  /// their code if measured runs say that it is faster. `graph`: for the report.
+  /// Call it only if the work of the steps never changes. After some runs, the numbers among a kernel's arguments
+  /// become constants of its code, if measured runs are faster with this code. `graph` is the graph's number in the
+  /// report.
   void adapt_with(constant_source source, std::uint64_t graph);
   /// Runs all steps, and returns when they are complete. One thread calls it at a time; other threads help. Exceptions
   /// of steps go to the queue.
@@ -60,7 +62,8 @@ public:
 
 private:
   class helper;
-  /// State that the threads running the steps share. Outlives the runner as long as the pool has helpers for it.
+  /// State that the threads running the steps share. It outlives the runner if the worker pool still has helpers of the
+  /// runner.
   struct meeting : counted {
     std::mutex mutex;
     std::atomic<std::uint64_t> run{0};  ///< the number of the run while several threads may take part; else 0
@@ -97,7 +100,7 @@ private:
 
   struct adaptation {
     cost least = unmeasured;  ///< the shortest run that was measured since the last look
-    cost before = 0;          ///< with constants: the cost without them
+    cost before = 0;          ///< the cost without constants, if the code has constants now
     bool is_settled = false;
   };
   static constexpr cost unmeasured = ~cost{0};
@@ -113,7 +116,7 @@ private:
   const shared<meeting> m_meeting = make_counted<meeting>();
   std::condition_variable m_changed;
   std::vector<std::uint32_t> m_ready;
-  std::vector<std::uint32_t> m_waits_for;  ///< how many steps each still waits for
+  std::vector<std::uint32_t> m_waits_for;  ///< for each step, the number of steps for which it still waits
   std::size_t m_left = 0;
   std::size_t m_helpers = 0;  ///< helpers that were called and have not left
 };

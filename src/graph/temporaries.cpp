@@ -75,7 +75,7 @@ bool discards(const graph_step& step, const buffer_record& record) {
 
 namespace {
 
-/// Returns buffers that only the graph can see, with any initial contents.
+/// Returns buffers that only the graph can see, whether or not the graph writes them before it reads them.
 std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {
   std::vector<temporary> found;
   std::unordered_map<const memory_users*, std::size_t> known;
@@ -163,7 +163,7 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Gives each temporary a place that does not overlap the memory of temporaries in use at the same time. Returns the
+/// Gives each temporary a place in the shared memory. Temporaries in use at the same time do not overlap. Returns the
 /// number of bytes of all places together.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),

@@ -77,8 +77,9 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
-    // The background task runs after the code was put into the cache. This thread must not wait for it: dlclose holds
-    // the loader's lock here, and storing code in the cache may need this lock.
+    // The JIT's object is released in the background, after the task that stores it in the cache. This thread must not
+    // wait for that task: if dlclose unloads a library here, this thread holds the loader's lock, and the task may need
+    // this lock.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

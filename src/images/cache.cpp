@@ -24,8 +24,9 @@ namespace {
 
 // No kernel is larger than this. A larger file does not belong to the cache.
 constexpr off_t max_file_bytes = off_t{256} << 20;
-// When the folder exceeds its limit, kernels are removed until it has this share of the limit. Otherwise each process
-// would have to search the folder for every new kernel.
+// When the folder exceeds its limit, kernels are removed until it has this share of the limit. If only the excess were
+// removed, the next new kernel would exceed the limit again, and each process would have to search the folder for every
+// new kernel.
 constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {

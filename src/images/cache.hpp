@@ -15,8 +15,8 @@ class kernel_cache {
 public:
   static kernel_cache& instance();
 
-  /// Returns the path of the file for the key, after checking it. Returns an empty path if there is none. A damaged
-  /// file is reported once and removed.
+  /// Checks the file for the key and returns its path. Returns an empty path if there is none. A damaged file is
+  /// reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
   /// Finds an entry that is not a shared object, and returns its bytes in `object`.
@@ -28,9 +28,9 @@ public:
   /// Returns whether there is a file for the key, which may be damaged. The call does not mark the file as used.
   bool has_file(const std::string& key) const;
 
-  /// Stores an entry for the key. `link` receives a path, to which it writes the shared object. It returns a sentence
-  /// about an error, or an empty text. If storing fails, the failure is reported once and no file is left. When the
-  /// cache exceeds its limit, the least recently used kernels are removed.
+  /// Stores an entry for the key. The function `link` writes the shared object to the path that it receives, and
+  /// returns a sentence about an error, or an empty text. If storing fails, the failure is reported once and no file is
+  /// left. When the cache exceeds its limit, the least recently used kernels are removed.
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
              const std::function<std::string(const std::string&)>& link);
 

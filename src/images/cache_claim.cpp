@@ -18,8 +18,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A process that waits for another process sleeps for these times between two attempts to lock the file. They are short
-// compared with compiling a kernel, and cost little processor time.
+// A process that waits for another process sleeps between two attempts to lock the file, for times between these two.
+// Such naps are short compared with compiling a kernel, and the attempts cost little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
@@ -49,8 +49,9 @@ lock_result try_lock(int file, int how) {
 // On file systems that don't count links, every file looks as if it was removed. So the number of attempts is limited.
 constexpr int most_openings = 16;
 
-/// Locks the file at `path`. If the open file was removed, opens the new file at this path and locks that one. The
-/// file's previous owner, or a process that clears the folder, may have removed it before it was locked.
+/// Locks the file at `path`, which is open as `file`. The previous owner of the lock, or a process that clears the
+/// folder, may have removed this file before it was locked here. Then the function opens the new file at `path` and
+/// locks that file.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);

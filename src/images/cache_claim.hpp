@@ -16,8 +16,8 @@ namespace sinter {
 class cache_claim {
 public:
   cache_claim(const cache_claim&) = delete;
-  /// The destructor releases the waiting processes. At this time, the kernel has been stored, or its compilation has
-  /// failed.
+  /// The destructor releases the waiting processes. The owner destroys the claim when the kernel has been stored, or
+  /// when its compilation has failed.
   ~cache_claim();
 
 private:

@@ -101,8 +101,8 @@ struct code_variant {
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null for code of the CPU
   std::atomic<code_variant*> next{nullptr};  ///< the next older code of the same kernel
-  /// The list of variants for set specialization constants (code_variants.hpp). Only the one variant that has no code
-  /// uses this pointer.
+  /// The list of variants for set specialization constants (code_variants.hpp). Only one variant of the kernel's first
+  /// list uses this pointer: the variant that has no code.
   std::atomic<code_variant*> specialized{nullptr};
   /// Only in variants for set constants: the number of the last lookup that found this variant. Each kernel numbers its
   /// lookups.

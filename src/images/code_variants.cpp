@@ -15,7 +15,8 @@ code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   return const_cast<code_variant*>(each);
 }
 
-/// Returns the first variant of the list to which variants with such a key belong.
+/// Returns the first variant of the list in which variants with this key are: the list for set constants, or the list
+/// for launches without set constants.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }

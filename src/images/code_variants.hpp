@@ -1,10 +1,10 @@
 #pragma once
 /// The list of a kernel's code variants in this process. Each kernel has such a list, which begins in its descriptor
 /// with the newest variant. A variant is added by one thread at a time, and it stays in the list until the kernel's
-/// image is unregistered. So a search needs no lock. Variants for set specialization constants are in a second list, to
-/// which a variant without code points. If the second list is full, idle variants are removed from it. They are freed
-/// when no other thread uses the image. So a thread that looks for a variant in the second list has to hold an
-/// image_use.
+/// image is unregistered. So a search needs no lock. Variants for set specialization constants are in a second list. A
+/// variant without code in the first list points to the second list. If the second list is full, idle variants are
+/// removed from it. The removed variants are freed when no other thread uses the image. So a thread that looks for a
+/// variant in the second list has to hold an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -24,8 +24,9 @@ inline constexpr std::size_t most_specialized = 32;
 /// For up to this number of sets, code for GPUs contains the values. For more sets, all code is made from one module if
 /// the driver can set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be removed for another one if this many lookups of the kernel found other variants. So a program that
-/// uses too many sets in turn gets code that reads the values at run time, instead of new code for each launch.
+/// A variant may be removed for another one if this many lookups of the kernel found other variants. Without this
+/// minimum, a program that uses too many sets in turn would compile new code for each launch. With it, such a program
+/// gets code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {

@@ -15,7 +15,7 @@ struct fixed_part {
 };
 static_assert(sizeof(fixed_part) == 112);
 
-/// Returns whether the groups fill the range exactly, or whether there is no range.
+/// Returns whether the facts contain a range that the groups fill exactly, or no range at all.
 bool is_geometry(const fixed_part& fixed) {
   for (unsigned d = 0; d < 3; ++d) {
     if ((fixed.global_range[d] == 0) != (fixed.global_range[0] == 0)) return false;

@@ -34,7 +34,8 @@ const void* find_definition(const char* name, const link_map& program) {
     dlclose(handle);
     Dl_info info;
     void* owner = nullptr;
-    // dlsym with a handle also finds definitions in libraries on which the object depends.
+    // dlsym with an object's handle also finds definitions in libraries on which the object depends, so the
+    // definition's owner is compared.
     if (address && dladdr1(address, &info, &owner, RTLD_DL_LINKMAP) && owner == object) return address;
   }
   return nullptr;

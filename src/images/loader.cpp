@@ -138,8 +138,8 @@ void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
       [all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] { release_code(*all); });
 }
 
-// True when the program ends. Then the program's images are unregistered after LLVM's static objects were destroyed. So
-// code is not freed; the system frees all memory anyway.
+// True when the program ends. At the end, LLVM's static objects are destroyed before the program's images are
+// unregistered, so the JIT's code can't be freed any more. The system frees all memory anyway.
 std::atomic<bool> program_ends{false};
 
 }  // namespace
@@ -174,8 +174,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees variants that were removed earlier, if no other launch can still use one of them. For GPUs, the thread that
-    // prepares a launch holds the image twice.
+    // Frees variants that were removed earlier, if no other launch can still use one of them. This launch itself holds
+    // the image, too: once on the CPU, twice for GPUs.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // On GPUs, code can't read the values from a table, so it has to contain them.
     const bool has_to = !target.is_this_process();

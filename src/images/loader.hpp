@@ -11,18 +11,18 @@
 
 namespace sinter {
 
-/// Returns the local range for which the code of an nd_range kernel is made. The result is all 0 for other kernels,
-/// which have no groups, and for groups of one work-item, which gain nothing from a known range.
+/// Returns the local range for which the code of an nd_range kernel is made. The result is all 0 for range and
+/// single_task kernels, which have no groups, and for groups of one work-item, which gain nothing from a known range.
 inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, const std::uint64_t* launched) noexcept {
   if (kernel.shape != abi::kernel_shape::nd_range || launched[0] * launched[1] * launched[2] == 1) return {};
   return {launched[0], launched[1], launched[2]};
 }
 
-/// Returns the code for a launch with these specialization constants. If `constants` is null, none are set. The first
-/// layout of groups gets its own code, and all other layouts share code. Each of the two is compiled at most once. The
-/// caller has to hold an image_use. If the kernel can't be compiled, prints one warning and returns the host entry;
-/// under SINTER_STRICT, throws errc::build. If sub-groups are too small for the kernel's matrices, throws
-/// errc::kernel_not_supported.
+/// Returns the code for a launch with these specialization constants. If `constants` is null, none are set. The
+/// kernel's first layout of groups gets its own code, and all later layouts share other code. Each of these two codes
+/// is compiled at most once. The caller has to hold an image_use. If the kernel can't be compiled, prints one warning
+/// and returns the host entry; under SINTER_STRICT, throws errc::build. If sub-groups are too small for the kernel's
+/// matrices, throws errc::kernel_not_supported.
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);

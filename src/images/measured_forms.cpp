@@ -10,10 +10,10 @@ namespace {
 
 using form = measured_forms::form;
 
-// The number of launches that are measured in each form is in this range. Fewer than most_launches suffice if all
-// launches in one form were shorter than all launches in the other form.
+// In each form, at least least_launches and at most most_launches launches are measured. Fewer than most_launches
+// suffice if all launches in one form were shorter than all launches in the other form.
 constexpr std::size_t least_launches = 3, most_launches = 8;
-// The fused kernel is only chosen if it saves more than this fraction of the time (1/32).
+// The fused kernel is only chosen if it saves more than one part in noise_share of the time.
 constexpr std::uint64_t noise_share = 32;
 
 }  // namespace

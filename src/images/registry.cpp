@@ -33,8 +33,8 @@ struct registered_image {
   using functions = std::shared_ptr<const std::vector<called_function>>;
   std::map<std::uint32_t, functions> demanding{};  ///< by kernel: its functions that have requirements
   std::uint64_t demanding_generation = 0;
-  /// For each kernel, the last registry::generation in which none of its functions had requirements. Launches read this
-  /// number without the lock.
+  /// For each kernel, the last registry::generation in which none of the functions that it calls had requirements.
+  /// Launches read this number without the lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Keeps a list of the device images in this process. Constructors in object files register the files' images, and
-/// destructors in these files unregister them.
+/// Keeps a list of the device images in this process. Each object file with an image has a constructor, which registers
+/// the image, and a destructor, which unregisters it.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -22,8 +22,8 @@ void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 /// Returns how often the image is held now.
 std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Returns whether any image belongs to a library that was opened at run time, and that the program may therefore
-/// close. While a thread closes a library, it holds the loader's lock and waits for commands with kernels of the
+/// Returns whether any image belongs to a library that was opened at run time, because the program may close such a
+/// library. While a thread closes a library, it holds the loader's lock and waits for commands with kernels of the
 /// library's image. So these commands, and the commands for which they wait, must not need the loader's lock.
 bool libraries_may_close() noexcept;
 

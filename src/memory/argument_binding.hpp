@@ -8,11 +8,12 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Accessors among the leaves of a kernel's argument block reach the device's memory from now on.
+/// Writes addresses in the device's memory into the accessors of a kernel's argument block. `leaves` describes the
+/// block.
 void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block, const sinter::device_backend& device);
 /// Whether no two of the accessors reach the same buffer, or buffers over the same memory of the host. Buffers that are
-/// only read do not count. `requirements` are those of the command. Returns false if there are fewer than two
-/// accessors.
+/// only read do not count. `requirements` are the requirements of the kernel's command. Returns false if there are
+/// fewer than two accessors.
 bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
                             std::span<const requirement> requirements);
 /// Does what bind_arguments does, but for copies and fills of accessors.

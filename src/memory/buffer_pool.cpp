@@ -10,9 +10,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Smaller blocks come from malloc, which keeps them itself.
+// Blocks with fewer bytes come from malloc, which keeps freed blocks itself.
 constexpr std::size_t least_pooled = std::size_t{1} << 20;
-// The pool keeps at most so much freed memory.
+// The pool keeps at most this many bytes of freed memory.
 constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 struct block {

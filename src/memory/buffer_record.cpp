@@ -77,7 +77,8 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Fusion lists end first, so that the wait is only for their kernels that use the buffer.
+  // Fusion lists that use the buffer end before the wait. Then the thread waits only for those of their kernels that
+  // use the buffer, not for the whole list.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();
@@ -117,7 +118,7 @@ bool buffer_record::try_reserve(sinter::device_backend& device) {
 
 const void* buffer_record::address_on(const sinter::device_backend& device, const void* address) const noexcept {
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(m_data));
-  // Empty accessors may stand right behind the last element.
+  // An accessor without elements may point right behind the last element.
   if (offset > m_source.bytes) return address;
   if (char* const first = first_memory_on(device)) return first + offset;
   std::lock_guard lock(users_mutex());
@@ -152,7 +153,7 @@ void buffer_record::bring_home() {
     std::lock_guard lock(users_mutex());
     if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
   }
-  // The record exists meanwhile, because its owner waits here.
+  // The record exists until the access is over, because its owner waits here.
   (void)acquire_host_access(this, access_mode::read, false);
 }
 
@@ -216,7 +217,8 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();
-  // The program may read its memory meanwhile, if it holds the mutex of use_mutex.
+  // With use_mutex, the program may read its memory while the buffer exists, so the buffer must not work in this
+  // memory.
   if (use_mutex) source.in_place = false;
   if (use_host_ptr) source.in_place = source.initial != nullptr;
   auto record = make_counted<buffer_record>(std::move(source));

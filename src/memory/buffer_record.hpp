@@ -25,7 +25,7 @@ public:
   buffer_record(const buffer_record&) = delete;
   ~buffer_record() override;
 
-  /// The address in the host's memory, which accessors carry.
+  /// The address of the buffer's contents in the host's memory. Accessors contain this address.
   void* data() const noexcept { return m_data; }
   /// From now on, the buffer has memory on the device. Throws errc::memory_allocation if the device has too little
   /// memory.
@@ -52,11 +52,11 @@ public:
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// From now on, addresses of host_accessors have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
-  /// The memory from which the contents came and to which they may be written back; null if the buffer works in this
-  /// memory, or if there is none.
+  /// The program's memory from which the contents came and to which they may be written back; null if the buffer works
+  /// in that memory, or if the program gave none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
-  /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Two commands that update that
-  /// memory only read the buffer, so nothing else keeps them apart.
+  /// Locks the mutex of use_mutex, if there is one, while the program's memory is written. Two commands that write back
+  /// only read the buffer, so nothing but this mutex keeps them from overlapping.
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
@@ -79,7 +79,7 @@ public:
     std::lock_guard lock(users_mutex());
     return m_write || (m_write_back_enabled && m_source.write_back);
   }
-  /// Counts graphs that record commands with the buffer: the host may not use it meanwhile.
+  /// Counts graphs that record commands with the buffer. While such a graph exists, the host may not use the buffer.
   void note_recording(int change) noexcept { m_recordings.fetch_add(change, std::memory_order_relaxed); }
   /// Called when a node of the graph uses the buffer.
   void note_graph(std::uint64_t graph) noexcept {
@@ -102,7 +102,8 @@ private:
     return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data;
   }
   buffer_source m_source;
-  void* const m_host = m_source.write_back;  ///< keeps its value when the contents are to go elsewhere
+  /// keeps its value even if the contents are to be written back to other memory
+  void* const m_host = m_source.write_back;
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
   bool m_owned = false;
@@ -117,8 +118,8 @@ private:
   std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use it; 0: none
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< protected by users_mutex; null: the host's memory alone
-  /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both members
-  /// are written once, so that they are read without a lock.
+  /// The first device on which the buffer got memory, and this memory. Most buffers get memory on no other device. Both
+  /// members are written only once, so that threads can read them without a lock.
   std::atomic<const sinter::device_backend*> m_first_device{nullptr};
   char* m_first_memory = nullptr;
   char* first_memory_on(const sinter::device_backend& device) const noexcept {
@@ -133,7 +134,7 @@ inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }
 
-/// All buffers over one memory share this object, which is destroyed with the last of them.
+/// All buffer objects that refer to one memory share this object. It is destroyed with the last of these buffers.
 class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}

@@ -103,7 +103,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to,
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   if (m_places[from].memory == m_places[to].memory) {
-    // If two segments wait for one transfer, it brings the contents of both.
+    // If two segments wait for one transfer, this transfer copies the contents of both segments.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
     needed.push_back({transfer});

@@ -14,22 +14,23 @@ namespace sycl::inline _V1::detail {
 
 class residency {
 public:
-  /// At first, the contents are in the host's memory, or undefined, and nowhere else.
+  /// In the beginning, the contents are in the host's memory only (`defined`), or they are undefined.
   residency(char* host_memory, std::size_t bytes, bool defined);
 
   struct place {
     memory_place where;  ///< null: the host
-    char* memory;        ///< the host's memory, if the device shares it: then nothing is copied
+    /// the address in this place; the host's memory if the device shares it: then nothing is copied
+    char* memory;
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.
   void add(const place& added);
   /// The buffer's memory at the place; null: it has none there.
   char* memory_at(memory_place where) const noexcept;
-  /// All places. The first one is the host's memory.
+  /// All places. The first place is the host's memory.
   const std::vector<place>& places() const noexcept { return m_places; }
 
-  /// Copies contents that are current on devices only to the host's memory, at once; contents on their way to a device
-  /// are not copied.
+  /// Copies all contents that are current only on devices to the host's memory, without a command. Contents for which a
+  /// transfer to a device is under way are not copied.
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };

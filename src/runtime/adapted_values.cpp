@@ -21,13 +21,13 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Longer arguments are data and no numbers.
+// Arguments with more bytes than this are data, not numbers.
 constexpr std::size_t most_bytes = 512;
 
 static_assert(offsetof(image_record, layout) == 0);
 constexpr auto place_of_traits = static_cast<std::uint32_t>(offsetof(image_layout, traits));
 
-/// Numbers for which there is code, or will soon be. The object stays until the program ends, because launches refer to
+/// Numbers for which code exists or is being made. The object stays until the program ends, because launches refer to
 /// it.
 struct adapted {
   std::string numbers;
@@ -83,7 +83,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
       bytes += leaf.size;
       if (bytes > most_bytes) return {};
     }
-    // Programs may keep handles as plain numbers, too.
+    // Kernels may capture handles of images as plain numbers, too.
     std::uint64_t number = 0;
     if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
       std::memcpy(&number, at, sizeof(number));
@@ -107,7 +107,8 @@ void make_table(adapted& values) {
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
 }
 
-/// Makes code in the background. A copy of the launch keeps the image until the code is made. Called under the mutex.
+/// Makes code in the background. The task has a copy of the launch, which keeps the kernel's image until the code is
+/// made. Called under the mutex.
 void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device, adapted& values) {
   make_table(values);
   const auto* bytes = static_cast<const char*>(launch.block);
@@ -134,7 +135,7 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // A library that was closed had a kernel at the same address, whose variants may still be in use.
+    // A kernel of a library that was closed had the same address. The variants of that kernel may still be in use.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));

@@ -17,7 +17,8 @@ inline constexpr unsigned most_adapted = 4;
 const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 
-/// Returns the values for a launch that is repeated with the same numbers, so that its code is made at once.
+/// Returns the numbers of the launch as constants. Code for them is made at once, because the launch will be repeated
+/// with these numbers.
 const sinter::abi::specialization_table* lasting_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 

@@ -45,7 +45,7 @@ struct known_handle {
   image_traits traits;
 };
 
-/// Objects of the driver that commands may still use. They are freed with the last command.
+/// Objects of the driver that commands may still use. The last of these commands frees the objects.
 struct freed_objects : counted {
   freed_objects(const unit_objects& its_objects, void* its_texels) : objects(its_objects), texels(its_texels) {}
   ~freed_objects() override {
@@ -121,7 +121,7 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-/// An image that has no handle yet, so that no command uses it.
+/// An image that has no handle yet. So no command uses the image.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
       : image_record(record), units(its_units) {}
@@ -339,7 +339,7 @@ oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
   return handle;
 }
 
-/// Adds memory with levels. Each level also gets a handle of its own.
+/// Registers image memory with levels. Each level also gets a handle of its own.
 oneapi::image_mem_handle add_with_levels(std::unique_ptr<image_memory> memory, const image_sizes& sizes) {
   auto* const whole = memory.get();
   const oneapi::image_mem_handle handle = add_memory(std::move(memory));

@@ -58,7 +58,8 @@ bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
 }
 
-/// An image object with a copy of an image's texels, which are copied back at the end.
+/// An image object of OpenCL with a copy of a SYCL image's texels. The destructor copies the texels back to the SYCL
+/// image.
 struct lent_image : counted {
   lent_image(const queue_impl& its_queue, void* its_memory, const image_layout& its_layout, int dimensions,
              bool is_written, shared<counted>&& others)
@@ -87,7 +88,7 @@ struct lent_image : counted {
     }
     hardware.release(native_kind::memory, object);
   }
-  /// Returns the description of a copy of all rows in one direction. The host's texels have no gaps.
+  /// Describes a copy of all rows from or to the SYCL image. The texels on the host have no gaps between rows.
   sinter::abi::strided_copy rows(bool to_image) {
     const std::size_t row = static_cast<std::size_t>(layout.extent[0]) * layout.traits.texel_bytes();
     const auto count = static_cast<std::size_t>(layout.extent[1]), planes = static_cast<std::size_t>(layout.extent[2]);

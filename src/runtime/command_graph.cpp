@@ -221,7 +221,7 @@ executable modifiable::finalize(const property_list& properties) const {
                                                  properties.has_property<wanted::enable_profiling>(),
                                                  properties.has_property<ext::sinter::property::graph::fuse>(),
                                                  detail::lasting_values});
-  // Only one executable graph uses the memory at a time, so no other graph uses it now.
+  // Only one executable graph uses the memory at a time, so no other executable graph uses this memory now.
   if (const auto zeroed = graph_of(*this).memory()->zeroed(); !zeroed.empty()) {
     const auto& home = static_cast<const queue_impl&>(*graph_of(*this).queue());
     queue filling(home.get_context(), home.get_device());

@@ -70,7 +70,8 @@ public:
 private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
-      // Programs that want only the CPU do not wait for drivers. Devices without a driver always keep their numbers.
+      // Programs that want only the CPU do not wait for drivers. Backends without a driver are always asked, so that
+      // their devices always keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
@@ -89,8 +90,8 @@ private:
     }
   }
 
-  /// Returns whether an earlier backend has the device. Two backends may have the same device. If the user chooses no
-  /// devices, such a device counts once.
+  /// Returns whether an earlier backend has the device, because two backends may have the same device. If the user
+  /// chooses no devices, such a device is listed only once.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -148,7 +149,8 @@ device select_device(int (*score)(const void* selector, const device& candidate)
       best_score = value;
     }
   };
-  // Asking slow drivers takes ten times as long as the rest of a program's start.
+  // Slow drivers are asked only if the near devices do not suffice: asking them takes ten times as long as the rest of
+  // a program's start.
   if (usual) {
     choose(near_devices());
     if (best && (best->is_gpu() || !may_have_other_gpus())) return *best;
@@ -422,7 +424,7 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
-// Without independent progress, the sub-groups of a group take turns.
+// If sub-groups have no independent progress, the sub-groups of a work-group take turns.
 SINTER_DEVICE_INFO(sub_group_independent_forward_progress, facts.independent_progress)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
@@ -559,7 +561,7 @@ std::vector<sinter::device_backend*> families_of(const std::vector<device>& devi
   return list;
 }
 
-/// Returns the first device of each kind, Sinter's own kinds first. Kinds that the environment excludes are left out.
+/// Returns the first near device of each platform. Platforms that the environment excludes are left out.
 const std::vector<sinter::device_backend*>& near_families() {
   static const auto* families = new std::vector<sinter::device_backend*>(families_of(near_devices()));
   return *families;

@@ -18,7 +18,7 @@ public:
   /// Makes a sub-device.
   device_impl(sinter::device_backend& backend, device parent, info::partition_property partition)
       : m_backend(backend), m_parent(std::move(parent)), m_partition(partition) {}
-  /// Makes the same device for a driver's context that the program has made.
+  /// Makes an object for the same device as `original`, in a driver's context that the program has made.
   device_impl(sinter::device_backend& backend, device original)
       : m_backend(backend), m_original(std::move(original)) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }

@@ -38,7 +38,7 @@ event::~event() = default;
 
 backend event::get_backend() const noexcept {
   const auto queue = object_access::queue_of(*this);
-  // An event without a queue counts as one of a default queue.
+  // An event without a queue has the backend of the default device.
   try {
     return queue ? queue->get_device().get_backend() : device().get_backend();
   } catch (const exception&) {
@@ -108,7 +108,7 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Returns times. Waits for the command, or for all commands from which its times come.
+/// Returns the times of a command. Waits for the command, or for all commands from which its times come.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};

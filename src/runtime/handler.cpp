@@ -324,8 +324,8 @@ shared<node_work> handler_impl::make_work() {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
   if (!arguments().empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  // On devices with memory of their own, buffers get addresses when the graph is finalized; other arguments that
-  // drivers read have to be known at once.
+  // On devices with memory of their own, buffers get their device addresses when the graph is finalized. All other
+  // arguments have to be known now, because drivers read them.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
   if (has_own_memory && optional().pointers.empty()) name_device();
   if (has_own_memory && !optional().pointers.empty()) bind_to_device();
@@ -386,7 +386,8 @@ dependency handler_impl::finish() {
     on_device ? bind_to_device() : bring_to_device();
   }
   const shared<fusion_list> list = queue.fusion();
-  // Keeps the image until the command holds it. Otherwise code for the launch's constants might be freed.
+  // Keeps the kernel's image until the command itself holds the image. Otherwise code for the launch's constants might
+  // be freed.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
@@ -471,7 +472,8 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Kernels that get memory of zeros write zeros to it again at their end: reductions use that memory as counters.
+  // Kernels that get zeroed memory leave zeros in it when they end, so that the next kernel can use it: reductions have
+  // their counters there.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
@@ -491,7 +493,7 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
   // These numbers of groups are enough to fill a GPU, and few enough for one work-item to combine the results. Small
-  // devices get fewer groups. CPUs are full with fewer groups, and each group costs a CPU some microseconds for
+  // devices get fewer groups. Fewer groups are enough to fill a CPU, and each group costs a CPU some microseconds for
   // barriers.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
@@ -567,7 +569,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
   // Recorded launches get no constants here, because their arguments can change. Launches that may be fused get none,
-  // because fused code adapts to values in its own way.
+  // because fused code has constants of its own (fusion/fused_cache.cpp).
   if (launch.constants || handler.is_recorded() || handler.queue().may_fuse()) return;
   if (handler.queue().is_adaptive()) launch.constants = adapted_values(launch, handler.queue().backend());
   if (!launch.constants && (handler.uses_images() || has_image_handles())) {
@@ -613,7 +615,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
                             "' has no native graphs that a node could add to; use a host task, which runs in each "
                             "execution");
   }
-  // The device has no stream for this work.
+  // Devices that work by themselves have no stream operation for this work, so the host does it.
   if (queue->works_by_itself()) handler.stay_on_host();
   handler.set(node_type::native_command, "native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});

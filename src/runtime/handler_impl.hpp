@@ -42,7 +42,7 @@ struct optional_parts {
   node_facts::counters_part counters{};
 };
 
-/// The object is on the stack of submit, so that a command without a node needs no memory.
+/// The object is on the stack of submit, so that a command without a node needs no allocation.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
@@ -50,7 +50,7 @@ public:
   }
   handler_impl(const handler_impl&) = delete;
   ~handler_impl();
-  /// For command_graph::add, which turns the command into the data of a node.
+  /// Constructor for command_graph::add, which turns the command into the data of a node.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
@@ -61,19 +61,19 @@ public:
   void set_native(shared<native_work> work);
   /// Makes the command do nothing. Other commands can wait for it.
   void set_marker(node_type type, const char* name);
-  /// Makes the command run as host code and use the host's memory on every device.
+  /// Makes the command run as host code that uses the host's memory, whatever the queue's device is.
   void stay_on_host() noexcept { m_on_host = true; }
-  /// Returns the launch, whose remaining members the caller sets.
+  /// Returns the launch. The caller sets its remaining members.
   sinter::kernel_launch& set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
                                     const launch_geometry& geometry);
   void depends_on(dependency before) {
     if (m_graph || (before.node && before.node->recorded)) return depends_on_node(before);
-    // Earlier commands of an in-order queue run first anyway.
+    // Earlier commands of an in-order queue run before this command anyway.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
   void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
                bool of_host = false);
-  /// Called for a host task that uses native objects, and so the device's memory.
+  /// Called for a host task that uses native objects. Such a task uses the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
   /// Called if the kernel's arguments have images, so that its code is made for their formats.
   void use_images() noexcept { m_uses_images = true; }
@@ -81,7 +81,7 @@ public:
   bool requires_record(const buffer_record* record) const noexcept;
   /// Returns the buffer of the command group's accessors that contains the address, or null if no buffer does.
   shared<buffer_record> record_at(const char* address) const noexcept;
-  /// Keeps the object, which contains the kernel's descriptor, as long as the descriptor is used.
+  /// Keeps `object` as long as the kernel's descriptor is used, because the object contains the descriptor.
   void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }
   /// Notes that the kernel's block has an address of the buffer at this offset. Devices with memory of their own
   /// replace the address.
@@ -127,7 +127,7 @@ public:
   void set_barrier(bool of_all);
   bool is_barrier() const noexcept { return m_is_barrier; }
 
-  /// Returns the command as data; `before` has everything for which it waits.
+  /// Returns the command as the data of a node. nodes_before() returns the nodes for which the command waits.
   shared<node_work> make_work();
   std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }

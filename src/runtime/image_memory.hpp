@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 struct image_memory {
   unsigned char* data = nullptr;
   sinter::device_textures* units = nullptr;
-  void* texels = nullptr;  ///< memory of texture units, which replaces `data`
+  void* texels = nullptr;  ///< memory of texture units; if it is set, `data` is null
   std::size_t row_alignment = 1;  ///< in bytes
   std::size_t bytes = 0;
   ext::oneapi::experimental::image_descriptor shape;

@@ -27,7 +27,8 @@ void* context_of(const device& device) {
   return native;
 }
 
-/// Returns the only device of a context, whose native context is asked for.
+/// Returns the only device of a context. Throws errc::invalid if the context has several devices, because each device
+/// has a native context of its own.
 device only_device(const context& context) {
   const std::vector<device>& devices = object_access::impl(context)->devices();
   if (devices.size() == 1) return devices.front();
@@ -60,7 +61,8 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // The command is host code or waits for host code, so the driver has no event for it; a later event serves, too.
+    // The command is host code or waits for host code, so the driver has no event for it. After the wait, any event of
+    // the queue's channel may represent the command.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }

@@ -23,7 +23,7 @@ std::vector<const kernel_identity*> program_kernels();
 /// Returns the kernel's first descriptor in the program's images, or null if there is none.
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
 /// Returns whether the kernel reads the constant, or any constant if `key` is null. For a kernel without an image this
-/// is unknown, and the answer is yes.
+/// is unknown, and the function returns true.
 bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
 
 }  // namespace sycl::detail

@@ -18,7 +18,7 @@ std::string aspect_name(std::uint32_t value) {
   return "an unknown aspect";
 }
 
-// The text has the words of DPC++'s design document.
+// The messages of these functions have the wording that DPC++'s design document prescribes.
 std::string compiled_for(const std::string& targets) {
   return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
 }

@@ -116,8 +116,9 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
-/// Throws if work-groups that have to meet can't run together: a group that starts only when others have ended would
-/// never meet them. Devices that start groups together check this themselves.
+/// Throws if the kernel has a barrier for all work-groups and the work-groups can't run together: a work-group that
+/// starts only when other work-groups have ended would never meet them. Devices that start all work-groups together
+/// check this themselves.
 void groups_can_meet(const wanted_launch& launch) {
   std::uint64_t groups = 1;
   for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];

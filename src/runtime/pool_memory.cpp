@@ -48,7 +48,8 @@ void pool_memory::drop_kept() noexcept {
 
 void* pool_memory::take(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
-  // Much larger pieces are not taken, because larger allocations would then find no piece.
+  // A piece that is more than twice as large as needed is not taken, because larger allocations would then find no
+  // piece.
   if (const auto found = m_kept.lower_bound(bytes); found != m_kept.end() && found->first / 2 <= bytes) {
     void* const memory = found->second;
     m_used += found->first;

@@ -59,7 +59,7 @@ struct pool_access {
 
 /// These two functions make the group's command allocate or free memory, outside of graphs.
 void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
-/// Throws errc::invalid if the memory belongs to no pool, or if another command frees it already.
+/// Throws errc::invalid if the memory belongs to no pool, or if an earlier command frees the memory already.
 void free_in_order(handler_impl& group, void* memory);
 
 }  // namespace sycl::detail

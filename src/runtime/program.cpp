@@ -29,8 +29,8 @@ struct known_constant {
 
 std::string text_of(const known_constant& constant) { return "'" + constant.name + "' (" + constant.type + ")"; }
 
-/// Returns whether a kernel has the constant. Programs without images know nothing about their kernels, so the answer
-/// is yes.
+/// Returns whether a kernel of the program has the constant. Without images, the runtime knows nothing about the
+/// kernels, so it returns true.
 bool exists(std::uint64_t key) {
   const std::vector<const sinter::abi::kernel_descriptor*> kernels = sinter::registered_kernels();
   return kernels.empty() || std::any_of(kernels.begin(), kernels.end(),
@@ -165,7 +165,8 @@ private:
     return text;
   }
 
-  /// Throws if a constant is not set that the kernel reads (CP015): it has to be set when the kernel is built.
+  /// Throws if the kernel reads a constant that is not set (CP015), because all constants have to be set when the
+  /// kernel is built.
   void check_constants(const char* call, const kernel_id& id) const {
     const auto* descriptor = find_descriptor(object_access::identity(id));
     if (!descriptor) return;

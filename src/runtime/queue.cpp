@@ -296,8 +296,8 @@ void queue_impl::drop_handle() noexcept {
 }
 
 void queue_impl::left_alone() {
-  // A thread may be about to note that the last command is over, so the state has to be checked again. Otherwise memory
-  // would be kept.
+  // Another thread may just be completing the last command without seeing that the last handle is gone. So the
+  // attendant checks the queue again later; otherwise the queue's memory would be kept.
   if (!has_handles() && !queue_registry::instance().drop(*this) && works_by_itself()) keep_attended();
 }
 
@@ -447,7 +447,8 @@ void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t b
     if (!all.empty()) largest = all.back()->bytes;
     if (largest >= bytes && largest != 0) return all.back()->data;
   }
-  // The lock is not held, because the call may wait for commands, which report errors to this queue.
+  // The lock is not held during this call, because the call may wait for commands, and these report their errors to
+  // this queue.
   const shared<device_memory> made = make(largest);
   std::lock_guard lock(m_mutex);
   if (all.empty() || all.back()->bytes < bytes) all.push_back(made);

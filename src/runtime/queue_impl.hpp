@@ -60,7 +60,7 @@ public:
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }
 
-  /// These functions return whether commands become nodes of a graph, and the graph or null.
+  /// Returns whether commands become nodes of a graph; `recording` returns this graph or null.
   bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
   shared<modifiable_graph> graph() {
     std::lock_guard lock(m_mutex);
@@ -71,11 +71,11 @@ public:
   /// Does nothing unless the queue records to this graph.
   void stop_recording(const modifiable_graph& graph);
 
-  /// Returns memory of the device for the running command of an in-order queue. Commands that need no more bytes share
-  /// the memory, which stays as long as the queue. Throws errc::memory_allocation if there is no memory.
+  /// Returns memory of the device for one command of an in-order queue. The next commands use the same memory if it is
+  /// large enough. It is freed with the queue. Throws errc::memory_allocation if there is no memory.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
-  /// Returns memory of zeros, which commands have to leave as zeros.
+  /// Returns zeroed memory. A command that uses this memory has to leave zeros in it.
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;

@@ -1,5 +1,5 @@
-// Launches kernels from OpenCL C or SPIR-V. Their arguments become a block for the driver, or a block like the block of
-// other kernels.
+// Launches kernels from OpenCL C or SPIR-V. Their arguments become a block for the driver's kernel, or an argument
+// block as for kernels of the program.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

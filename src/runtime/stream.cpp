@@ -13,7 +13,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Turns records into text, with separate format settings for each work-item.
+/// Turns the records that a kernel has written into text, with separate format settings for each work-item.
 class printer {
 public:
   void take(const stream_record& record, const char* value) {
@@ -181,7 +181,7 @@ struct stream_output : counted {
 
   sinter::device_backend& device;
   stream_memory* of_kernel = nullptr;
-  bool is_apart = false;  ///< the host does not reach the memory
+  bool is_apart = false;  ///< the memory is on the device, where the host can't access it
 };
 
 }  // namespace

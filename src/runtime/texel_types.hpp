@@ -9,7 +9,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Returns nothing for packed channels, and for numbers that are no type.
+/// Returns nullopt for packed channels, and for numbers that are no image_channel_type.
 constexpr std::optional<texel_type> texel_type_of(image_channel_type type) noexcept {
   constexpr std::optional<texel_type> none;
   constexpr std::optional<texel_type> types[] = {
@@ -20,7 +20,7 @@ constexpr std::optional<texel_type> texel_type_of(image_channel_type type) noexc
   return number < std::size(types) ? types[number] : none;
 }
 
-/// Returns traits without channels for numbers that are no format.
+/// Returns traits without channels for numbers that are no image_format.
 constexpr image_traits traits_of_format(image_format format) noexcept {
   switch (format) {
     case image_format::r8g8b8a8_unorm: return {texel_type::unorm8, 4};

@@ -12,7 +12,7 @@
 namespace sycl::inline _V1 {
 namespace {
 
-/// Memory that was freed while commands might still use it.
+/// USM memory that the program has freed while commands might still use it.
 struct freed_memory : detail::counted {
   freed_memory(device its_owner, void* its_data) : owner(std::move(its_owner)), data(its_data) {}
   ~freed_memory() override { detail::give_back(detail::object_access::impl(owner)->backend(), data); }

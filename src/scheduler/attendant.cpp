@@ -124,8 +124,8 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // If a thread has finished commands of the stream during its submissions since the last look, the stream is not
-      // idle, and stays attended.
+      // If a thread has submitted to the stream since the last look and has finished complete commands on this occasion
+      // (retire_in_passing), the stream is not idle, and stays attended.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

@@ -1,7 +1,7 @@
 #pragma once
 /// A thread that looks every 0.1 ms for commands that no thread has begun to run, and gives them a worker. Most
-/// commands are run by the thread that waits for them. Because of the attendant, the submitting thread need not wake a
-/// worker in case no thread waits.
+/// commands are run by the thread that waits for them. Because of the attendant, a submitting thread need not wake a
+/// worker just in case that no thread waits for its command.
 
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +21,7 @@ public:
   /// Called when the last handle of the stream's queue is destroyed. The attendant then releases the stream as soon as
   /// it can.
   void forget(command_stream& idle);
-  /// Called when work was put into the pool.
+  /// Wakes the attendant if it is asleep. Called when work was put into the pool.
   void stir() noexcept {
     if (m_asleep.load()) wake();
   }

@@ -56,8 +56,8 @@ bool command::remember_first_dependency(const dependency& before) {
 }
 
 void command::add_successor(const command_ptr& after) {
-  // Devices of one family keep this order by themselves. Once a command is handed over, it stays handed over, so most
-  // calls need no lock.
+  // Devices of one family keep the order of handed-over commands by themselves, so no edge is needed. A command that
+  // was handed over stays handed over, so this check needs no lock.
   if (m_channel.load(std::memory_order_acquire) && after->is_ordered_with(*this))
     return sinter::note_acquire(&m_channel);
   std::lock_guard lock(m_mutex);

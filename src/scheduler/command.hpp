@@ -64,8 +64,8 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   std::vector<std::span<const char>> memories;
 };
 
-/// Launches and memory operations that a channel hands over to its device one after the other, as one command. The
-/// objects that the items point to outlive the list.
+/// Launches and memory operations that a channel hands over to its device one after the other, as one command. All
+/// objects to which the items point outlive the list.
 struct work_list : counted {
   struct item {
     sinter::device_work work;
@@ -115,8 +115,8 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets errors, if it is another one than `queue`. For a transfer, null means that no queue gets its
-  /// errors.
+  /// The queue that gets the command's errors, if this is not `queue`. If it is null for a transfer, no queue gets the
+  /// transfer's errors.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
   kept_objects keep;                  ///< released when the command is complete
@@ -191,7 +191,8 @@ public:
 
   /// Adds a dependency. Returns false if the command has this dependency already.
   bool remember_dependency(const dependency& before);
-  /// A faster remember_dependency, for a new command whose dependencies no other thread can see yet.
+  /// Does what remember_dependency does, but faster. Only for a new command, if no other thread can see its
+  /// dependencies yet.
   bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete. Does nothing if this command is complete already.
   void add_successor(const command_ptr& after);
@@ -206,7 +207,8 @@ public:
   /// Returns the successors. The caller drops one blocker of each.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
-  /// Only the thread that has claimed the command may call it: then no more dependencies are added.
+  /// Visits the dependencies. Only the thread that has claimed the command may call this function, because no
+  /// dependency is added to a claimed command.
   template <class Visitor>
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);

@@ -1,7 +1,6 @@
 #pragma once
-/// The interface that a list of collected commands has for the scheduler. The commands are not in the DAG while the
-/// list collects them. The list has to end when another command or thread needs one of them. src/fusion implements the
-/// lists.
+/// The scheduler's interface to a list of collected commands. The commands are not in the DAG while the list collects
+/// them. The list has to end when another command or thread needs one of them. src/fusion implements the lists.
 
 #include <atomic>
 
@@ -28,7 +27,8 @@ public:
 
 protected:
   explicit command_list(bool automatic) noexcept : m_automatic(automatic) {}
-  /// Registers the list, when an owner holds it. From now on, other threads may find the list and end it.
+  /// Registers the list. Call it when the list has an owner, because from then on other threads may find the list and
+  /// end it.
   void note_start();
   void note_end();
 

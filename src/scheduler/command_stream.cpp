@@ -23,12 +23,13 @@ constexpr std::size_t slots_per_chunk = 64;
 // The stream keeps at most this many free chunks. If the owner runs commands as fast as they are pushed, no more are
 // needed.
 constexpr std::size_t most_free_chunks = 256;
-// So many spins take about as long as a thread needs to fall asleep and to be woken.
+// A waiting thread spins this often before it sleeps. This takes about as long as a thread needs to fall asleep and to
+// be woken.
 constexpr int spins = 64;
-// A worker that watches the stream runs short commands only after so many looks. The submitting thread usually waits
+// A worker that watches the stream runs short commands only after this many looks. The submitting thread usually waits
 // next, and then runs the commands itself.
 constexpr int looks_before_taking = 8;
-// A stream's owner usually disowns it within so many looks.
+// The owner of a stream usually gives up the ownership within this many looks of another thread.
 constexpr int looks_for_owner = 16;
 
 /// Returns the number of a new queue. Starts the timeline when the first queue is made.
@@ -147,7 +148,7 @@ std::uint64_t command_stream::hand_over(operation& work, std::span<const depende
 
 device_channel& command_stream::channel_for(const command& ready) noexcept {
   if (m_channels.size() == 1) return *m_channels.front();
-  // If all dependencies are complete, the command need not wait, and may go to any channel.
+  // If all dependencies are complete, the command waits for nothing, and may go to any channel.
   const auto dependencies = ready.dependencies();
   bool is_free = true;
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -314,7 +315,7 @@ void command_stream::run_ready() {
     sinter::pause_processor();
   }
   m_pooled.store(false);
-  // Without this call, a command that was pushed just now would wait for the attendant.
+  // Without this call, a command that was pushed in the meantime would wait for the attendant.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 

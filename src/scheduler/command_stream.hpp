@@ -4,8 +4,8 @@
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs the commands: a
 /// worker, or a thread that waits for one of the commands. Pushing a short command wakes no worker, because the same
 /// thread usually waits next and runs the command itself. If it does not wait, the attendant soon gives the command to
-/// a worker. Very short copies, and very short kernels that are proved to end, run during their submission, because
-/// that takes less time than pushing them.
+/// a worker. Very short copies, and very short kernels that are proved to end, run at once on the submitting thread,
+/// because that takes less time than pushing them.
 ///
 /// A command in a stream depends only on the commands before it in the stream. Slots are reused.
 
@@ -43,7 +43,7 @@ struct operation {
 
 class command_stream : public runnable {
 public:
-  /// `native`: a stream of the driver's, if the program gave one.
+  /// `native`: the driver's stream, if the program has made one for this queue; otherwise null.
   command_stream(sinter::device_backend& backend, bool in_order, sinter::stream_use use, void* native = nullptr);
   ~command_stream() override;
 
@@ -86,7 +86,7 @@ public:
     sinter::note_acquire(&m_completed);
     return true;
   }
-  /// Whether a thread runs the commands here.
+  /// Whether some thread owns the stream and runs its commands.
   bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
@@ -97,10 +97,10 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
 
   void run_ready() override;
-  /// Always false: the stream stays in the pool until a worker takes it, and the worker notes in m_pooled when it
-  /// leaves.
+  /// Always false: the stream stays in the pool until a worker takes it. The worker clears m_pooled when it stops
+  /// watching the stream.
   bool is_stale() const noexcept override { return false; }
-  /// Called by the attendant when the commands here have waited long enough.
+  /// Called by the attendant when the stream's commands have waited long enough.
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
@@ -109,8 +109,8 @@ public:
   /// Finishes commands that have become complete on the device.
   void retire();
   /// For devices: called after a submission, without a lock. A thread that submits again and again also finishes
-  /// complete commands, at one submission in 64. If the attendant finished them, it would compete with this thread for
-  /// locks, and would free memory that this thread allocated.
+  /// complete commands, at one submission in 64. If the attendant finished those commands, it would compete with the
+  /// submitting thread for locks, and would free memory that the submitting thread allocated.
   void retire_in_passing();
   /// Whether a thread has called retire_in_passing since the attendant's last look, and no command on the host waits
   /// for this stream's commands.
@@ -163,14 +163,14 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Members for all threads. Two threads may each store one of these four members and then load another. For such
-  // pairs, loads and stores are sequentially consistent: push and disown, completion and wait, push and the attendant
-  // when it stops attending.
+  // Members for all threads. In these pairs of actions, each of two threads stores one of the next members and then
+  // loads the member that the other thread stores: push and disown, completion and wait, push and the attendant when it
+  // stops attending. So these loads and stores are sequentially consistent.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for
   std::atomic<bool> m_owned{false};
-  std::atomic<bool> m_attended{false};  ///< the attendant attends it; always true while the stream has work
+  std::atomic<bool> m_attended{false};  ///< the attendant attends the stream; always true while the stream has work
   std::atomic<bool> m_pooled{false};    ///< in the pool, or watched by a worker
   std::atomic<chunk*> m_free{nullptr};  ///< the owner adds used chunks, the pushing thread takes them
   std::atomic<std::size_t> m_free_count{0};

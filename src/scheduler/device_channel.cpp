@@ -12,8 +12,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// If about a thousand launches are incomplete, drivers block a thread that hands over another, while the thread holds
-// locks of the driver.
+// If about a thousand launches are incomplete, drivers block a thread that hands over one more, and the blocked thread
+// holds locks of the driver. So a channel waits at `most_ahead` incomplete launches until `least_ahead` are left.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 /// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
@@ -66,11 +66,11 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
-  // A fused command replaces this one and has run its kernels.
+  // A fused command has run the kernels of this list, so only a mark is needed.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
-    // mark() also makes the device current for this thread, which some drivers need before native work.
+    // Some drivers need the device to be current for this thread before native work; mark() makes it current.
     m_stream->mark();
     m_stream->flush();
     claimed.native->give_to(m_stream->native(), nullptr);
@@ -133,7 +133,8 @@ bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
   if (!m_stream->is_complete(ticket)) {
-    // Without the flush, the driver might never start the work, and a thread that polls would poll for ever.
+    // Without the flush, the driver might never start the work, and a thread that polls for its end would poll for
+    // ever.
     m_stream->flush();
     return false;
   }
@@ -223,7 +224,8 @@ void device_channel::retire() {
     });
     m_following.store(m_followers.size(), std::memory_order_relaxed);
     error = m_stream->take_error();
-    // has_let_go must see either the nodes or the batch, so the batch is noted before the mutex is released.
+    // A thread in has_let_go must find each unfinished node either in m_nodes or in a batch, so the batch is noted
+    // before the mutex is released.
     if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});
   }
   if (error) m_owner.add_error(error);

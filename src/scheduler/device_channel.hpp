@@ -29,8 +29,8 @@ public:
   /// Hands over a claimed command without blockers. Adds to `freed` the successors whose devices wait for this command
   /// without the host.
   void submit(const command_ptr& claimed, command::successor_list& freed);
-  /// Hands over work without a node. The work waits for `before`: work that was handed over to other channels. Returns
-  /// the work's ticket.
+  /// Hands over work without a node, and returns the work's ticket. The device runs the work after `before`, which was
+  /// handed over to other channels.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);

@@ -27,10 +27,11 @@ using std::chrono::steady_clock;
 // The search for memory gives up after this time. Host code that holds memory may wait for this thread's next action,
 // and the search cannot detect such waits.
 constexpr std::chrono::seconds patience(10);
-// The length of the last wait. Other threads may be about to submit a command or to release a buffer.
+// The length of the last wait. During this wait, other threads may submit a command or release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// After this many looks, the thread determines again which commands wait for which threads.
+// A waiting thread looks at its condition again and again. After this many looks, it also determines again which
+// commands wait for which threads.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -144,7 +145,8 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // The thread that finishes the command may be busy with code of the program.
+    // If the work is complete on the device, a thread is finishing its command. The result is unsure, because that
+    // thread may be running code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };
@@ -156,7 +158,8 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // The nodes come before the channels. A node that is handed over in between is then at least found in its channel.
+    // The nodes are listed before the channels: if a node is handed over to a channel in between, the channel's latest
+    // ticket covers it.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }

@@ -21,9 +21,9 @@ enum class finisher {
   attendant  ///< the attendant, moments later
 };
 
-/// Calls `attempt`, which allocates `bytes` of the device's own memory (0: other memory). If `attempt` fails, waits for
-/// submitted commands that end without the calling thread, and calls `attempt` again whenever memory is freed. Returns
-/// false if no attempt succeeded.
+/// Calls `attempt`, which allocates `bytes` bytes of the device's own memory; 0 means that it allocates other memory.
+/// If `attempt` fails, waits for submitted commands that end without the calling thread, and calls `attempt` again
+/// whenever memory is freed. Returns false if no attempt succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
@@ -31,9 +31,9 @@ void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, 
 /// Frees memory and notifies threads that wait for memory. All memory of devices has to be freed through this function.
 void give_back(sinter::device_backend& device, void* memory) noexcept;
 
-/// Keeps the memory of a buffer, which no command uses any more, for the next buffer of the same size. Programs make
-/// and destroy temporary buffers in loops, and a driver's allocation takes as long as a launch. The memory is freed
-/// when the attendant falls asleep, or when another allocation fails (find_memory).
+/// Keeps memory that a buffer had on the device for the next buffer of the same size. No command uses the memory any
+/// more. Programs make and destroy temporary buffers in loops, and a driver's allocation takes as long as a launch. The
+/// memory is freed when the attendant falls asleep, or when another allocation fails (find_memory).
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
 /// Returns kept memory of this size, or null if there is none.
 void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept;
@@ -44,7 +44,7 @@ void free_all_kept() noexcept;
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
 /// An object of this class exists as long as memory can't be freed because commands still use it (keep_until_complete).
-/// Searches for memory wait for such objects.
+/// find_memory waits until these objects are destroyed.
 class kept_memory {
 public:
   kept_memory();

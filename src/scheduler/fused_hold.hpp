@@ -1,6 +1,6 @@
 #pragma once
-/// Holds a fused command back for a moment. Temporaries that go out of scope during this time need no memory. The host
-/// thread usually waits next, and then runs the command itself.
+/// Holds a fused command back for a moment. If the command runs only after temporary buffers have gone out of scope,
+/// these buffers need no memory. The host thread usually waits next, and then runs the command itself.
 ///
 /// The hold ends when a thread waits for the command or queries its state, when another command depends on it, or after
 /// 200 microseconds. The hold does not end when the last temporary is gone: another thread would have to be woken then,

@@ -81,14 +81,14 @@ private:
   static constinit inline thread_local bool m_is_here = false;
 };
 
-/// Its destructor runs at the end of the main thread, before all functions that exit() calls. This early wait for
-/// commands is necessary, because libraries of the JIT make static objects while they work. exit() destroys such
-/// objects before it calls functions that were registered earlier.
+/// The destructor runs at the end of the main thread, before all functions that exit() calls, and waits for commands.
+/// The wait has to be this early, because libraries of the JIT make static objects while they work. exit() destroys
+/// such objects before it calls functions that were registered earlier.
 struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
     drain_commands();
-    // The drivers still work at this point.
+    // At this point the drivers can still be used.
     if (!is_forked()) sinter::bring_contents_home();
   }
 };
@@ -109,8 +109,8 @@ void run_until(const std::function<bool()>& condition) {
       each->hurry();
       quiet = 0;
     }
-    // The pool is checked before the running threads, so that a thread which takes work from the pool in between counts
-    // as running.
+    // The pool is checked before the running threads. If a thread takes work from the pool between the two checks, the
+    // second check finds this thread running.
     if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
@@ -162,7 +162,7 @@ void drain_commands() {
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Another thread runs the commands, because this thread's own objects may be destroyed already.
+    // Other threads run the commands, because this thread's thread_local objects may be destroyed already.
     for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
       each->hurry();

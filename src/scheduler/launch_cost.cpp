@@ -70,8 +70,9 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   change(mine.latest[1], second);
   change(mine.latest[0], first);
   // The estimate is the median of three samples. A single launch may be slow because its code was compiled, its memory
-  // was touched for the first time or its thread lost the processor. It then says nothing about the next launch, but
-  // two slow launches do. If there are only two samples, the estimate is the shorter one.
+  // was touched for the first time or its thread lost the processor. One slow launch says nothing about the next
+  // launch, but two slow launches mean that the next one will probably be slow, too. If there are only two samples, the
+  // estimate is the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

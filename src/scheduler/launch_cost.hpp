@@ -23,8 +23,8 @@ inline constexpr cost worth_keeping = 500;
 /// until the next launch. Returns unknown_cost before the first launch.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
-/// The cost of copying or filling memory at about 10 GB/s. Blocks that fit into the L1 cache are usually in a cache,
-/// and are at least twice as fast.
+/// The cost of copying or filling memory at about 10 GB/s. Blocks that would fit into the L1 cache are usually in some
+/// cache, and are copied at least twice as fast.
 constexpr cost estimate_bytes(std::size_t bytes) noexcept {
   constexpr std::size_t first_cache = 32 << 10;
   return bytes <= first_cache ? bytes / 20 : bytes / 10;

@@ -28,7 +28,8 @@ struct needed_transfer {
   command_ptr command;  ///< the command that makes the transfer
   /// The work of `command`; nothing if `command` was submitted already, for an earlier command.
   std::optional<transfer> what{};
-  command_ptr source{};  ///< the command that copies the contents to `what->from`; null: they are there already
+  /// the command that copies the contents to `what->from`; null: the contents are in this memory already
+  command_ptr source{};
 };
 
 class memory_users : public counted {
@@ -47,15 +48,15 @@ public:
   /// command needs, in order. Also records where the contents will be current after the command.
   virtual std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode,
                                              bool no_init) = 0;
-  /// Called under users_mutex: visits the commands that a new one would have to wait for.
+  /// Called under users_mutex: visits the commands that a new command with this use would have to wait for.
   template <class Visitor>
   void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {
     for (const user& earlier : m_users) {
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Called under users_mutex: hides all users until bring_users_back, so that only users added in between are found.
-  /// Removes `dropped` from the users.
+  /// Called under users_mutex: hides all users until bring_users_back is called. Until then, only users that are added
+  /// after this call are found. Removes `dropped` from the users for good.
   void set_users_aside(const command* dropped);
   void bring_users_back();
   /// Lists the users that are not complete yet.

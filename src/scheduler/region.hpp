@@ -12,7 +12,7 @@ class region {
 public:
   /// A region that is all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
-  /// The bytes that an accessor can access in memory that begins at `data` and has `bytes` bytes.
+  /// The bytes that an accessor can access. The memory begins at `data` and has `bytes` bytes.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
   /// Bytes [begin, end).
@@ -26,8 +26,8 @@ public:
   bool is_contiguous() const noexcept { return m_contiguous; }
   /// Whether the two regions have a byte in common.
   bool meets(const region& other) const noexcept;
-  /// True only if this region contains each byte of `other`. The check is conservative: the result may be false
-  /// although this region contains them all.
+  /// Returns true only if this region contains each byte of `other`. The check is conservative: it may return false
+  /// although this region contains all bytes of `other`.
   bool covers(const region& other) const noexcept;
 
 private:

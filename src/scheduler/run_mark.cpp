@@ -44,7 +44,7 @@ void waiting_mark::remove() {
   marks& all = marks::instance();
   std::lock_guard lock(all.mutex);
   for (const void* each : m_who) {
-    // The thread's latest mark.
+    // The latest of the waits that are recorded for this thread or command.
     const auto latest = std::prev(all.waiting.upper_bound(each));
     dropped.push_back(std::move(latest->second));
     all.waiting.erase(latest);

@@ -1,6 +1,6 @@
 #pragma once
-/// Records which commands a thread runs, and which commands these wait for. A command that needs memory must not wait
-/// for commands that themselves wait for it.
+/// Records which commands a thread runs, and for which other commands they wait. A command that needs memory must not
+/// wait for commands that themselves wait for this command.
 
 #include <vector>
 
@@ -52,7 +52,7 @@ private:
   std::vector<const void*> m_who;
 };
 
-/// While an object of this class lives, the thread and the commands that it runs wait until memory is freed.
+/// While an object of this class exists, the thread and the commands that it runs wait until memory is freed.
 class searching_mark {
 public:
   searching_mark();

@@ -109,7 +109,7 @@ void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
 
-/// Called when the last blocker of `freed` is complete. `by` is the blocker, if it was a command.
+/// Called when `freed` has lost its last blocker. `by` is this blocker if it was a command, otherwise null.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
   // On devices that work by themselves, a command without work is handed over too: it becomes a mark in a stream, so
   // that later commands can wait for it without the host.
@@ -125,7 +125,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// Called when the command has run. Adds to `ready` the commands that waited for nothing else.
+/// Called when the command has run. Adds to `ready` the commands that have waited for this command only.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -192,8 +192,8 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Finds other users that the command has to wait for, and adds the command as a user. Called under the locks of all
-/// buffers.
+/// Finds the users of the buffers for which the command has to wait, and adds the command as a user of the buffers.
+/// Called under the locks of all buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -234,7 +234,7 @@ bool may_wait_for_lists(const command& asking) {
 }
 
 /// Finds a list, other than the list of `asking`, whose kernels conflict with the requirements. The list has to end
-/// before `asking` can wait for these kernels. Called under the locks of all buffers.
+/// before `asking` can wait for the kernels in conflict. Called under the locks of all buffers.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -253,7 +253,7 @@ shared<command_list> collecting_user(std::span<const requirement> requirements, 
 }
 
 /// Visits the commands and all their direct and indirect dependencies, each once, until `is_enough` returns true. All
-/// visited commands stay in `commands`, so that the caller can destroy them without locks.
+/// visited commands stay in `commands`, so that the caller can drop these references without holding locks.
 template <class Visitor>
 bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) {
   std::unordered_set<const command*> seen;
@@ -313,8 +313,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the held commands that `waiting` depends on. If a dependency is the event of a fused kernel, the fused
-/// command is a dependency of this event.
+/// Releases the held commands on which `waiting` depends. The command that represents a fused kernel in events has the
+/// fused command as its dependency, so the search continues there.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -388,7 +388,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         continue;
       }
     }
-    // Another thread runs the command, or is about to make it ready.
+    // Another thread runs the command, or will soon make it ready.
     if (++spin < spins) {
       std::this_thread::yield();
       continue;
@@ -533,8 +533,8 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // `details` lists the earlier users of the buffers that the kernels have to wait for, and later users wait for the
-    // list's command. The users known so far are therefore hidden while the kernels are submitted.
+    // `details` already names the earlier users of the buffers for which the kernels have to wait. Users that came
+    // after the list wait for the list's command. So all users known so far are hidden while the kernels are submitted.
     for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);

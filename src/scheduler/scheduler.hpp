@@ -15,10 +15,10 @@
 ///
 /// One command represents a fusion list in the DAG. While the list collects kernels, this command gets their
 /// dependencies. Other lists that the user started may wait for this command. To avoid circles, only one list grows at
-/// a time, and before a list gets a new dependency, all direct and indirect dependencies of the new one are searched
-/// for the list itself. If any other command needs a kernel of the list, its submission ends the list first. A host
-/// thread that waits for a command ends all lists on which the command depends. It also releases all fused commands
-/// that are held back and on which the command depends.
+/// a time. Before a list gets a new dependency, the scheduler searches all direct and indirect dependencies of that
+/// dependency for the list itself. If any other command needs a kernel of the list, its submission ends the list first.
+/// A host thread that waits for a command ends all lists on which the command depends. It also releases all fused
+/// commands that are held back and on which the command depends.
 
 #include <span>
 
@@ -48,7 +48,7 @@ bool end_fusion_of(const command& wanted);
 /// A kernel of a list. The kernel is not in the DAG: the list's command represents it there.
 struct collected_kernel {
   std::vector<requirement> requirements;
-  std::vector<dependency> before;  ///< dependencies; the list's own command means all earlier kernels
+  std::vector<dependency> before;  ///< dependencies; the list's own command stands for all earlier kernels of the list
   /// Kernels with this flag keep their order if they run one by one, because it is not known whether their pointers
   /// point to the same memory.
   bool in_order = false;
@@ -60,10 +60,10 @@ struct obstacle {
   bool is_circle = false;
 };
 /// Adds a kernel to a list whose command `list` was submitted and is held. The kernel's details and the list's command
-/// get the kernel's dependencies. If there is an obstacle, the function only returns it, like submit_command.
+/// get the kernel's dependencies. If there is an obstacle, the function only returns the obstacle and changes nothing.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
-/// Called when a list has ended and is not fused: submits its kernels one by one. The command `list` has no work, and
-/// is complete after all kernels.
+/// Called when a list has ended and is not fused: submits its kernels one by one. The command `list` does no work then,
+/// and becomes complete after all kernels.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order);
 /// Called when a list has ended and is fused: the command `list` runs all its kernels, and is held back for a moment.
@@ -87,7 +87,8 @@ void wait_for(const dependency& awaited);
 /// Ends automatic lists and releases commands that are held back, if `wanted` depends on them, but does not end fusions
 /// that the user has started.
 void let_go_for_others(const command_ptr& wanted);
-/// Makes the command run: ends the fusions that hold it back. All other commands start by themselves.
+/// Ensures that the command starts although no thread waits for it: ends the fusions that hold it back. Commands that
+/// nothing holds back start by themselves.
 void start_soon(const dependency& wanted);
 /// Returns the state of a command. Programs poll with this function, so it releases commands that are held back.
 command::state state_of(const dependency& queried);
@@ -99,8 +100,8 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all dependencies of `access`.
 void wait_until_ready(const command_ptr& access);
 
-/// Keeps an object alive until all commands in `users` are complete. The function does not wait for them, and does not
-/// make them run earlier.
+/// Keeps an object alive until all commands in `users` are complete. The function does not wait for these commands, and
+/// does not make them run earlier.
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
 
 /// Throws errc::runtime in a process that was forked after the runtime started. Arranges that the end of the program
@@ -109,7 +110,7 @@ void start_scheduler();
 /// Waits for every submitted command, at the end of the program. If a command calls it, it waits only for commands that
 /// can still run.
 void drain_commands();
-/// Ends all fusion lists and lets go of held commands, so that they run.
+/// Ends all fusion lists and releases held commands, so that all of them run.
 void end_collecting();
 /// Whether every submitted command will complete at some time. In a forked process, or after a command has called
 /// exit(), some commands never complete.

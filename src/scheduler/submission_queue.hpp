@@ -46,8 +46,8 @@ public:
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
-  /// Called when no thread submits to the queue any more and all its commands are complete. The queue then releases its
-  /// commands, which themselves refer to the queue.
+  /// Releases the queue's commands, because they refer to the queue and would keep it alive. Called when no thread
+  /// submits to the queue any more and all its commands are complete.
   void forget_commands();
   /// Whether any command may not be complete yet.
   bool has_work() const noexcept {

@@ -40,8 +40,8 @@ bool shuffles() noexcept;
 std::size_t shuffled(std::size_t count) noexcept;
 /// Sleeps for a random time if `late_starts` is set.
 void start_late() noexcept;
-/// Whether this call has to make the error for which the switch is set. The next functions do the same for the other
-/// switches.
+/// Returns whether this call has to make the deliberate error of dropped_edge. Each of the next functions does the same
+/// for the switch of its name.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;

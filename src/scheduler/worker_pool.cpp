@@ -14,7 +14,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// So many threads are enough even if some commands block (host tasks, kernels that poll).
+// This many threads are enough even if some commands block (host tasks, kernels that poll).
 constexpr std::size_t most_workers = 32;
 // If all workers are busy, waiting work gets a new thread only after the attendant has seen it this often, because a
 // worker may soon be free.
@@ -106,7 +106,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
   sinter::usable_processors();  // has to be called before a new worker calls use_all_processors()
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each item of work needs its own worker. Idle workers that have been called already (m_calls) have other work.
+    // Each item of work needs its own worker. m_calls of the idle workers have been called already for other items.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();

@@ -45,7 +45,8 @@ struct region {
 
 // ------------------------------------------------------------------------------------------------- allocations
 
-// Up to this number of freed bytes is not reused for a while, so that accesses to freed memory are found.
+// Freed memory is kept in a quarantine of at most this many bytes before it is reused, so that accesses to freed memory
+// are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
 /// The device's allocations, and allocations that were freed recently. The object is never destroyed.
@@ -279,8 +280,8 @@ std::string position_text(const region& memory, const void* address, std::uint64
 bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* address, std::uint64_t bytes) {
   if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes)
     return false;
-  // If the box has no gaps between rows, the check above is enough. Most boxes have none, and the divisions below would
-  // take longer than everything else here.
+  // If the box has no gaps between rows, the check above is enough. Most boxes have no gaps, and the divisions below
+  // would take longer than all other checks.
   bool dense = true;
   for (unsigned d = 1; d < rank_of(leaf); ++d) dense &= box.strides[d - 1] == box.strides[d] * box.extents[d];
   if (leaf.element_size == 0 || dense) return true;

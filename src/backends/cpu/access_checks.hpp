@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// Registers memory that kernels may access through raw pointers until free_allocation frees it. free_allocation calls
-/// std::free.
+/// Registers memory that kernels may access through raw pointers. The registration ends when free_allocation frees the
+/// memory, which it does by std::free.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;
 

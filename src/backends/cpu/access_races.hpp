@@ -15,7 +15,8 @@ public:
   struct toucher {
     const abi::checked_access* place = nullptr;  ///< source location of the access; null: there was no access
     std::uint32_t item = 0;
-    std::uint32_t group_round = 0, sub_group_round = 0;  ///< number of barriers that the work-item had passed before
+    /// number of barriers that the work-item had passed before this access
+    std::uint32_t group_round = 0, sub_group_round = 0;
   };
 
   /// Called when a group begins to run.

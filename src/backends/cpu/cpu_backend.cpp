@@ -43,7 +43,7 @@
 namespace sinter {
 namespace {
 
-// Copies and fills of fewer bytes use one thread, because it finishes before a second thread has woken up.
+// Copies and fills of fewer bytes use one thread, because this thread finishes before a second thread has woken up.
 constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 constexpr double bytes_per_nanosecond = 8;
 // The parts of a range kernel that threads run start at multiples of this number, so that vectors stay aligned.
@@ -56,10 +56,10 @@ constexpr std::uint64_t small_block = 32;
 // shorter if there would be too few of them for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
-// Launches that take fewer nanoseconds are seldom measured again, because reading the clock takes 20 to 50 ns.
+// Launches that take less time (in nanoseconds) are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
 
-// Host code runs for so many nanoseconds before it checks whether the JIT has finished.
+// Host code runs for this many nanoseconds at a time. Then the thread checks whether the JIT has finished.
 constexpr double host_piece = 2e4;
 
 // A thread keeps memory up to this size for its next launch; larger memory is freed after the launch.
@@ -143,7 +143,8 @@ private:
       code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;
     }
-    // Host code may call any function, even exit(), which looks for this scope.
+    // Host code may call any function, even exit(). The end of the program looks for this scope, to know that a command
+    // has called exit().
     const sycl::detail::running_scope scope(command);
     if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
@@ -161,7 +162,7 @@ bool is_looked_at() noexcept {
   return state >> 28 == 0;
 }
 
-/// Returns the smallest number of units in a block. It is small, because a few work-items may each take long.
+/// Returns the smallest number of units in a block. The number is small, because even a few work-items may take long.
 /// Work-items that form a vector stay in one block. Work-items that do not fill a vector run one by one, unless the
 /// code has vectors with disabled lanes.
 std::uint64_t least_block(const launch_plan& plan) noexcept {
@@ -170,8 +171,8 @@ std::uint64_t least_block(const launch_plan& plan) noexcept {
   return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
-/// Returns whether the launch may take long although it has few units. It has too few units to measure a part of them
-/// first.
+/// Returns whether the launch may take long although it has few units: so few that it is not possible to measure a part
+/// of them first.
 bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
   return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
 }
@@ -245,7 +246,8 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 using launch_places = std::counting_semaphore<>;
 
 /// Acquires one of the places for launches, if the number of launches that run at the same time is limited. Launches of
-/// host code do without a place: host code may call exit(), which waits for the other launches.
+/// host code take no place: host code may call exit(), and exit() waits for other launches, which would then wait for
+/// the place for ever.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {
@@ -307,7 +309,7 @@ public:
     try {
       code_of(launch);
     } catch (const sycl::exception&) {
-      // This error is thrown again when the launch runs, and reported there.
+      // The error is ignored here, because it is thrown again and reported when the launch runs.
     }
   }
 
@@ -332,8 +334,8 @@ public:
 
   void* allocate(memory_kind, std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
-    // With small pages, kernels that read many arrays at the same time would have many TLB misses. Very large
-    // allocations get no huge pages, because programs may use only a small part of them.
+    // Large allocations get huge pages. With small pages, kernels that read many arrays at the same time would have
+    // many TLB misses. Very large allocations get no huge pages, because programs may use only a small part of them.
     const bool is_large = !address_sanitized && bytes >= 2 * huge_page && bytes <= facts().global_memory_bytes / 8;
     if (is_large) alignment = std::max(alignment, huge_page);
     if (bytes > SIZE_MAX - alignment) return nullptr;

@@ -84,8 +84,8 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // The first work-item shows whether the kernel has barriers. Most kernels have none: then the other work-items run
-    // on the same stack.
+    // The first work-item shows whether the kernel has barriers. Most kernels have no barriers; their other work-items
+    // run on the same stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
@@ -109,15 +109,15 @@ public:
     }
   }
 
-  /// Called on a fiber: switches to the loop that runs the group, and returns when the barrier is complete.
+  /// Called on a work-item's fiber: switches to the loop that runs the group, and returns when the barrier is complete.
   void wait(bool within_sub_group) {
     if (!m_waited) {
       m_waited = true;
       m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
     }
     m_items[m_running].within_sub_group = within_sub_group;
-    // While other work-items run, m_items may move in memory. C++ evaluates the left side of the assignment last, so
-    // the index is applied after the move.
+    // While other work-items run (resume), m_items may move in memory. C++ evaluates the left side of an assignment
+    // after the right side, so the element is looked up after the move.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
@@ -208,7 +208,7 @@ private:
     current.skipped_barrier = nullptr;
   }
 
-  /// Runs a work-item on a fiber. Returns the fiber that continues.
+  /// Runs a work-item on a fiber, from its beginning to its end. Returns the fiber that continues next.
   context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
     m_items[index].caller = std::move(caller);
     try {
@@ -271,8 +271,8 @@ private:
     }
   }
 
-  /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. If other work-items of it wait at
-  /// a barrier of the whole group, they continue as well, and this mistake in the kernel is reported.
+  /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. If other work-items of the
+  /// sub-group wait at a barrier of the whole group, they continue as well, and this mistake in the kernel is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
@@ -341,9 +341,9 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 namespace sinter {
 namespace {
 
-/// Returns the work-item that the calling host code runs. Code from the JIT does not call this function. It may call
-/// host functions that the JIT does not link, from another file: for them the work-item is not known, so this function
-/// ends the program.
+/// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
+/// may call host functions of other files that the JIT does not link. If such a host function calls this function, the
+/// work-item is not known, and this function ends the program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

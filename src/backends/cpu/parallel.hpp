@@ -53,7 +53,7 @@ inline bool is_in_pool() noexcept { return false; }
 inline void prepare_pool() {}
 inline void start_pool() {}
 #else
-/// Pins the threads of the calling thread's own oneTBB arena to processors (SINTER_AFFINITY).
+/// Pins the threads that join the calling thread's own oneTBB arena to processors (SINTER_AFFINITY).
 class worker_pinning final : public tbb::task_scheduler_observer {
 public:
   worker_pinning() {
@@ -68,7 +68,7 @@ public:
   }
 };
 
-/// These objects make annotations for race detectors at the end of a scope, even if an exception leaves it.
+/// These objects make annotations for race detectors at the end of a scope, even if an exception leaves the scope.
 struct released_at_end {
   const void* object;
   ~released_at_end() { note_release(object); }
@@ -127,7 +127,7 @@ public:
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
-    // It is also worth waking a helper for many short launches in quick succession.
+    // Many short launches in quick succession are also worth waking a helper.
     const auto time = now.time_since_epoch().count();
     if (time - m_alone_since.load(std::memory_order_relaxed) > time_together) {
       m_alone_since.store(time, std::memory_order_relaxed);
@@ -179,8 +179,9 @@ private:
 
   const bool m_limited;
   team m_team;
-  // The start of a series of launches that ran on one thread while helpers slept, and the total time of these launches.
-  // If two threads change the numbers at the same time, only the decision to wake a helper becomes less accurate.
+  // m_alone_since is the start of a series of launches that ran on one thread while helpers slept; the next member is
+  // the total time of these launches. If two threads change these two members at the same time, only the decision to
+  // wake a helper becomes less accurate.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

@@ -17,7 +17,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Helpers stay awake for this time after a launch. Most programs launch the next kernel sooner, and the time is too
+// Helpers stay awake for this time after a launch. Most programs launch the next kernel within this time, and it is too
 // short to slow down other threads much.
 constexpr auto time_awake = std::chrono::microseconds(100);
 // After this time, helpers that are awake yield their processor to other threads from time to time.
@@ -155,7 +155,8 @@ void team::await_end(member& helper) {
   // If the helper has not begun yet, it is no longer needed, and the call is taken back.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
-    // If this happens again and again, the helper may be waiting for the caller's processor, so the caller yields.
+    // If a helper misses several launches, it may be waiting for the caller's processor, so the caller yields the
+    // processor.
     if (helper.missed.fetch_add(1, std::memory_order_relaxed) > 0) std::this_thread::yield();
     return;
   }

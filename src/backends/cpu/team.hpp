@@ -42,11 +42,12 @@ public:
   }
 
 private:
-  /// The state of a helper. The caller sets `called`, and may change it back to `idle` before the helper begins. The
-  /// helper itself changes `called` to `working`, `working` to `idle`, and `idle` to `asleep`.
+  /// The state of a helper. The caller sets the state to `called`, and may set it back to `idle` before the helper
+  /// begins. The helper itself changes the state from `called` to `working`, from `working` to `idle`, and from `idle`
+  /// to `asleep`.
   enum state : std::uint32_t { idle, called, working, asleep };
 
-  /// All data of a member that a helper reads are in one cache line.
+  /// All of a member's data that helpers read are in one cache line.
   struct alignas(128) member {
     /// The member's remaining pieces [first, end): `first` is in the upper 32 bits, and `end` in the lower 32 bits.
     std::atomic<std::uint64_t> left{0};

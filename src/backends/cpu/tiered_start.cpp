@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
   return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
-// Set at the end of the program: code that was requested but not yet compiled is then not compiled any more.
+// Set at the end of the program. Code that was requested but not yet compiled is not compiled after that.
 std::atomic<bool> no_more_code{false};
 
 }  // namespace
@@ -99,7 +99,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   });
   if (is_first) return;
   run_in_background(std::move(compile));
-  // exit() calls this function before the one that waits for background work, because this one is registered later.
+  // This function is registered after the function that waits for background work, so exit() calls this function first.
   std::atexit([] { no_more_code = true; });
 }
 

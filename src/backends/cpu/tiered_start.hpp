@@ -7,8 +7,8 @@
 
 namespace sinter {
 
-/// When a kernel's host code has run for so many nanoseconds in all launches together, code is requested from the JIT.
-/// Compiling takes at least ten times as long as this.
+/// When a kernel's host code has run for this many nanoseconds in all launches together, code is requested from the
+/// JIT. Compiling takes at least ten times as long as this.
 inline constexpr double worth_compiling = 1e6;
 
 /// Returns whether the kernel has a host copy that gives the same results as compiled code, and whether the host copy
@@ -24,7 +24,8 @@ public:
   /// Returns the kernel's code from memory or from the cache, or null if there is none yet. If the result has no entry
   /// function, the kernel can't be compiled.
   const code_variant* find_code(const kernel_launch& launch);
-  /// Returns whether compiling has failed. The launching thread should then report the reason.
+  /// Returns whether compiling has failed. If it has, the launching thread requests the code itself, which reports the
+  /// reason.
   bool has_failed() const noexcept { return m_failed; }
   bool has_asked() const noexcept { return m_asked; }
   /// Adds the nanoseconds that a part of the launch took as host code. Requests code from the JIT when the sum reaches

@@ -15,14 +15,14 @@
 namespace sinter::cuda {
 namespace {
 
-// LLVM writes the first directive in front of a kernel's body if the block's size is known, and the second one if only
-// its largest size is known.
+// In front of a kernel's body, LLVM writes .reqntid if the block's size is known, and .maxntid if only the largest size
+// is known.
 constexpr const char *block_directive = "\n.reqntid ", *largest_block_directive = "\n.maxntid ";
 
 const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
 
-/// The driver compiles PTX with a separate library. exit() destroys the library's static objects while the driver
-/// itself still works. A compilation after this point would end the process.
+/// The driver compiles PTX with a separate library. exit() destroys this library's static objects while the driver
+/// itself still works. A compilation after that would end the process.
 class driver_compiler_use {
 public:
   driver_compiler_use() : m_lock(state().uses) {
@@ -81,8 +81,8 @@ std::size_t find_block(const std::string& text) {
   return found == text.npos ? text.find(largest_block_directive) : found;
 }
 
-/// Returns the PTX code with the directive .minnctapersm: the compiler then limits registers so that `blocks` blocks
-/// fit on a multiprocessor.
+/// Returns the PTX code with the directive .minnctapersm. With this directive, the compiler uses so few registers that
+/// `blocks` blocks fit on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
   return result.insert(find_block(text) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
@@ -117,8 +117,8 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 /// again with a directive that all blocks have to fit. If this spills registers, it is linked once more with a
 /// directive for half of the blocks. The directive is not always used, because it cost n-body a tenth of its speed. If
 /// at least half of the blocks fit, but not all, the driver also loads the PTX without the linker, to find out how many
-/// blocks would fit then, and this number is used in the directive. For example, a loop around a square root uses 34
-/// registers instead of 25 if it is linked, which cost a fifth of its speed.
+/// blocks fit then. The directive gets this number. For example, a loop around a square root uses 34 registers instead
+/// of 25 if it is linked, which cost a fifth of its speed.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {

@@ -1,7 +1,7 @@
 #pragma once
 /// A table of functions of a GPU driver with streams, events, modules and graphs. Each vendor's folder fills the table.
 /// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors have adopted. If
-/// a vendor's function differs, the folder supplies a wrapper.
+/// a vendor's function differs from NVIDIA's, the vendor's folder supplies a wrapper.
 
 #include <cstddef>
 #include <cstdint>
@@ -149,8 +149,8 @@ struct copy_node {
 
 // These functions may be null. Without copy_texels, devices have no texture units. Without set_function_attribute,
 // launches may use all local memory that the device has. Without launch_together, there are no barriers across
-// work-groups. Without the last five functions, device memory is allocated and freed immediately (allocate), not in the
-// order of a stream.
+// work-groups. Without the last five functions, device memory is not allocated and freed in the order of a stream, but
+// immediately (allocate).
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
   X(copy_texels, (const copy_node*, stream_handle))                                                                 \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \
@@ -174,9 +174,9 @@ struct driver {
   /// Returns the fault, or an empty text if the image has none. The pointer is null if the driver itself checks images
   /// safely.
   std::string (*fault_of_image)(std::string_view image, std::string_view architecture) = nullptr;
-  /// Called after each use of the driver, because the driver may have registered functions with exit(). Sinter then has
-  /// to register its own function again: exit() has to call it first, since contents of buffers must be copied back
-  /// before the driver ends.
+  /// Called after each use of the driver, because the driver may have registered functions with exit(). If it has,
+  /// Sinter has to register its own function again, so that exit() calls Sinter's function before the driver's
+  /// functions: contents of buffers must be copied back before the driver ends.
   void (*note_use)() = nullptr;
   /// Whether the driver's interface has contexts. If it has none, a context_handle encodes a device's number and is
   /// never given to programs.

@@ -54,7 +54,7 @@ result_code gpu_context::open(const char*& doing) noexcept {
   doing = "making its context";
   result_code result = m_functions.retain_context(&context, m_device);
   if (result != success) return result;
-  // The thread's current context is restored afterwards.
+  // `before` is the thread's current context, which is restored at the end.
   m_functions.get_context(&before);
   result = m_functions.set_context(context);
   if (result == success) result = m_functions.make_stream(&m_service, stream_non_blocking);
@@ -97,10 +97,10 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
   if (kind == memory_kind::host) {
     result = m_functions.allocate_host(&memory, bytes, host_portable | host_mapped);
   } else if (kind == memory_kind::shared) {
-    // Without this check, the driver allocates more managed memory than there is, and then hangs.
+    // Without this check, the driver would allocate more managed memory than exists, and then hang.
     std::size_t left = free_memory();
     if (bytes > left) {
-      // Freed memory becomes available only when the service stream has reached the point of the free.
+      // Memory that was freed in the service stream becomes available only when the stream has reached the free.
       finish_service();
       left = free_memory();
     }

@@ -29,7 +29,7 @@ struct gpu_description {
   unsigned multiprocessors = 0;
   std::uint64_t private_bytes = 0;  ///< most private memory of a work-item, without registers
   unsigned local_bytes = 0;         ///< local memory that launches may have without set_function_attribute
-  /// Pages of shared memory migrate one by one when they are accessed. If false, all pages migrate together.
+  /// True if each page of shared memory migrates when it is accessed. False if all pages migrate together.
   bool moves_pages = false;
   std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< most blocks of a grid
   std::uint64_t most_items = ~std::uint64_t{0};                      ///< most work-items of a grid, in each dimension
@@ -63,7 +63,8 @@ public:
   void check(result_code result, const std::string& doing) const {
     if (result != success) fail(result, doing);
   }
-  /// Does the same, but makes the text only on failure, because making the text would take longer than the driver call.
+  /// Does what `check` above does, but makes the text only on failure, because making the text would take longer than
+  /// the driver call.
   template <class Words>
     requires(std::is_invocable_v<const Words&>)
   void check(result_code result, const Words& doing) const {
@@ -81,7 +82,7 @@ public:
   /// use.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
-  /// Adds a program whose kernels may print: print_texts then prints its texts.
+  /// Adds a program whose kernels may print. From then on, print_texts prints the program's texts.
   void know(printed_texts& texts);
   /// Prints the program's remaining texts, and removes the program.
   void forget(printed_texts& texts);

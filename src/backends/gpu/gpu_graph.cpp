@@ -83,7 +83,7 @@ bool gpu_graph::add(const program_step& added) {
   return true;
 }
 
-/// Adds the user's nodes to a separate graph, which becomes a child graph of the driver's graph.
+/// Lets the user's function add its nodes to a separate graph. This graph becomes a child graph of the driver's graph.
 void gpu_graph::add_native(const native_addition& native, std::span<const node_handle> before,
                            std::vector<node_handle>& last) {
   const driver& functions = m_gpu.functions();

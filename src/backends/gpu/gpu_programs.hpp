@@ -42,7 +42,8 @@ bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const ab
 /// Returns whether each block should run several groups in turns, because the kernel allows it and there are many
 /// groups.
 bool takes_turns(const kernel_launch& launch) noexcept;
-/// Returns the launch's grid, for code that was made for launches of the class `made_for`, and fills in `geometry`.
+/// Returns the launch's grid, and fills in `geometry`. `made_for` is the class of launches for which the launch's code
+/// was made.
 grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
              abi::gpu_geometry& geometry);
 

@@ -20,8 +20,9 @@ namespace {
 // Recording an event takes a tenth of the time of a launch, so not every ticket gets an event.
 constexpr std::uint64_t tickets_per_event = 16;
 constexpr std::size_t least_marks = 64;  // with fewer marks, sweep is not called
-// Falling asleep and waking up take 50 us, so threads poll for 5 ms before they sleep. Events for which the driver
-// blocks threads would cost eight times as much for each launch, and would not wake threads sooner.
+// Falling asleep and waking up take 50 us, so threads poll for 5 ms before they sleep. The driver also has events that
+// put waiting threads to sleep, but with such events each launch would cost eight times as much, and threads would not
+// wake up sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
 // From this size on, a copy first queries the kind of its memory, which takes less than a microsecond.
@@ -45,7 +46,7 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
   // This comparison decides how the stream's times are converted to the host's clock. If the thread was interrupted
-  // during it, the result is inaccurate, so the thread tries again.
+  // during the comparison, the result is inaccurate, so the thread tries again.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
@@ -103,8 +104,8 @@ void gpu_stream::launch(const kernel_launch& launch) {
   note(++m_latest);
 }
 
-/// Returns the word that barriers across all groups use. All kernels of the stream can share the word: they run one
-/// after the other, and each kernel leaves the word as it was.
+/// Returns the word that barriers across all groups use. All kernels of the stream can share the word, because they run
+/// one after the other, and each kernel leaves the word as it found it.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
@@ -193,8 +194,8 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // The driver's asynchronous copy function waits for such a copy in any case, and its synchronous function is faster
-  // by at least a tenth.
+  // For memory that is not page-locked, the driver's asynchronous copy function waits for the copy in any case, and the
+  // synchronous function is faster by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);
   m_gpu.check(functions.copy_to_host(destination, address_of(source), bytes), doing);
@@ -222,14 +223,14 @@ void gpu_stream::give_hint(const memory_hint& hint) {
   }
 }
 
-/// Also adds the ticket if the device has failed.
+/// Adds the ticket even if the device has failed.
 void gpu_stream::mark() {
   try {
     m_gpu.use();
     event_handle start = begin_measuring();
     end_measuring(start);
   } catch (const sycl::exception&) {
-    // The earlier failure has been reported already.
+    // The device has failed earlier, and that failure was reported already.
   }
   note(++m_latest);
 }
@@ -394,7 +395,7 @@ void gpu_stream::look_for(std::uint64_t ticket) {
   if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
   if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
-    // This is the latest ticket, so it is complete when the stream is idle.
+    // `ticket` is the latest ticket, so it is complete when the stream is idle.
     const result_code result = m_gpu.functions().query_stream(m_stream);
     if (result == success) return set_done(ticket);
     if (result != not_ready) fail(result, "running kernels and copies");

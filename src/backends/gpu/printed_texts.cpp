@@ -147,7 +147,7 @@ void printed_texts::print() {
   std::string all;
   std::uint64_t taken = m_ring.taken;
   while (const std::uint64_t first = __atomic_load_n(&m_ring.ring[taken & mask], __ATOMIC_ACQUIRE)) {
-    // A faulty kernel may have written a wrong number here.
+    // A faulty kernel may have written a wrong number of words, so the number is limited.
     const std::uint64_t words = std::clamp<std::uint64_t>(first & 0xffff, 1, abi::gpu_prints::words);
     std::vector<std::uint64_t> arguments;
     for (std::uint64_t i = 0; i < words; ++i) {

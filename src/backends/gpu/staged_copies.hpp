@@ -25,7 +25,7 @@ public:
   /// copying if another thread is using the pieces, or if the pieces could not be allocated.
   bool down(char* to, const char* from, std::size_t bytes, stream_handle stream);
   /// Copies to the GPU, after the stream's earlier work. The source may change as soon as the function returns. Returns
-  /// false like `down`.
+  /// false in the same cases as `down`.
   bool up(char* to, const char* from, std::size_t bytes, stream_handle stream);
 
 private:

@@ -62,7 +62,7 @@ hipError_t call(hipError_t (*driver::*which)(Taken...), Given... given) {
   return (the_driver().functions.*which)(as<Taken>(given)...);
 }
 
-/// Sets a pointer in the shared table to a function that calls one of HIP's functions with the same parameters.
+/// Sets a pointer in the table gpu::driver to a function that calls one of HIP's functions with the same parameters.
 template <auto Which, class... Given>
 void forward(gpu::result_code (*&place)(Given...)) {
   place = [](Given... given) -> gpu::result_code { return call(Which, given...); };
@@ -289,11 +289,12 @@ hip_gpu describe(const driver& functions, int device) {
   its.name = name[0] != '\0' ? name : "AMD GPU " + its.architecture;
   its.memory_bytes = bytes;
   its.multiprocessors = static_cast<unsigned>(attribute(hipDeviceAttributeMultiprocessorCount));
-  // On all GPUs so far, the encoding of a wave's private memory allows at most 2^23 - 1024 bytes.
+  // On all GPUs so far, a wave has at most 2^23 - 1024 bytes of private memory, because the hardware's encoding of the
+  // size has no larger number.
   its.private_bytes = ((1u << 23) - 1024) / static_cast<unsigned>(std::max(attribute(hipDeviceAttributeWarpSize), 1));
   its.local_bytes = static_cast<unsigned>(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock));
   its.moves_pages = attribute(hipDeviceAttributeConcurrentManagedAccess) != 0;
-  // Versions that store the limit in unsigned 32 bits return -1.
+  // HIP versions that store the limit as an unsigned number of 32 bits return -1.
   const auto grid = [&](hipDeviceAttribute_t which) {
     const int most = attribute(which);
     return most > 0 ? static_cast<std::uint64_t>(most) : std::uint64_t{std::numeric_limits<std::int32_t>::max()};

@@ -32,7 +32,7 @@ const std::string& driver_problem();
 /// Returns the version's text, for example "5.2".
 std::string version_text(int version);
 
-/// A GPU, with a fact that gpu_description does not have.
+/// A GPU, with the whole name of its architecture, which gpu_description does not have.
 struct hip_gpu {
   gpu::gpu_description description;
   /// For example "gfx90a:sramecc+:xnack-". Code objects may depend on the features behind the first colon.

@@ -22,7 +22,8 @@ namespace {
 
 const char family_of_gpus = 0;
 
-// HIP sets this limit. The hardware's launch packet has no limit, and the compiler documents none.
+// HIP's limit for the bytes of a kernel's arguments. The hardware's launch packet has no limit, and the compiler
+// documents none.
 constexpr std::uint32_t parameter_bytes = 4096;
 
 std::vector<std::uint32_t> aspects_of_gpu(const driver& functions, int device) {

@@ -22,8 +22,8 @@ struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// Returns the handle to pass to these functions. If they are the driver's own functions, this is the driver's handle
-  /// for the loader's handle.
+  /// Returns the handle to pass to these functions: the driver's handle that belongs to the loader's handle if they are
+  /// the driver's own functions, otherwise the loader's handle itself.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;

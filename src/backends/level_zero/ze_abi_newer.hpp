@@ -94,7 +94,8 @@ struct ze_device_usablemem_size_ext_properties_t {
     (ze_command_list_handle_t immediate, std::uint32_t lists, ze_command_list_handle_t* closed,                     \
      SINTER_ZE_COMMAND_END))
 
-/// The kinds of handles that a loader may wrap in handles of its own (zelLoaderTranslateHandle).
+/// The kinds of handles that are translated with zelLoaderTranslateHandle, because a loader may wrap the driver's
+/// handles in handles of its own.
 enum class handle_kind : std::uint32_t { command_list = 4, event = 7 };
 
 }  // namespace sinter::level_zero

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint32_t events_of_pool = 128;
 
-/// Returns all items that one of the driver's functions lists. Calls the function twice: first for the number of items.
+/// Returns all items that one of the driver's functions lists. Calls the function twice: first to get the number of
+/// items, then to get the items.
 template <class T, class Function, class Handle>
 std::vector<T> list_of(Function function, Handle handle) {
   std::uint32_t count = 0;
@@ -216,7 +217,7 @@ void ze_device_context::deallocate(void* memory) const noexcept {
   try {
     functions().zeMemFree(context(), memory);
   } catch (...) {
-    // native() throws if there is no context. Then no memory was allocated either.
+    // native() throws if there is no context. In this case no memory was allocated, so nothing has to be freed.
   }
 }
 

@@ -195,7 +195,7 @@ public:
         m_target{.identity = identity_of(m_device, m_facts),
                  .gpu = spirv_target(std::max(spirv_of(m_device), 0)),
                  .sub_group_size = m_facts.sub_group_size,
-                 // Two more arguments of a kernel are pointers.
+                 // Besides the argument block and the geometry, a kernel has two arguments that are pointers.
                  .parameter_bytes = m_device.modules().maxArgumentsSize - 2 * static_cast<std::uint32_t>(sizeof(void*)),
                  .specialises = true,
                  .owner = &m_device,
@@ -276,7 +276,8 @@ device_backend* device_in_context(ze_device_context& device, ze_context_handle_t
     std::map<ze_device_handle_t, ze_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // The entries are never removed, so programs must not destroy such contexts before the process ends.
+  // The entries are never removed, so a program must not destroy the contexts that it passes here before the process
+  // ends.
   static auto& known = *new std::map<ze_context_handle_t, foreign>;
   std::lock_guard lock(mutex);
   foreign& its = known[context];

@@ -231,7 +231,7 @@ ze_graph::recording& ze_graph::take() {
       if (event && its.is_used) m_device.check(functions.zeEventHostReset(event), replay_words);
     }
     its.is_used = true;
-    // The recording in use moves to the end, so that the oldest one is first.
+    // The recording that is used now moves to the end, so that the recording that was used longest ago comes first.
     const auto place = std::find_if(m_recordings.begin(), m_recordings.end(),
                                     [&](const auto& each) { return each.get() == &its; });
     std::rotate(place, place + 1, m_recordings.end());

@@ -25,8 +25,8 @@ public:
   /// recordings.
   struct recording {
     ze_command_list_handle_t commands = nullptr;
-    /// Used if lists are executed in a command queue, whose functions take no events: the list itself waits for `begin`
-    /// and signals `end`. Null if lists are appended to immediate lists.
+    /// Used if lists are executed in a command queue. The function that executes lists takes no events, so the list
+    /// itself waits for `begin` and signals `end`. Null if lists are appended to immediate lists.
     ze_event_handle_t begin = nullptr, end = nullptr;
     ze_event_handle_t done = nullptr;     ///< signalled when the replay no longer uses the list and its events
     bool is_used = false;                 ///< the list was handed over; `done` shows whether it is free again

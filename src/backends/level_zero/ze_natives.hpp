@@ -23,7 +23,7 @@ public:
   void* device() override { return m_device.device(); }
   void* context() override { return m_device.context(); }
   device_backend* in_context(void* context) override;
-  /// Has an effect on command lists only: the stream of such a list destroys it later.
+  /// Has an effect on command lists only: the stream that is made from a retained list destroys the list later.
   void retain(native_kind kind, void* object) override;
   void release(native_kind kind, void* object) override;
   std::unique_ptr<device_stream> adopt_stream(void* stream, bool measures) override;

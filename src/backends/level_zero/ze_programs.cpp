@@ -317,7 +317,7 @@ ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
       is_narrow && loaded.device.functions().zeKernelSuggestGroupSize(
                        loaded.function, range.size[0], range.size[1], range.size[2], &group.size[0], &group.size[1],
                        &group.size[2]) == ZE_RESULT_SUCCESS;
-  // Drivers may suggest only powers of two.
+  // Some drivers suggest only powers of two, which may not divide the range.
   const bool is_useful = is_suggested && divides(group, global) &&
                          std::uint64_t{group.size[0]} * group.size[1] * group.size[2] >= useful_group;
   if (!is_useful) {
@@ -457,8 +457,8 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
       set(1, sizeof(prepared.geometry), &prepared.geometry);
       loaded.geometry = prepared.geometry;
     }
-    // If there is no record, the argument's value is set with a null pointer: Intel's driver of 2022 refuses a pointer
-    // to a null pointer.
+    // If there is no record, the pointer to the argument's value is null, because Intel's driver of 2022 refuses a
+    // pointer to a value that is a null pointer.
     if (is_first) set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
     if (loaded.local_bytes != prepared.local_bytes) set(2, prepared.local_bytes, nullptr);
     loaded.local_bytes = prepared.local_bytes;

@@ -36,15 +36,15 @@ struct loaded_kernel {
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
   std::shared_ptr<failing_program> may_fail;
 
-  /// Arguments, group size and offset are state of the kernel object, which a launch copies. Only one thread at a time
-  /// may set them and launch.
+  /// Arguments, group size and offset are state of the kernel object, and a launch copies this state. So only one
+  /// thread at a time may set the state and launch.
   std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
   /// The values of arguments that most launches do not change. If local_bytes is 0, they are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  /// Another kernel object of this code, for the user's program, which may set its arguments; null if the program has
-  /// not requested it.
+  /// Another kernel object of this code, for the user's program, which may set this object's arguments; null if the
+  /// program has not requested it.
   ze_kernel_handle_t given = nullptr;
   ze_range suggested_for{}, suggested{};  ///< the latest range without groups, and the group size chosen for it
 };

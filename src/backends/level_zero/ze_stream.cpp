@@ -92,8 +92,8 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   };
   if (device.shared().api_version() >= first_in_order) {
     wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    // A loader that validates parameters and is older than the driver refuses the flag, so the list is created without
-    // it below.
+    // If the loader validates parameters and is older than the driver, it refuses the flag. Then the list is created
+    // without the flag below.
     if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
     wanted.flags = 0;
   }
@@ -111,7 +111,8 @@ std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) co
   const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
   const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
   const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
-  // `turns` may be -1: work that begins at the time of the reading may seem to begin just before it.
+  // `turns` (overflows of the counter since the reading) may be -1: work that begins at the time of the reading may
+  // seem to begin just before the reading.
   const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
   return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
 }
@@ -371,7 +372,7 @@ void ze_stream::advise(const memory_hint& hint) {
   });
 }
 
-/// Also adds the ticket if the device has failed.
+/// Adds the ticket even if the device has failed.
 void ze_stream::mark() {
   try {
     hand_over(std::list<piece>(1), /*several=*/false,

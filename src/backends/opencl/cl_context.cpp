@@ -88,7 +88,7 @@ void cl_device_context::deallocate(void* memory) noexcept {
   try {
     m_memory.deallocate(native(), memory);
   } catch (...) {
-    // native() throws if there is no context. Then no memory was allocated either.
+    // native() throws if there is no context. In this case no memory was allocated, so nothing has to be freed.
   }
 }
 

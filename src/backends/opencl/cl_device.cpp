@@ -216,7 +216,7 @@ public:
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = spirv_target(found.spirv),
                  .sub_group_size = m_facts.sub_group_size,
-                 // Two more arguments of a kernel are pointers.
+                 // Besides the argument block and the geometry, a kernel has two arguments that are pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
                  .pointers_apart = !m_device.memory().has_addresses(),
                  .matrices = m_matrices.units(),
@@ -308,7 +308,7 @@ device_backend* device_in_context(cl_device_context& device, cl_context context)
     std::map<cl_device_id, cl_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
-  // The contexts in this map are never released, so that no other context can get the same address.
+  // The contexts in this map stay retained, so that no other context can get the same address.
   static auto& known = *new std::map<cl_context, foreign>;
   if (!has_device(device, context)) return nullptr;
   std::lock_guard lock(mutex);

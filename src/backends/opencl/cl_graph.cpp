@@ -125,7 +125,7 @@ void cl_graph::record(recording& to, queue_kind kind) {
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
     const step& each = m_steps[i];
     std::vector<sync_point> before;
-    // Queues of the other kinds are in order, so they need no sync points.
+    // Queues of the other kinds are in order, so recordings for them need no sync points.
     if (kind == concurrent) {
       for (const std::uint32_t earlier : each.before) {
         before.insert(before.end(), last[earlier].begin(), last[earlier].end());
@@ -223,7 +223,8 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // The other queue's wait for this event does not start the commands of this queue, so they are flushed.
+    // The other queue waits for this event. This wait does not start the commands of this queue, so this queue is
+    // flushed.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

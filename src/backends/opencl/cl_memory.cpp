@@ -114,7 +114,8 @@ void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t byte
 }
 
 void* cl_memory::allocate_object(cl_context context, std::size_t bytes) {
-  // Drivers may accept an allocation that is too large, and report the error only when it is used.
+  // Drivers may accept an allocation that is too large, and report the error only when the allocation is used. So the
+  // size is checked here.
   cl_ulong most = 0;
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(most), &most, nullptr);
   if (bytes > most) return nullptr;
@@ -201,8 +202,8 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Every launch gets a list of all allocations, even of those that it does not use. The memory is therefore freed only
-/// when all launches that were handed over so far have ended.
+/// Every launch gets a list of all allocations, even of allocations that it does not use. The memory is therefore freed
+/// only when all launches that were handed over so far have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {

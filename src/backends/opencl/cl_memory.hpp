@@ -68,7 +68,7 @@ private:
 
 class cl_memory {
 public:
-  /// Throws sycl::exception if the driver lacks a function for the kind of memory that it claims to support.
+  /// Throws sycl::exception if the driver lacks a function for a kind of memory that the driver claims to support.
   cl_memory(const loader& functions, const found_platform& platform, const found_device& device, memory_table& table);
   cl_memory(const cl_memory&) = delete;
 
@@ -115,8 +115,8 @@ public:
   /// Allows the kernel to access any memory through addresses in its data. Called once for each kernel.
   cl_int allow_indirect(cl_kernel kernel) const;
   /// Passes the list of all allocations to the driver before a launch, if the driver needs the list. `held` gets a lock
-  /// that the caller keeps until the launch is handed over. `known` is the version of the list that the kernel has; it
-  /// is 0 at first.
+  /// that the caller keeps until the launch is handed over. `known` is the version of the list that the kernel already
+  /// has, and is updated. It is 0 before the first launch.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:

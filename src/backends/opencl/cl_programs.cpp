@@ -321,7 +321,8 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
 
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
   if (!launch.grouped && loaded.required_group[0] != 0) {
-    // Single tasks have a required group size. Drivers before OpenCL 2.0 require this size at the launch, too.
+    // The code of a single task requires a group size. Drivers before OpenCL 2.0 accept the launch only if it names
+    // this size.
     std::copy(std::begin(loaded.required_group), std::end(loaded.required_group), std::begin(launch.local));
     launch.grouped = true;
   }

@@ -76,7 +76,8 @@ struct prepared_launch {
   bool reads_geometry;
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  std::span<const std::uint32_t> pointers;  ///< offsets of pointers in the block, which is then a copy (abi::gpu_code)
+  /// offsets of pointers in the block (abi::gpu_code); if there are any, `block` is a copy
+  std::span<const std::uint32_t> pointers;
 
 private:
   friend void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);

@@ -247,7 +247,7 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   return event;
 }
 
-/// Also adds the ticket if the device has failed.
+/// Adds the ticket even if the device has failed.
 void cl_stream::mark() {
   cl_event event = nullptr;
   const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
@@ -333,7 +333,7 @@ void cl_stream::wait(std::uint64_t ticket) {
       event = event_of(ticket);
     }
     if (!event) continue;
-    // Some drivers run kernels on the waiting thread, which then needs a large stack.
+    // Some drivers run kernels on the thread that waits, so the wait runs on a large stack.
     cl_int result = CL_SUCCESS;
     on_large_stack([&] { result = m_device.functions().clWaitForEvents(1, &event); });
     m_device.functions().clReleaseEvent(event);

@@ -40,8 +40,8 @@ private:
     std::unique_ptr<abi::gpu_failure> failed;  ///< the host's copy of the report
     cl_event launched = nullptr;               ///< the launch's event, if `event` belongs to the copy of its report
   };
-  /// Memory for failure reports of a program's work-items. The host can't read this memory, so a copy of the report to
-  /// the host follows each launch.
+  /// Memory for failure reports of a program's work-items. The host can't read this memory, so each launch is followed
+  /// by a command that copies the report to the host.
   struct report_memory {
     std::shared_ptr<failing_program> of;
     void* data;

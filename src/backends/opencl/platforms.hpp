@@ -20,7 +20,8 @@ struct found_device {
   std::string refused;  ///< a sentence with the reason why the device is not used; empty: it can be used
   memory_way memory;
   int spirv;              ///< minor number of the SPIR-V version; 4: SPIR-V 1.4 or newer; -1: no SPIR-V
-  bool is_apart = false;  ///< a sub-device in its own context, which can't access its device's memory
+  /// the device is a sub-device in a context of its own, and can't access memory of the whole device
+  bool is_apart = false;
 };
 
 struct found_platform {
