@@ -36,8 +36,8 @@ struct driver_end {
   /// drivers together, because commands of one driver may wait for commands of another.
   static void come() {
     driver_end& end = instance();
-    // In a forked process, the function does nothing. Only one thread exists there, and threads of the parent may have
-    // held locks during the fork.
+    // In a forked process, the function does nothing. A forked process has only one thread, and the parent's other
+    // threads may have held locks during the fork.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses, std::defer_lock);

@@ -9,7 +9,7 @@ namespace sinter {
 bool drivers_have_ended() noexcept;
 /// Call this function if a function of a driver has returned an error because the driver has ended. The thread then
 /// sleeps, so that the process usually ends before the thread throws an exception. Without a handler, the exception
-/// would end the process with an error. The sleep is limited, because another thread may wait for this one.
+/// would end the process with an error. The sleep is limited, because another thread may wait for the sleeping thread.
 void let_program_end();
 /// Call this function after each call of a driver that may have registered functions with exit(). It registers a
 /// function of Sinter with exit(), which exit() then calls before the driver's functions. Sinter's function waits for

@@ -53,7 +53,7 @@ private:
   std::deque<Piece> m_pieces;
 };
 
-/// The progress of a stream. Other streams that wait for it share the object and may outlive the stream.
+/// The progress of a stream. Other streams that wait for this stream share the object, and may outlive this stream.
 struct stream_progress {
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> lost{false};

@@ -1,7 +1,7 @@
 #pragma once
-/// The kind of the processor, and those of its instructions for which C++ has no functions. Each kind of processor has
-/// a file of its own (processor_x86_64.cpp, processor_aarch64.cpp), and the build takes one of these files.
-/// docs/processors.md lists the other code that depends on the kind of processor.
+/// Functions that describe the kind of the processor, and functions for instructions that C++ does not offer. Each kind
+/// of processor has a file of its own (processor_x86_64.cpp, processor_aarch64.cpp), and the build takes one of these
+/// files. docs/processors.md lists the other code that depends on the kind of processor.
 
 #include <cstdint>
 #include <string>

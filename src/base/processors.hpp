@@ -1,6 +1,6 @@
 #pragma once
-/// Which processors the process may use, and which of them our threads run on. A new thread may use the same processors
-/// as the thread that started it, and the program may have bound that thread to one processor.
+/// Says which processors the process may use, and on which of these processors Sinter's threads run. A new thread may
+/// use the same processors as the thread that started it, and the program may have bound that thread to one processor.
 
 #include <sched.h>
 

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-// The sanitizer's interface; both are null in programs without it.
+// Two functions of the sanitizer, which are null in programs without the sanitizer.
 extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* object);
 [[gnu::weak]] void __tsan_release(void* object);

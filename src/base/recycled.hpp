@@ -1,8 +1,8 @@
 #pragma once
 /// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
-/// thread, and new objects take it from there. Often one thread makes commands and another thread deletes them, so
-/// threads pass surplus memory on through an exchange. If one thread frees memory that another thread allocated, malloc
-/// takes a lock in most calls.
+/// thread, and new objects take their memory from this list. Often one thread makes commands and another thread deletes
+/// them, so threads pass surplus memory on through an exchange. If one thread frees memory that another thread
+/// allocated, malloc takes a lock in most calls.
 
 #include <cstddef>
 #include <mutex>

@@ -26,7 +26,8 @@ struct report_statement {
 /// Copies statements that the JIT owns.
 std::vector<report_statement> to_statements(const abi::report_statements& statements);
 
-/// One event: `kind` is the word of SINTER_REPORT that requests such reports. The first line contains only the text.
+/// A report about one event. `kind` is the word of SINTER_REPORT that requests such reports. The first line of the
+/// report has no topic, only the text.
 struct report_record {
   std::string kind;
   report_statement what;

@@ -1,6 +1,6 @@
 #pragma once
-/// Which threads run commands at the moment. The end of the program needs this knowledge if a command itself calls
-/// exit(): this command never ends, and neither do commands that wait for it.
+/// Records which threads run commands at the moment. The end of the program needs this knowledge if a command itself
+/// calls exit(): this command never ends, and neither do commands that wait for it.
 
 namespace sycl::inline _V1::detail {
 
@@ -17,7 +17,7 @@ public:
   running_scope(const running_scope&) = delete;
   ~running_scope();
 
-  /// The command that this thread runs; null: none.
+  /// Returns the command that this thread runs, or null if it runs none.
   static const void* current() noexcept;
   /// Whether another thread runs a command other than `mine`, and is not asleep until other commands end.
   static bool others_run(const void* mine);

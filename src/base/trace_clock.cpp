@@ -50,7 +50,8 @@ struct known_time {
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
   std::uint64_t told = 0;   ///< the latest time
 
-  /// Returns a time that is never before the last one. The clock may be behind the last time, which was estimated.
+  /// Returns a time that is never before the time that was returned last. The clock may be behind that time, because it
+  /// was estimated.
   std::uint64_t tell(std::uint64_t now) noexcept { return told = std::max(told, now); }
 };
 constinit thread_local known_time known;

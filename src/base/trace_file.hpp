@@ -37,10 +37,10 @@ struct trace_contents {
   std::vector<trace_event> events;
 };
 
-/// Writes one process with the tracks of queues (several for a queue whose commands overlap), and one with the tracks
-/// of threads. An arrow needs a span in the file at both of its ends, and each pair of spans has at most one arrow. If
-/// a point has several spans, arrows end at the first span and begin at the last one. Returns false if the file can't
-/// be written completely.
+/// Writes one process with the tracks of queues (several tracks for a queue whose commands overlap), and another
+/// process with the tracks of threads. An arrow needs a span in the file at both of its ends, and each pair of spans
+/// has at most one arrow. If a point has several spans, arrows end at the first span and begin at the last one. Returns
+/// false if the file can't be written completely.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 
 }  // namespace sinter

@@ -216,7 +216,7 @@ part_launch fused_launch_now(const fused_part& part, const fused_work& work, sin
   return result;
 }
 
-/// Calls `run` and turns an exception into an error of the command, so that later members run even if this one fails.
+/// Calls `run` and turns an exception into an error of the command, so that later members run even if one member fails.
 /// Separate commands would also run behind a command that fails.
 template <class Run>
 void run_all_the_same(const fused_work& work, const Run& run) {

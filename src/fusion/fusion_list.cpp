@@ -140,7 +140,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // This list's mutex is not held, because the other list may be about to end this one.
+    // This list's mutex is not held, because the other list may be about to end this list.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);

@@ -246,8 +246,8 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// Returns the extent of the slowest dimension, which code may leave open. It counts elements if work-items visit
-/// elements.
+/// Returns the extent of the slowest dimension, which code may leave open. The extent counts elements if work-items
+/// visit elements.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

@@ -1,6 +1,7 @@
 #pragma once
-/// Combines different promotions that the accessors of one buffer ask for (sycl_ext_codeplay_kernel_fusion and the
-/// runtime that first had it: private and local promotion of equal size together are local).
+/// Combines different promotions that the accessors of one buffer ask for. The rules are those of
+/// sycl_ext_codeplay_kernel_fusion and of the implementation that had this extension first. For example, private and
+/// local promotion of equal size together become local promotion.
 
 #include <abi/promotion.hpp>
 #include <cstdint>

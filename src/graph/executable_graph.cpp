@@ -482,7 +482,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     made->replay = replay;
     if (elsewhere) made->on_behalf = queue;
     if (elsewhere) {
-      // The graph's queue does not keep its commands, because no thread waits for them there.
+      // The graph's own queue does not keep these commands, because no thread waits for that queue.
       while (const shared<command_list> list = submit_command(made, {}, waits_for, part.uses)) {
         list->end_early(list_end::synchronization);
       }
@@ -574,8 +574,8 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
-  // This graph's mutex is not held here, because finalize locks modifiable graphs first, and then the executable graphs
-  // inside of them.
+  // This graph's mutex is not held here, because finalize locks a modifiable graph first, and then the executable
+  // graphs that are sub-graphs of it.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;

@@ -41,8 +41,8 @@ public:
   /// The number of bytes that the graph's nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
-  /// Submits the graph behind `before` and behind its own previous submission. The queue gets the errors. `simple` says
-  /// that no list of the queue collects commands.
+  /// Submits the graph behind `before` and behind the graph's previous submission. The queue gets the errors. `simple`
+  /// says that no list of the queue collects commands.
   dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
   void update(std::span<const shared<graph_node>> changed);
   void update_as(const modifiable_graph& as);

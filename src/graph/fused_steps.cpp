@@ -61,8 +61,8 @@ bool is_in(const fusion_group& group, std::uint32_t step) {
   return std::find(group.steps.begin(), group.steps.end(), step) != group.steps.end();
 }
 
-/// Returns buffers whose contents no step reads after the group, because the next step that uses them overwrites them.
-/// All other steps that use these buffers wait for the overwriting step or for the group.
+/// Returns buffers whose contents no step reads after the group, because the next step that uses such a buffer
+/// overwrites its contents. All other steps that use these buffers wait for the overwriting step or for the group.
 buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result, later;
   for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
@@ -117,7 +117,7 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
 
 /// Returns for how many kernels at the beginning of the group the next kernel may overwrite memory that they have read:
 /// sweeps between two allocations, or between buffers that are written without `no_init`. No other step may be between
-/// these kernels and the next one, because that step could read the overwritten memory. Later steps that do not wait
+/// these kernels and the next kernel, because that step could read the overwritten memory. Later steps that do not wait
 /// for that kernel would race with it anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {

@@ -10,7 +10,7 @@ namespace sycl::inline _V1::detail {
 
 /// Kernels of a graph that follow each other: no other step has to run between them.
 struct fusion_group {
-  std::vector<std::uint32_t> steps;  ///< in their order; the first one runs for all of them
+  std::vector<std::uint32_t> steps;  ///< in their order; if they are fused, the first step runs all kernels
   shared<fused_kernels> fused;       ///< null: they run one by one
   std::string why;                   ///< why they run one by one
 };

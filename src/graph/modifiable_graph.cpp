@@ -140,7 +140,7 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // This check comes first, because nodes of other graphs have other mutexes.
+  // This check comes before the mutex is locked, because other mutexes protect nodes of other graphs.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");

@@ -52,7 +52,7 @@ public:
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   /// Called under the mutex.
   std::span<const shared<graph_node>> nodes() const noexcept { return m_nodes; }
-  /// Whether an edge leads from a node to one that was added earlier.
+  /// Whether an edge leads from a node to a node that was added earlier.
   bool has_backward_edges() const noexcept { return m_backward; }
 
   /// Adds a node behind `before` and behind nodes whose use of buffers conflicts with its own. Throws errc::invalid if
@@ -71,7 +71,7 @@ public:
   std::vector<shared<submission_queue>> recording_queues() const;
   enum class barrier { none, of_all, of_some };
   /// Adds a command that was submitted to a recording queue. If the queue is in order, the node comes behind the
-  /// previous command. It always comes behind the queue's barrier.
+  /// previous command. The node always comes behind the queue's barrier.
   shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
                             std::span<const shared<graph_node>> before, barrier kind);
 

@@ -52,7 +52,7 @@ public:
 
   std::mutex& mutex() const noexcept { return m_choices->mutex(); }
   std::uint64_t graph_id() const noexcept { return m_choices->graph_id(); }
-  /// The number of nodes that were added before this one.
+  /// The number of nodes that were added before this node.
   std::size_t index() const noexcept { return m_index; }
   node_type type() const noexcept { return m_type; }
 

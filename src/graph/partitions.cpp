@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // The depth of a step: the largest number of changes between host and device on a path to it. Steps of the same depth
-  // never wait for each other through other steps.
+  // The depth of a step is the largest number of changes between host and device on any path to the step. Steps of the
+  // same depth never wait for each other through other steps.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
       if (depth[each] == depth[i]) joined.join(i, each);
     }
   }
-  // Sets that wait for the same sets, and for which the same sets wait, become one.
+  // Two sets become one set if they wait for the same sets, and if the same sets wait for them.
   std::map<std::uint32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> neighbours;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (is_on_host(steps[i])) continue;

@@ -1,6 +1,6 @@
 #pragma once
-/// Buffers that only one graph can see: their last handles are gone before it is finalized, and each run of the graph
-/// begins by writing them. Such buffers are handled only in graphs that don't change.
+/// Buffers that only one graph can see: their last handles are gone before the graph is finalized, and each run of the
+/// graph writes them before it reads them. Such buffers are handled only in graphs that don't change.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace sycl::inline _V1::detail {
 /// Whether the step overwrites the memory without reading it.
 bool discards(const graph_step& step, const buffer_record& record);
 
-/// Turns copies and fills whose results are never read into steps that do nothing; returns them.
+/// Turns copies and fills whose results are never read into steps that do nothing. Returns these steps.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);
 
 /// The number of bytes of temporaries: `before`, if each had its own memory, and `after`, with shared memory.

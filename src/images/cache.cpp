@@ -215,7 +215,7 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     return {};
   }
   // Either the entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. In
-  // both cases, the kernel is compiled again and its entry replaces this one.
+  // both cases, the kernel is compiled again, and the new entry replaces this entry.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;

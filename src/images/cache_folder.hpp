@@ -31,8 +31,8 @@ cache_contents cache_contents_of(const std::string& folder);
 void mark_used(const std::string& path);
 
 /// Removes unfinished files of processes that have ended. If the process ran on this machine, its files are removed at
-/// once. Otherwise this process can't know whether it has ended, and its files are removed after a day. Also removes
-/// lock files that no process has locked.
+/// once. Otherwise the caller can't know whether that process has ended, and the files are removed after a day. Also
+/// removes lock files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
 /// Removes the least recently used kernels until at most `limit` bytes are left. Returns the number and size of the

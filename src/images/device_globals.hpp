@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// Called when an image that uses the variable is registered. No device has used the variable yet, so devices later
-/// begin with its present contents.
+/// Called when an image that uses the variable is registered. No device has used the variable yet. So the copy of each
+/// device will begin with the contents that the variable has now.
 void add_device_global(const void* variable, std::uint64_t bytes) noexcept;
 /// Called when an image that uses the variable is unregistered. When no image uses the variable any more, the devices'
 /// copies are freed.

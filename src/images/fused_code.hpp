@@ -27,7 +27,8 @@ struct fusion_job {
   const code_target& target;
   launch_class launches;
   std::span<abi::kernel_descriptor* const> members;
-  std::size_t launched;  ///< the code runs this many members; one more may run after it (abi/members_behind.hpp)
+  /// the code runs this many members; one more member may run after the code (abi/members_behind.hpp)
+  std::size_t launched;
   std::string form;  ///< a text that is equal for requests that may run the same code, in this and other processes
   /// Returns the numbers in this request on which code with the given facts depends. Code can be used if its numbers
   /// are equal.

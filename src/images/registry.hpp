@@ -45,8 +45,8 @@ struct called_function {
   abi::aspect_set required_aspects;
   std::uint32_t required_sub_group_size;  ///< 0 if the function does not require a size
 };
-/// Returns those of the called functions that have requirements. The caller has to hold an image_use, or to know that
-/// the kernel's image stays registered.
+/// Returns the functions of other files that the kernel calls and that have requirements. The caller has to hold an
+/// image_use, or to know that the kernel's image stays registered.
 std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel);
 
 /// Unregistering the kernel's image waits as long as an object of this class exists.

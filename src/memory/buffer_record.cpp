@@ -77,8 +77,8 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Fusion lists that use the buffer end before the wait. Then the thread waits only for those of their kernels that
-  // use the buffer, not for the whole list.
+  // Fusion lists that use the buffer end before the wait. Then the thread waits only for the kernels that use the
+  // buffer, not for all kernels of the lists.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();

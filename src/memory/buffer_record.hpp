@@ -45,8 +45,8 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// From now on, the program's memory stays unchanged: a buffer that works in it moves to memory of its own. Does
-  /// nothing if there have been accessors.
+  /// From now on, the program's memory stays unchanged: if the buffer works in this memory, the buffer moves to memory
+  /// of its own. Does nothing if there have been accessors.
   void leave_host_memory();
   /// Called when an accessor is made.
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
@@ -129,7 +129,7 @@ private:
   void bring_home();
 };
 
-/// The buffer whose memory the accessor reaches: only buffers have users.
+/// Returns the buffer to which the requirement's memory belongs. Only buffers have users, so the cast is right.
 inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }

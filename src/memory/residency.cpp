@@ -43,8 +43,8 @@ std::vector<needed_transfer> residency::use(memory_place where, std::size_t begi
     }
     if (how == usage::reads) continue;
     each.current = here;
-    // If a command writes all the contents, later commands wait for it instead of the transfer. Otherwise the transfer
-    // may bring some parts.
+    // If a command writes all the contents, later commands wait for this command instead of the transfer. Otherwise
+    // some of the contents may still come from the transfer.
     std::erase_if(each.arrivals,
                   [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
   }

@@ -19,7 +19,7 @@ struct usm_allocation {
 };
 
 void note_usm_allocation(const void* start, usm_allocation allocation);
-/// Removes the allocation that starts at the address. Does nothing if none starts there.
+/// Removes the allocation that starts at the address. Does nothing if no allocation starts at this address.
 std::optional<usm_allocation> forget_usm_allocation(const void* start);
 /// The allocation that contains the address.
 std::optional<usm_allocation> usm_allocation_of(const void* address);

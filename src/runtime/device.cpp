@@ -383,7 +383,7 @@ std::uint64_t free_memory(const device& of) { return object_access::impl(of)->ba
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
   const std::size_t units = facts_of(whole).compute_units;
-  // For zero units, or too many, the result is one part, which the check below refuses.
+  // If compute_units is zero or too large, `parts` is 1, and the check below refuses a single part.
   const std::size_t parts = compute_units == 0 ? 1 : std::max<std::size_t>(units / compute_units, 1);
   return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }

@@ -306,7 +306,7 @@ void handler_impl::add_argument(const dynamic_argument& argument) {
 }
 
 /// Checks a rule of sycl_ext_oneapi_graph: a graph's buffers must outlive the graph, and their contents must not be
-/// written back meanwhile.
+/// written back while the graph exists.
 void handler_impl::check_recorded_buffers() const {
   if (m_requirements.empty()) return;
   if (!m_graph->its_rules().takes_buffers) {
@@ -434,7 +434,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     // A program that asks for fusion relies on the order of submission, whether kernels are fused or not.
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
-    // The list ended meanwhile, so the kernel needs its own code.
+    // Another thread has ended the list, so the kernel needs code of its own.
     if (queue.works_by_itself()) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;

@@ -38,7 +38,7 @@ struct introspection {
 /// Opens the JIT and the drivers, and looks through the cache.
 SINTER_EXPORT introspection introspect();
 
-/// Returns the backends whose drivers may end a process that asks them.
+/// Returns the backends whose drivers may end the process that queries the drivers.
 SINTER_EXPORT std::vector<const char*> unsafe_backends();
 /// Asks the backend's drivers for all facts about devices. A broken driver may end the process.
 SINTER_EXPORT void try_backend(std::string_view name);

@@ -21,7 +21,7 @@ using sinter::abi::leaf_kind;
       std::string("launch of the kernel object '") + object_access::kernel_id_of(object).get_name() + "': " + why);
 }
 
-/// Returns the arguments in the order of their numbers. Throws if one is missing.
+/// Returns the arguments in the order of their numbers. Throws if an argument is missing.
 std::vector<const kernel_argument*> sorted_arguments(const handler_impl& handler, const kernel& object,
                                                      std::size_t count, const std::vector<kernel_argument>& given) {
   std::vector<const kernel_argument*> result(count);

@@ -34,7 +34,7 @@ void require_virtual_memory(const device& asked) {
                   "' has none (no aspect::ext_oneapi_virtual_mem); use malloc_device there");
 }
 
-/// A file in memory. Mappings keep its contents after it is closed.
+/// A file in memory. Mappings keep the contents after the file is closed.
 class memory_file : public detail::counted {
 public:
   memory_file(const context& its_home, const device& its_device, std::size_t its_bytes)

@@ -196,7 +196,7 @@ public:
   bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete. Does nothing if this command is complete already.
   void add_successor(const command_ptr& after);
-  /// Whether a command waits for this one.
+  /// Whether a command waits for this command.
   bool has_successors() const;
   /// Called when the command has no blockers any more.
   void set_unblocked();
@@ -204,7 +204,7 @@ public:
   /// Notes that the command was handed over to a device. Returns the successors whose devices wait for this device
   /// without the host; the caller drops their blockers.
   successor_list set_handed_over(device_point where);
-  /// Returns the successors. The caller drops one blocker of each.
+  /// Returns the successors. The caller drops one blocker of each successor.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
   /// Visits the dependencies. Only the thread that has claimed the command may call this function, because no

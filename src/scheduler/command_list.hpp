@@ -1,6 +1,7 @@
 #pragma once
 /// The scheduler's interface to a list of collected commands. The commands are not in the DAG while the list collects
-/// them. The list has to end when another command or thread needs one of them. src/fusion implements the lists.
+/// them. The list has to end when another command or a thread needs one of the collected commands. src/fusion
+/// implements the lists.
 
 #include <atomic>
 
@@ -20,7 +21,7 @@ public:
   /// Turns the collected operations into commands. Does nothing if the list has ended already.
   virtual void end_early(list_end cause) = 0;
 
-  /// The number of lists that still collect. Hot paths check this number first.
+  /// The number of lists that still collect. Hot paths check this number before they look for lists.
   static unsigned count_active() noexcept { return active_lists.load(std::memory_order_relaxed); }
   /// Called when the program ends.
   static void end_all();

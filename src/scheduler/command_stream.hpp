@@ -157,7 +157,7 @@ private:
   std::size_t m_write_at = 0;
   std::atomic<cost> m_pushed_cost{0};
 
-  // Members for the owner. They change hands with m_owned.
+  // Members for the owner. A thread that becomes the owner (m_owned) takes them over.
   alignas(64) chunk* m_read_chunk;
   std::size_t m_read_at = 0;
   std::uint64_t m_last_clock = 0;

@@ -239,8 +239,8 @@ private:
     return m_attempt();
   }
 
-  /// Waits for a condition. Returns true if the allocation has succeeded. Otherwise the condition holds, or the time is
-  /// up.
+  /// Waits for a condition. Returns true if the allocation has succeeded. If the result is false, the condition holds,
+  /// or the time is up.
   template <class Condition>
   bool wait(const Condition& is_over, steady_clock::duration longest) {
     const auto start = steady_clock::now();
@@ -293,8 +293,8 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
     each.device->deallocate(each.memory);
-  // The attendant frees kept memory when it falls asleep. It may have done so just before the block was added, and
-  // wakes up only with the next command.
+  // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
+  // was added. It then wakes up only when the next command is submitted.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -201,7 +201,8 @@ void add_user(const command_ptr& added, std::span<const requirement> requirement
   }
 }
 
-/// The number of fused commands that are held back. Frequent functions check it first.
+/// The number of fused commands that are held back. Functions that are called often check this number before they
+/// search.
 std::atomic<std::size_t> held_back{0};
 
 bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed) != 0; }
@@ -329,7 +330,7 @@ void release_held_before(const command& waiting, ready_list& ready) {
 enum class visitor { asks, waits };
 
 /// Ends lists that still collect, and releases commands that are held back, if `awaited` is such a command or depends
-/// on one. Otherwise they might never start.
+/// on one. Otherwise these commands might never start.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
@@ -679,8 +680,8 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // No thread runs this command, waits for it or counts it. It only keeps the object until its dependencies are
-  // complete.
+  // No thread runs this command, waits for it or counts it. The command only keeps the object until the command's
+  // dependencies are complete.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

@@ -1,5 +1,5 @@
 #pragma once
-/// Commands in the timeline (base/trace.hpp). Callers check first that a trace is wanted.
+/// Commands in the timeline (base/trace.hpp). Callers check sinter::traces() before they call these functions.
 
 #include <base/trace.hpp>
 #include <cstdint>

@@ -88,8 +88,8 @@ void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
     {
-      // running_scope marks the thread as running before it takes work. Otherwise a thread that ends the program could
-      // miss work that is neither in the pool nor running.
+      // running_scope marks this thread as running before the thread takes work. Otherwise a thread that ends the
+      // program could miss work that is neither in the pool nor running.
       const running_scope busy;
       while (shared<runnable> next = take(at)) next->run_ready();
     }

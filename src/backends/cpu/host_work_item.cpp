@@ -230,8 +230,8 @@ private:
         });
       }
     } catch (const std::bad_alloc&) {
-      // The first work-item waits in the middle of the kernel. Its stack cannot be unwound there, so the fiber is never
-      // destroyed.
+      // The first work-item waits in the middle of the kernel. Its stack cannot be unwound at this point, so the fiber
+      // is never destroyed.
       static_cast<void>(new context::fiber(std::move(m_items[0].self)));
       current.fibers = nullptr;
       sycl::detail::throw_error(sycl::errc::memory_allocation,

@@ -57,7 +57,7 @@ inline void start_pool() {}
 class worker_pinning final : public tbb::task_scheduler_observer {
 public:
   worker_pinning() {
-    usable_processors();  // has to be called first before workers are pinned
+    usable_processors();  // has to be called before workers are pinned
     observe(true);
   }
   ~worker_pinning() override { observe(false); }

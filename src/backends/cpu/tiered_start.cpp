@@ -83,7 +83,7 @@ void tiered_start::ask(const kernel_launch& launch) {
     try {
       acquire_code(*kernel, m_target, ids, m_group, block->data(), nullptr);
     } catch (const sycl::exception&) {
-      // This error is thrown again at the next launch, and reported there.
+      // The next launch throws this error again and reports it.
       m_failed = true;
     }
     use.reset();

@@ -1,5 +1,5 @@
 #pragma once
-/// A graph of the driver that does the work of a SYCL graph or of a partition of it.
+/// A graph of the driver that does the work of a SYCL graph, or of one partition of a SYCL graph.
 
 #include <backends/program.hpp>
 #include <memory>

@@ -27,8 +27,8 @@ constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
 // From this size on, a copy first queries the kind of its memory, which takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
-// A measuring stream compares the GPU's clock with the host's clock. It tries at most this many times, until one
-// comparison takes at most close_enough nanoseconds.
+// A measuring stream compares the GPU's clock with the host's clock. It makes up to this many comparisons, and stops
+// when a comparison has taken at most close_enough nanoseconds.
 constexpr unsigned most_looks_at_clock = 8;
 constexpr std::uint64_t close_enough = 50'000;
 

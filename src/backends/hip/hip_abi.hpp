@@ -181,7 +181,7 @@ struct hipDevicePropR0600 {
   X(hipGraphExecKernelNodeSetParams, (hipGraphExec_t, hipGraphNode_t, const hipKernelNodeParams*))                   \
   X(hipGraphLaunch, (hipGraphExec_t, hipStream_t))
 
-// These functions are not in every version.
+// Some versions of HIP lack these functions.
 #define SINTER_HIP_OPTIONAL_FUNCTIONS(X)                                                                             \
   X(hipGetDevicePropertiesR0600, (hipDevicePropR0600*, int))                                                         \
   X(hipGetDeviceProperties, (hipDevicePropR0000*, int))                                                              \

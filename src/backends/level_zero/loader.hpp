@@ -46,7 +46,7 @@ void leave_loader_out(const std::string& problem);
 std::string text_of(ze_result_t result);
 
 /// The driver's functions return this value after the driver has ended with the program (backends/driver_end.hpp).
-/// text_of returns a sentence for it.
+/// text_of returns a sentence for this value.
 constexpr auto driver_has_ended = static_cast<ze_result_t>(0x7fff9991);
 
 }  // namespace sinter::level_zero

@@ -23,9 +23,9 @@ public:
   platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Returns the context, which is made when a device is first used. Throws sycl::exception.
   cl_context native();
-  /// Makes sub-devices with the given numbers of compute units. The result has these sub-devices as its devices. A
-  /// context's devices cannot change after its creation, so the sub-devices get a new context if the platform's context
-  /// exists already.
+  /// Makes sub-devices with the given numbers of compute units. The result has these sub-devices as its devices. The
+  /// devices of a context are fixed when the context is created. So the sub-devices get a new context if the platform's
+  /// context exists already.
   platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
   memory_table& table() noexcept { return m_whole ? m_whole->table() : m_table; }

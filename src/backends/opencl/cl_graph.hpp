@@ -1,5 +1,5 @@
 #pragma once
-/// A graph, or a partition of it, as command buffers of the driver.
+/// A SYCL graph, or one partition of a graph, as command buffers of the driver.
 
 #include <backends/program.hpp>
 #include <memory>

@@ -74,7 +74,8 @@ void cl_stream::start_clock() {
 
 cl_stream::~cl_stream() {
   const loader& functions = m_device.functions();
-  // The device reads patterns and argument blocks until their work is complete, so the destructor waits for it.
+  // The device reads patterns and argument blocks until the work that uses them is complete, so the destructor waits
+  // for this work.
   for (piece& each : m_pieces) {
     if (each.pattern || each.failed || each.block != no_block) functions.clWaitForEvents(1, &each.event);
   }

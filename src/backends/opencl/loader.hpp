@@ -53,7 +53,7 @@ std::string loader_version();
 std::string text_of(cl_int result);
 
 /// The driver's functions return this value after the driver has ended with the program (backends/driver_end.hpp).
-/// text_of returns a sentence for it.
+/// text_of returns a sentence for this value.
 constexpr cl_int driver_has_ended = -9991;
 
 namespace detail {
