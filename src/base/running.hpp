@@ -11,8 +11,8 @@ class running_scope {
 public:
   /// The thread begins a command of its own.
   running_scope() noexcept : running_scope(this) {}
-  /// The thread takes part in another thread's command, which is `current()` of that thread. Null: it takes part in
-  /// none.
+  /// The thread takes part in `of`, a command of another thread, as current() returns it on that thread. If `of` is
+  /// null, the thread takes part in no command.
   explicit running_scope(const void* of) noexcept;
   running_scope(const running_scope&) = delete;
   ~running_scope();

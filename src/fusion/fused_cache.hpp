@@ -1,6 +1,6 @@
 #pragma once
-/// Fused code of this process. It is loaded or compiled once for each list of kernels, ranges, aliasing and promotions,
-/// as far as the code depends on these.
+/// Fused code of this process. It is loaded or compiled once for each combination of kernels, ranges, aliasing and
+/// promotions on which the code depends.
 
 #include <images/fused_code.hpp>
 #include <string>

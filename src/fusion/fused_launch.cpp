@@ -38,8 +38,8 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
-/// Returns whether the saved launches and the saved memory traffic (at least a quarter of the work if kernels share
-/// memory) probably outweigh the cost of fusing.
+/// Returns whether fusing probably saves more time than it costs. It saves launches and memory traffic. If kernels
+/// share memory, the traffic that fusing saves takes at least a quarter of their time.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {

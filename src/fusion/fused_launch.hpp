@@ -29,7 +29,7 @@ struct promoted_memory {
   std::string name;             ///< an argument that points there
   const buffer_record* record;  ///< null: the memory belongs to no buffer, or to a buffer that other commands know
   sinter::abi::promotion to;
-  std::uint32_t bytes;  ///< size of the memory that replaces it
+  std::uint32_t bytes;  ///< size of the memory that replaces this memory
 };
 
 /// Several kernels that run as one, any number of times.

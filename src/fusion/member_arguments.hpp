@@ -90,8 +90,8 @@ public:
   void append_outlook(std::string& key) const;
   /// Appends the values of specialization constants, which are another part of the key.
   void append_constants(std::string& key) const;
-  /// Appends numbers of which the key only says whether they are equal: extents of the slowest dimension, and with them
-  /// the lengths of accessors.
+  /// Appends numbers that the key lacks, because it only says which of them are equal: extents of the slowest
+  /// dimension, and lengths of accessors, which depend on these extents.
   void append_sizes(std::string& bytes) const;
   /// Appends the bytes at these places of the argument blocks. Returns false and appends nothing if a place lies
   /// outside of its block.

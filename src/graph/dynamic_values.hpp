@@ -1,6 +1,6 @@
 #pragma once
-/// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and command groups among
-/// which the command group of a node is chosen.
+/// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and lists of command
+/// groups from which one is chosen for a node (dynamic_command_group).
 
 #include <abi/image_format.hpp>
 #include <memory/buffer_record.hpp>
@@ -71,7 +71,7 @@ struct dynamic_argument {
   sinter::abi::image_leaf argument{};  ///< the argument with this index; set by put()
 };
 
-/// The command groups of a dynamic_command_group, whose functions have been called.
+/// The command groups of a dynamic_command_group as data. The functions of these groups have been called already.
 class dynamic_group : public counted {
 public:
   dynamic_group(shared<node_choices> its_choices, std::vector<std::vector<shared<graph_node>>> its_before)

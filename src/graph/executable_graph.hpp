@@ -3,8 +3,8 @@
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
 /// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes clearly
-/// longer than the longest chain of dependent steps, several threads run the steps; a counter in each step says for how
-/// many steps it still waits. Devices that work by themselves get the graph in partitions (partitions.hpp).
+/// longer than the longest chain of dependent steps, several threads run the steps; each step has a counter of the
+/// steps for which it still waits. Devices that work by themselves get the graph in partitions (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>

@@ -56,7 +56,7 @@ struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   struct freed {
     void operator()(void* memory) const noexcept { std::free(memory); }
   };
-  std::unique_ptr<void, freed> block;  ///< for blocks that do not fit the next member
+  std::unique_ptr<void, freed> block;  ///< memory for argument blocks that do not fit into `small_block`
   alignas(std::max_align_t) char small_block[112];
 
   node_work() = default;

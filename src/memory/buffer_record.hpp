@@ -55,8 +55,9 @@ public:
   /// The program's memory from which the contents came and to which they may be written back; null if the buffer works
   /// in that memory, or if the program gave none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
-  /// Locks the mutex of use_mutex, if there is one, while the program's memory is written. Two commands that write back
-  /// only read the buffer, so nothing but this mutex keeps them from overlapping.
+  /// Locks the mutex of use_mutex, or a mutex of Sinter if there is none, while the program's memory is written. Two
+  /// commands that write the program's memory only read the buffer, so nothing but this lock keeps them from
+  /// overlapping.
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }

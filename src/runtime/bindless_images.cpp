@@ -151,7 +151,8 @@ struct new_image : image_record {
   sinter::device_textures* const units;
 };
 
-/// Throws if the wanted shape differs, because texture units read texels in the form for which the memory was made.
+/// Throws if the wanted shape differs from the shape for which the memory was made, because texture units read texels
+/// in the layout of that shape.
 void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::image_descriptor& made) {
   const auto extent = [](std::size_t size) { return std::max<std::size_t>(size, 1); };
   if (wanted.width == made.width && extent(wanted.height) == extent(made.height) &&

@@ -228,7 +228,8 @@ std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }
 
-/// Aspects of extensions that a device has whenever it has the facts or aspects on which they depend.
+/// Aspects of extensions. A device has each of these aspects if it has the facts or aspects on which the extension
+/// depends.
 constexpr aspect following_aspects[] = {
     aspect::ext_intel_pci_address,       aspect::ext_intel_device_info_uuid,
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,

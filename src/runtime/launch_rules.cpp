@@ -166,7 +166,7 @@ void placeholders_are_bound(const wanted_launch& launch, const handler_impl& han
   }
 }
 
-/// Counts kernels that capture has refused, so that they run as host code, and throws for them in strict mode.
+/// A kernel that capture has refused runs as host code. Counts such a kernel, and throws for it in strict mode.
 void kernel_is_compiled_for_devices(const wanted_launch& launch) {
   sinter::count_refused(launch.descriptor);
   if (!sinter::environment().strict) return;

@@ -23,7 +23,8 @@ public:
 
   /// Returns memory. Throws errc::memory_allocation if there is none, or if the pool's limit would be exceeded.
   void* take(std::size_t bytes);
-  /// Takes unused memory back. The pool keeps it for later allocations, up to the threshold.
+  /// Takes unused memory back. The pool keeps this memory for later allocations if the pool's whole memory does not
+  /// exceed the threshold.
   void give_back(void* memory, std::size_t bytes) noexcept;
 
   const context& home() const noexcept { return m_home; }

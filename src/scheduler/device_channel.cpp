@@ -66,7 +66,8 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
-  // A fused command has run the kernels of this list, so only a mark is needed.
+  // The command has no work, for example because a fused command has run its kernel. A mark gives it a place in the
+  // stream.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {

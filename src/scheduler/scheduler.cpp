@@ -314,8 +314,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the held commands on which `waiting` depends. The command that represents a fused kernel in events has the
-/// fused command as its dependency, so the search continues there.
+/// Releases the held commands on which `waiting` depends. If `waiting` depends on the event of a fused kernel, the
+/// fused command is a dependency of this event, so the event's dependencies are searched, too.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {

@@ -252,7 +252,7 @@ std::string argument_text(std::int32_t leaf) {
          " elements of " + std::to_string(wanted.element_size) + " bytes";
 }
 
-/// Returns a text that says where an address lies in a region, or how far outside of it.
+/// Returns a text that says where in the region an address lies, or how far outside of the region.
 std::string position_text(const region& memory, const void* address, std::uint64_t element) {
   const std::int64_t offset = static_cast<const char*>(address) - memory.begin;
   if (element > 1) {
