@@ -1,7 +1,7 @@
 #pragma once
 /// Memory that the nodes of a graph allocate (async_malloc). The memory exists from the time when the allocating node
-/// is added until the graph and its executable graphs are gone. Executions of one graph do not overlap, so its nodes
-/// allocate nothing when they run.
+/// is added until the graph and its executable graphs are gone. Executions of one graph do not overlap, so all of them
+/// use the same memory, and nothing is allocated when nodes run.
 
 #include <cstddef>
 #include <mutex>

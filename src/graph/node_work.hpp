@@ -63,7 +63,7 @@ struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   explicit node_work(const node_facts& facts) : node_facts(facts) {}
 
   /// Throws the errors of `check` if the kernel can't be launched like this. Makes the kernel's code if a device that
-  /// works by itself runs the kernel, because it can't wait for the compiler.
+  /// works by itself runs the kernel, because such a device can't wait for the compiler.
   void make_ready();
   /// A copy with the addresses that the work's buffers have on `device`, which has memory of its own. The buffers get
   /// memory on the device.

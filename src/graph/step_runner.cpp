@@ -167,7 +167,7 @@ void step_runner::adapt_with(constant_source source, std::uint64_t graph) {
   m_next_look = adapts_soon() ? 1 : first_look;
 }
 
-/// Called between two runs. The number of runs up to the next look doubles each time.
+/// Called between two runs. The number of runs between two calls doubles each time.
 void step_runner::adapt() {
   bool any = false;
   for (const std::uint32_t each : m_order) {

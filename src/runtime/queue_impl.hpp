@@ -60,7 +60,7 @@ public:
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }
 
-  /// Returns whether commands become nodes of a graph; `recording` returns this graph or null.
+  /// Returns whether commands become nodes of a graph; `graph` returns this graph, or null if they don't.
   bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
   shared<modifiable_graph> graph() {
     std::lock_guard lock(m_mutex);

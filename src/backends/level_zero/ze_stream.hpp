@@ -52,7 +52,7 @@ struct stream_objects {
   bool in_order = false;  ///< the list keeps the order of its commands
   /// is_foreign: the program made `commands`; is_given: the stream has to destroy `commands` nevertheless
   bool is_foreign = false, is_given = false;
-  std::vector<ze_event_handle_t> events;      ///< events that native_event has returned
+  std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
   std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;

@@ -19,7 +19,7 @@ struct found_device {
   std::string name;
   std::string refused;  ///< a sentence with the reason why the device is not used; empty: it can be used
   memory_way memory;
-  int spirv;              ///< minor number of the SPIR-V version; 4: SPIR-V 1.4 or newer; -1: no SPIR-V
+  int spirv;  ///< minor number of the SPIR-V version; 4: SPIR-V 1.4 or newer; -1: no SPIR-V
   /// the device is a sub-device in a context of its own, and can't access memory of the whole device
   bool is_apart = false;
 };
