@@ -422,7 +422,8 @@ def opencl(options):
     return {"ratios": results, "samples": samples, "starts": starts}
 
 
-# Programs of gpu/ that print lines, like their CUDA C++ sides, and the goals of these lines.
+# Programs of gpu/ that print one figure a line. Their CUDA C++ counterparts (NAME.cu) print lines in the same format.
+# GPU_GOALS has the goals for Sinter's figure divided by CUDA C++'s, by the name of the line.
 GPU_PROGRAMS = ("overheads", "graphs", "fused_chain")
 GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in order": "at most 1.35",
              "triad": "at least 0.99",
@@ -452,15 +453,15 @@ def cuda_programs(folder):
 
 
 def gpu_lines(options, name, cuda):
-    """The output of a program of gpu/ and of its CUDA C++ side, which run in turns; each program itself takes the best
-    of many runs."""
+    """Runs a program of gpu/ and its CUDA C++ counterpart in turns; shows and returns the figures of both. Each program
+    itself takes the best of many runs."""
     rounds = max(3, options.pairs // 6)
     sides = [program(options, "gpu", "gpu_" + name), *([cuda[name]] if name in cuda else [])]
     samples = [{} for _ in sides]
     for turn in range(rounds):
         for k in sorted(range(len(sides)), reverse=turn % 2 == 1):
             for line, value, unit in re.findall(r"^(.+?) +([0-9.]+) (us|[GT]B/s)\b", run([sides[k]]), re.M):
-                # In CUDA C++, one kernel written by hand is compared with the fused kernels.
+                # CUDA C++'s line "one kernel" is for a kernel written by hand. It is compared with the fused kernels.
                 samples[k].setdefault("fused" if line == "one kernel" else line, (unit, []))[1].append(float(value))
     results = {"samples": samples}
     for line, (unit, ours) in samples[0].items():

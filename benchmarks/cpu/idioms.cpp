@@ -1,6 +1,6 @@
 /// Measures compiler steps that handle a single pattern (jitd/passes/idioms). Each step is measured on kernels that
-/// have the pattern but for which the step was not written, with the step and without it. SINTER_PASSES applies to a
-/// whole process, so another process runs the kernels without the step.
+/// have its pattern but are not the kernels for which it was written. Each kernel runs with the step and without it.
+/// SINTER_PASSES applies to a whole process, so another process runs the kernels without the step.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
 
@@ -76,7 +76,7 @@ void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& s
   }
 }
 
-/// The strides 1, 2, 4 and so on up to half a run, whose length is known only at run time.
+/// The strides 1, 2, 4 and so on that are less than `length`, which is known only at run time.
 struct doubling {
   std::size_t length;
 
@@ -86,7 +86,8 @@ struct doubling {
   }
 };
 
-/// Strides as in merge sorts: strides shrink while runs grow.
+/// Strides as in merge sorts: for each of the sizes 1, 2, 4 and so on, the strides from this size down to 1, halved
+/// each time.
 struct shrinking {
   template <class Step>
   void operator()(const Step& step) const {
@@ -96,7 +97,7 @@ struct shrinking {
   }
 };
 
-/// Pairs of neighbours: in turns, pairs begin at even and at odd indices, a few times.
+/// Steps on pairs of neighbours: in 32 steps, the pairs begin at even and at odd indices in turns.
 struct alternating {
   template <class Step>
   void operator()(const Step& step) const {

@@ -24,7 +24,7 @@ using sycl::float2, sycl::float3, sycl::float4;
 constexpr float cosine = 0.99862953f, sine = 0.05233596f;
 constexpr unsigned texture_side = 256, reads = 8;
 
-/// Makes a number that looks random from an index.
+/// Makes a number from an index. The numbers look random.
 std::uint32_t scrambled(std::uint32_t value) {
   value = (value ^ value >> 16) * 0x7feb352du;
   value = (value ^ value >> 15) * 0x846ca68bu;
@@ -113,7 +113,7 @@ struct benchmark {
     });
     oneapi::destroy_image_handle(handle, queue);
   }
-  /// Work-items read one column after the other.
+  /// Neighbouring work-items read texels of one column, so the picture's columns become rows of the result.
   void flip(const plane& from) {
     const oneapi::image_descriptor shape(sycl::range<2>(n, n), 4, sycl::image_channel_type::unorm_int8);
     const oneapi::image_mem memory(shape, queue);

@@ -242,9 +242,10 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     body.TraverseStmt(function->getBody());
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
-    // clang generates the code of internal functions only at the end of the file, so this annotation carries their
-    // uses. clang may have generated the code of other functions already, so the table has the uses of these functions,
-    // under each function's symbol.
+    // clang generates the code of an internal function only at the end of the file, so this annotation still reaches
+    // that code and tells which aspects the function uses. clang may have generated the code of an externally visible
+    // function before, without the annotation, so the table also has the aspects that this function uses, under its
+    // symbol.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

@@ -70,7 +70,8 @@ private:
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why` describes the fault. `place` stays unknown if only a place in the headers or in the kernel is known.
+  /// `why` describes the fault. `place` gets the line of the user's code that the warning shows. It stays unknown (line
+  /// 0) if the only known lines are in the headers; a kernel's own line is in the headers.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

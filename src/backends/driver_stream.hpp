@@ -1,6 +1,6 @@
 #pragma once
 /// The base class of streams of drivers. It records which tickets are complete, which errors occurred, which waits for
-/// events are still pending, and the times of work that threads may query.
+/// events are still pending, and the times of work, which threads may query.
 
 #include <algorithm>
 #include <atomic>
@@ -94,8 +94,8 @@ protected:
   };
   explicit driver_stream(event_use events) : m_events(events) {}
 
-  /// Queries the driver whether the ticket is complete, and calls set_done if it is, or fail after an error. Called
-  /// under m_mutex.
+  /// Asks the driver whether the ticket is complete. Calls `set_done` if it is, or `fail` if the driver reports an
+  /// error. Called under m_mutex.
   virtual void look_for(std::uint64_t ticket) = 0;
   /// Returns an event that is complete when the ticket is complete, for another stream to wait for. The caller passes
   /// the event to `drop_event` afterwards. Returns null if the ticket is complete already. Called under m_mutex.

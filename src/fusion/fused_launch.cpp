@@ -187,7 +187,8 @@ std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr
   return launch;
 }
 
-/// The launch of a part, or nothing if its members run one by one. The faster form may have to be measured.
+/// The launch of a part. `measured` is set if the launch's time may have to be measured, to find out whether the fused
+/// kernel or the separate members are faster.
 struct part_launch {
   std::optional<sinter::kernel_launch> joined;  ///< empty: the members run one by one
   sinter::fusion_choice* measured = nullptr;

@@ -1,11 +1,12 @@
-; Each memory access is reported with the origin of its pointer. A local accessor is named by its leaf, private arrays
-; and constant tables by their sizes, and other pointers are passed unchanged. Accesses that are surely inside of
-; their object, and accesses to group scratch, get no check. A work-item reports its start and each time that it
-; continues behind a barrier.
+; Memory accesses are checked. The check gets the base of the memory and facts about it: for a local accessor the number
+; of its leaf, and for private arrays, constant tables, the argument block and variables of the group their size. For
+; the other pointers of this test, the check gets only the pointer itself. Accesses that are surely inside of their
+; object, and accesses to group scratch, get no check. A work-item reports its start and each time that it continues
+; behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
-; Fields: file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8
-; constant, 32 local memory of the group.
+; Fields of the constants that describe accesses: file, name, line, flags, leaf, bytes of the object. Flags: 1
+; writes, 2 atomic, 4 private, 8 constant, 16 argument block, 32 local memory of the group.
 ; CHECK-DAG: [[LOCAL:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 1, i64 0, i64 0 }
 ; CHECK-DAG: [[PRIVATE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 5, i64 -1, i64 16 }
 ; CHECK-DAG: [[TABLE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr [[NAME:@[a-z.0-9]+]], i32 0, i32 8, i64 -1, i64 32 }

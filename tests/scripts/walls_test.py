@@ -166,8 +166,9 @@ NAMES_VENDORS = {
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
-#: Code that tests for a vendor by name, kind or bit, or by two functions that once meant "is it the CPU" and "does
-#: it work by itself".
+#: Code that tests for one vendor's devices: the vendor's name in a string, an identifier such as is_cuda or
+#: ext_oneapi_cuda, or a call of gpu.empty() or family(). These calls once tested for the CPU and for devices that work
+#: by themselves.
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)

@@ -19,7 +19,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether the instruction is a barrier or a call of the sub-group, which lets other work-items run.
+/// Whether other work-items may run at the instruction, because it is a barrier or calls a function of the sub-group.
 bool is_cut(const llvm::Instruction& instruction) {
   return is_barrier(instruction) || sub_group_call_of(instruction) != sub_group_call::none;
 }

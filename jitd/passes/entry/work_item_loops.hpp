@@ -1,7 +1,8 @@
 #pragma once
 /// Builds the CPU entry (abi::cpu_entry) around a work-item function or its barrier regions.
 ///
-/// Input: functions of work_item_function.hpp, which are inlined.
+/// Input: functions that work_item_function.hpp makes, or their barrier regions and wide forms. They are inlined into
+///   the entry.
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest
 ///   dimension and is a simple counted loop without divisions, declared parallel. With narrow ids, the loop's counter
 ///   has 32 bits, so that the program's 32-bit index arithmetic stays affine for LLVM. If a region has a wide form,

@@ -206,13 +206,14 @@ private:
   }
 };
 
-/// The two work-items of a conflict, in digits: x are digits of the first work-item, y those of the second.
+/// The two work-items of a conflict, in digits.
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
-  /// Indices in `digits` of the first (x) and of the second (y) work-item's digits.
+  /// x[i] is the index in `digits` of digit i of the first work-item, and y[i] that of digit i of the second work-item.
   unsigned x[id_digits], y[id_digits];
-  bool by_difference[id_digits] = {};   ///< whether digit x is the distance from y
+  /// Whether the entry x[i] of `digits` is the first work-item's digit minus the second work-item's digit.
+  bool by_difference[id_digits] = {};
 
   unsigned add(wide least, wide most) {
     digits.push_back({least, most});

@@ -53,8 +53,8 @@ inline constexpr std::int64_t longest_reach = 64;
 struct tile_plan {
   std::string refused;  ///< why there is no plan; empty if there is one
   /// Dimensions of the range, or 3 for no dimension. Work-items of a group are neighbours along `lanes`. The group
-  /// moves along `slide`, and in each step computes all rows of its tile along `middle`. Images on GPUs have no
-  /// `slide`.
+  /// moves along `slide`, and in each step computes all rows of its tile along `middle`. On GPUs, ranges of two
+  /// dimensions have no `slide`: their dimensions are `middle` and `lanes`.
   unsigned lanes = 2, middle = 3, slide = 3;
   struct placed_stage {
     bool needed = false;     ///< whether the stage's results are read

@@ -25,7 +25,7 @@ bool is_signed(llvm::StringRef name) {
   return name.ends_with(".s16") || name.ends_with(".s32") || name.ends_with(".s64");
 }
 
-/// Returns the value that the instruction negates, or an empty string if it is another instruction.
+/// Returns the value that the instruction negates, or an empty string if the instruction does not negate a value.
 llvm::StringRef negated_by(const instruction& its) {
   if (!is_signed(its.name)) return {};
   if (its.name.starts_with("neg.") && its.operands.size() == 2) return its.operands[1];
@@ -33,7 +33,7 @@ llvm::StringRef negated_by(const instruction& its) {
   return {};
 }
 
-/// Finds the registers whose values comparisons of the function read, also through other registers.
+/// Finds the registers whose values are compared in the function, directly or after moves to other registers.
 llvm::StringSet<> compared_in(llvm::ArrayRef<llvm::StringRef> function) {
   llvm::StringSet<> compared;
   llvm::SmallVector<instruction, 32> moves;

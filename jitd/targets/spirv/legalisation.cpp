@@ -41,8 +41,8 @@ void call_opencl_math(llvm::Module& module) {
   call_math_library(module, {opencl_name, /*returns_sine=*/true, {}, finish_call});
 }
 
-/// LLVM's target turns a truncation that is extended again into one mask. If no mask is needed, it forgets the narrower
-/// type. So this function writes the mask, or two shifts.
+/// LLVM's SPIR-V target replaces a truncation and the extension that follows it by a single mask. If no mask is needed,
+/// the target forgets the narrower type. So this function writes the mask itself, or two shifts for a sign extension.
 void mask_truncations(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto* extended = llvm::dyn_cast<llvm::CastInst>(&instruction);
