@@ -18,7 +18,6 @@ constexpr word op_name = 5, op_type_pointer = 32, op_function = 54, op_function_
                op_copy_object = 83, op_bitcast = 124, op_type_matrix = 4456;
 constexpr word decoration_linkage = 41, class_function = 7;
 constexpr std::size_t header_words = 5;
-constexpr llvm::StringRef element_name = "sinter.matrix.element.";
 
 class element_placing {
 public:

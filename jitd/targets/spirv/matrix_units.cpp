@@ -32,7 +32,6 @@ constexpr llvm::StringRef store_name = "_Z33__spirv_CooperativeMatrixStoreKHR_";
 constexpr llvm::StringRef multiply_name = "_Z34__spirv_CooperativeMatrixMulAddKHR_";
 constexpr llvm::StringRef length_name = "_Z34__spirv_CooperativeMatrixLengthKHR_";
 constexpr llvm::StringRef fill_name = "_Z26__spirv_CompositeConstruct_";
-constexpr llvm::StringRef element_name = "sinter.matrix.element.";
 // The numbers are those of SPV_KHR_cooperative_matrix.
 constexpr unsigned scope_sub_group = 3, signed_a = 1, signed_b = 2, signed_c = 4, signed_result = 8;
 

@@ -28,6 +28,9 @@ void name_matrix_spaces(llvm::Function& entry, bool asks);
 /// into branches. No pass of LLVM may run behind this.
 void finish_matrices(llvm::Function& function);
 
+/// How the names of functions begin whose calls stand for an element of a matrix.
+inline constexpr llvm::StringLiteral element_name = "sinter.matrix.element.";
+
 /// Replaces calls for elements in a module in binary form by OpInBoundsAccessChain. Returns false if the module has a
 /// call in a form that is not known.
 bool place_elements(std::string& module);
