@@ -25,6 +25,7 @@ constexpr step_description table[] = {
     {optional_step::row_bounds, "row-bounds", "rows are cut to the work-items that pass the kernel's guard"},
     {optional_step::numbered_tiles, "numbered-tiles", "tiles that work-items number through are taken by rows"},
     {optional_step::loops_in_step, "loops-in-step", "work-items go along rows of memory side by side"},
+    {optional_step::group_turns, "group-turns", "neighbouring groups take turns where they go down rows of memory"},
     {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
     {optional_step::element_arrays, "element-arrays", "elements of private arrays lie side by side"},
     {optional_step::vectors, "vectors", "work-items are the lanes of vectors"},

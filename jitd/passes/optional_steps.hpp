@@ -27,6 +27,7 @@ enum class optional_step : std::uint8_t {
   idle_work_items,
   numbered_tiles,
   loops_in_step,
+  group_turns,
   element_arrays,
   vectors,
   alike_loops,

@@ -21,6 +21,7 @@
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/barrier_regions.hpp"
 #include "passes/work_items/bounded_work.hpp"
+#include "passes/work_items/group_turns.hpp"
 #include "passes/work_items/idle_work_items.hpp"
 #include "passes/work_items/local_atomics.hpp"
 #include "pipeline.hpp"
@@ -281,10 +282,27 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   const std::uint64_t row = layout.local_range[2];
   switch (layout.shape) {
     case abi::kernel_shape::nd_range:
-      return {passes::added_barriers::in_groups, row != 0 ? row : usual_row, layout.dimensions == 1, rows_of(layout)};
+      return {passes::added_barriers::in_groups, row != 0 ? row : usual_row, layout.dimensions == 1, rows_of(layout),
+              {!layout.flat && layout.local_range[0] == 1, !layout.flat && layout.local_range[1] == 1}};
     case abi::kernel_shape::range: return {passes::added_barriers::in_rows, items_that_meet};
     default: return {};
   }
+}
+
+/// How many groups take turns. Each of them needs memory of its own.
+unsigned groups_in_turns(const passes::barrier_regions& split, const passes::launch_layout& layout,
+                         const passes::entry_body& body) {
+  const bool has_own_scratch =
+      body.stack_scratch_bytes != 0 || llvm::all_of(split.regions, [](llvm::Function* region) {
+        return region->getArg(passes::parameter_scratch)->use_empty();
+      });
+  const auto& range = layout.local_range;
+  const unsigned groups = passes::groups_that_take_turns(range[0] * range[1] * range[2]);
+  const bool may = layout.shape == abi::kernel_shape::nd_range && split.goes_down_rows && groups > 1 &&
+                   body.stack_context_bytes != 0 && has_own_scratch &&
+                   llvm::none_of(split.within_sub_group, [](bool within) { return within; }) &&
+                   passes::may_take_turns(split.regions);
+  return may && may_run(optional_step::group_turns) ? groups : 1;
 }
 
 /// Puts the work-item function or, if it has barriers, its regions into `body`.
@@ -303,6 +321,7 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   body.uniform_bytes = split.uniform_bytes;
   body.uniform_values = split.uniform_values;
   body.within_sub_group = split.within_sub_group;
+  body.groups_in_turns = groups_in_turns(split, layout, body);
   if (split.regions.empty()) {
     body.regions = {&work_item};
   } else {
@@ -435,7 +454,6 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     take_regions(whole ? *whole : work_item, split, layout, body);
     context_bytes = split.context_bytes_per_item;
     if (!met_before && !split.regions.empty()) report.push_back({"", "work-items meet in loops across rows"});
-    if (body.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
     if (request.options.check_barriers && !split.regions.empty()) {
       body.report_divergence = make_divergence_report(module, request.kernel);
@@ -460,6 +478,9 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       widen_work_items(machine, request, wanted, scalar, layout, body, report);
     }
   }
+  if (body.items_that_meet != 0 || body.groups_in_turns > 1) needs.flags |= abi::code_in_long_rows;
+  if (body.groups_in_turns > 1)
+    report.push_back({"", std::to_string(body.groups_in_turns) + " groups take turns, along rows of memory"});
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   note_lanes(body, needs);
   // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items

@@ -61,6 +61,7 @@
 #include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/endless_loops.hpp"
+#include "passes/lanes/upward_steps.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/guarded_stores.hpp"
 #include "passes/machine/machine_calls.hpp"
@@ -279,6 +280,14 @@ void leave_out_endless_loops(llvm::Module& module, parameters) {
     if (function.isDeclaration()) continue;
     llvm::DominatorTree tree(function);
     passes::leave_out_endless_loops(function, llvm::LoopInfo(tree));
+  }
+}
+
+void state_upward_steps(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::DominatorTree tree(function);
+    passes::state_upward_steps(llvm::LoopInfo(tree));
   }
 }
 
@@ -563,6 +572,7 @@ constexpr module_step module_steps[] = {
     {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
     {"sinter-unread-slots", drop_slots, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
+    {"sinter-upward-steps", state_upward_steps, false},
     {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the next step acts on the kernel
     {"sinter-join-specialization-ids", join_ids, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},

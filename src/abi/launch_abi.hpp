@@ -92,8 +92,8 @@ struct runtime_functions {
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items never wait, and loops have a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
-  /// For range kernels: in loops across rows of memory, neighbouring work-items run each iteration together and read
-  /// along one row. This is fastest if many neighbouring work-items run together.
+  /// In loops across rows of memory, neighbouring work-items or groups run each iteration together and read along one
+  /// row. This is fastest if many neighbours run together.
   code_in_long_rows = 1u << 2,
   code_has_tails = 1u << 3,  ///< the last work-items of a row also run as a vector, with disabled lanes
 };

@@ -30,7 +30,7 @@ class DealtKernel(Kernel):
                                             uniform=True))
         makers = [self.by_tile, self.by_tile, self.by_lanes, self.pairs]
         if self.dimensions == 1:
-            makers += [self.by_grid] * 3
+            makers += [self.by_grid] * 3 + [self.sums] * 3
         self.body = Block(r.choice(makers)(scope))
 
     def number(self, name, text):
@@ -103,6 +103,32 @@ class DealtKernel(Kernel):
             store = Statement(["if (", inner.condition(1), ") ", Block([store])])
         body.append(store)
         return lines + [self.counted("i", "g", bound, step, body, f"{self.sources[0].name}[i] != 7")]
+
+    def sums(self, scope):
+        """Each work-item adds up elements that are the grid, or a captured number, apart."""
+        r, kind = self.random, self.kind
+        lines = [self.number("g", "it.get_global_id(0)")]
+        step = r.choice(["it.get_global_range(0)", "it.get_global_range(0)", "n", "it.get_local_range(0)",
+                         self.argument("u32", 1, 1024)])
+        step = f"static_cast<{kind}>({step})" if r.random() < 0.8 or step.isidentifier() else step
+        most = CAPACITY - 1024
+        bound = r.choice([f"{kind}({most})", f"static_cast<{kind}>({self.argument('u32', 1, most)})"])
+        own = r.choice(["u32", "u64"])
+        lines.append(Statement([f"{own} s = 1;"], keep=True, declares="s"))
+        inner = scope.inner()
+        inner.variables.append(Variable("i", COUNTERS[kind], 0, CAPACITY))
+        one = r.choice(self.sources)
+        body = [Statement([f"s = s * 3u + {own}({self.whole(one.kind, one.name + '[i]')});"], keep=True)]
+        if r.random() < 0.2:
+            body.insert(0, Statement(["if (", inner.condition(1), ") s += 7;"]))
+        lines.append(self.counted("i", "g", bound, step, body))
+        if r.random() < 0.4:
+            lines.append(Statement([f"s = sycl::reduce_over_group(it.get_group(), s, sycl::plus<{own}>());"],
+                                   keep=True))
+        scope.variables.append(Variable("s", own))
+        lines.append(Statement([f"{self.target.name}[it.get_global_linear_id()] = ", self.computed(scope), ";"],
+                               keep=True))
+        return lines
 
     def by_tile(self, scope):
         """for (i = local id; i < width * height; i += group size) tile[i] = in[...i / width...i % width...]"""

@@ -27,7 +27,8 @@ class WalkStatements:
         else:
             own = None
             ranges = ["get_local_range", "get_global_range"] if self.grouped else ["get_range"]
-            step = r.choice(["16", "64", "256", f"static_cast<{kind}>({all_of})", all_of, f"it.{r.choice(ranges)}(0)"])
+            step = r.choice(["16", "64", "256", f"static_cast<{kind}>({all_of})", all_of, f"it.{r.choice(ranges)}(0)",
+                             *[f"static_cast<{kind}>(1 + {one} % 300)" for one in self.amounts[:1]]])
             most = r.choice([40, 66, 100, 660])
             bound = r.choice([str(most), f"static_cast<{kind}>({most} - {r.choice(self.amounts[:1] + ['1'])} % 32)"])
         inner = scope.inner()

@@ -54,6 +54,7 @@
 #include "passes/lanes/lane_region.hpp"
 #include "passes/lanes/narrow_rows.hpp"
 #include "passes/lanes/row_unrolling.hpp"
+#include "passes/lanes/upward_steps.hpp"
 #include "passes/lanes/wide_function.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/optional_steps.hpp"
@@ -147,6 +148,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
+  first.addPass(upward_steps());
   if (hoist) {
     if (lanes) first.addPass(sums_in_loops{{}, machine, *lanes});
     llvm::LoopPassManager loops;
@@ -487,8 +489,12 @@ namespace {
 
 /// Returns facts for all work-items that meet at an added barrier. In rows, these work-items have equal ids in the
 /// other dimensions.
-lane_facts facts_of_all(added_barriers added) {
-  return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
+lane_facts facts_of_all(const barriers_to_add& added) {
+  return {.lanes = 2,
+          .aligned_local_id = false,
+          .prefix = false,
+          .whole_group = added.between != added_barriers::in_rows,
+          .rows_of_one = added.rows_of_one};
 }
 
 /// The loops of a function that gain by barriers inside. The function must have been prepared by prepare_for_lanes.
@@ -521,9 +527,16 @@ public:
     return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) { return each.meets; });
   }
 
+  /// Whether work-items meet in loops down rows of memory that are far apart.
+  bool go_down_rows() const {
+    return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) {
+             return each.meets && !each.counts && !each.follows;
+           });
+  }
+
   void meet() const {
     walk_in_step(m_counted, m_all.shapes, m_request);
-    meet_in_common_loops(m_common);
+    for (const common_loop& each : m_common) meet_in_loop(each);
   }
 
 private:
@@ -547,7 +560,7 @@ void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, 
 void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
                 const std::array<std::uint64_t, 3>& local_range) {
   if (local_range[2] == 0 || !may_number_tiles(work_item)) return;
-  const lane_analyses all(work_item, facts_of_all(added_barriers::in_groups));
+  const lane_analyses all(work_item, facts_of_all({.between = added_barriers::in_groups}));
   if (may_run(optional_step::numbered_tiles) && take_tiles_by_rows(work_item, all, local_range))
     tidy(work_item, machine);
 }
@@ -557,7 +570,7 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
 void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                  const barriers_to_add& added) {
   if (added.between != added_barriers::in_groups || !added.is_row) return;
-  const lane_analyses all(work_item, facts_of_all(added.between));
+  const lane_analyses all(work_item, facts_of_all(added));
   if (take_grid_in_pieces(work_item, all, {narrow_ids, added.local_range[2]})) tidy(work_item, machine);
 }
 
@@ -573,7 +586,7 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
   sum_indices_of_all(*copy, machine, added);
   bool found = false;
   {
-    const lane_analyses all(*copy, facts_of_all(added.between));
+    const lane_analyses all(*copy, facts_of_all(added));
     found = meeting_loops(*copy, machine, all, added).any_meet();
   }
   copy->eraseFromParent();
@@ -597,10 +610,12 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
     take_pieces(work_item, machine, narrow_ids, added);
   }
   sum_indices_of_all(work_item, machine, added);
-  const lane_facts group = facts_of_all(added.between);
+  const lane_facts group = facts_of_all(added);
   std::optional<lane_analyses> known(std::in_place, work_item, group);
   const meeting_loops meetings(work_item, machine, *known, added);
+  bool goes_down_rows = false;
   if (!meetings.empty() && (!has_barriers || may_run(optional_step::loops_in_step))) {
+    goes_down_rows = meetings.go_down_rows();
     meetings.meet();
     known.reset();
     tidy(work_item, machine);
@@ -609,9 +624,11 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   if (known->shapes.failure()) return split_at_barriers(work_item);
   const auto is_uniform = [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); };
   const auto is_common = [&](const llvm::BasicBlock& block) { return known->shapes.mask(&block) == lane_mask::full; };
-  return split_at_barriers(work_item, {.is_uniform = is_uniform,
-                                       .is_common = is_common,
-                                       .spread_arrays = may_run(optional_step::element_arrays)});
+  barrier_regions split = split_at_barriers(work_item, {.is_uniform = is_uniform,
+                                                        .is_common = is_common,
+                                                        .spread_arrays = may_run(optional_step::element_arrays)});
+  split.goes_down_rows = goes_down_rows;
+  return split;
 }
 
 llvm::Function* copy_of_ordered(llvm::Function& work_item) {

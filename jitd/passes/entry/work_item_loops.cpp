@@ -159,9 +159,11 @@ private:
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
+    const llvm::Align aligned(std::max<std::uint64_t>(64, alignment));
+    if (m_body.groups_in_turns > 1) bytes = m_body.groups_in_turns * llvm::alignTo(bytes, aligned);
     llvm::AllocaInst* memory =
         m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
-    memory->setAlignment(llvm::Align(std::max<std::uint64_t>(64, alignment)));
+    memory->setAlignment(aligned);
     m_on_stack.push_back(memory);
     return memory;
   }
@@ -254,7 +256,8 @@ private:
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
       return known && known->isOne();
     };
-    if (m_body.stack_context_bytes == 0 || !is_one(m_rows[0]) || !is_one(m_rows[1])) return false;
+    if (m_body.groups_in_turns > 1 || m_body.stack_context_bytes == 0 || !is_one(m_rows[0]) || !is_one(m_rows[1]))
+      return false;
     const auto region = llvm::find_if(m_body.wide, [&](const lane_form& form) { return form.wide == &called; });
     if (region == m_body.wide.end()) return false;
     const auto number = static_cast<std::size_t>(region - m_body.wide.begin());
@@ -545,18 +548,24 @@ private:
     return base;
   }
 
+  values group_at(llvm::Value* linear) {
+    values group = {number(0), number(0), linear};
+    if (m_layout.dimensions >= 2) {
+      group[2] = m_builder.CreateURem(linear, m_group_range[2]);
+      group[1] = m_builder.CreateUDiv(linear, m_group_range[2]);
+    }
+    if (m_layout.dimensions == 3) {
+      group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
+      group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
+    }
+    return group;
+  }
+
   void groups() {
     llvm::Value* items = items_of_group();
+    if (m_body.groups_in_turns > 1) return groups_in_turns(items);
     loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
-      values group = {number(0), number(0), linear};
-      if (m_layout.dimensions >= 2) {
-        group[2] = m_builder.CreateURem(linear, m_group_range[2]);
-        group[1] = m_builder.CreateUDiv(linear, m_group_range[2]);
-      }
-      if (m_layout.dimensions == 3) {
-        group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
-        group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
-      }
+      const values group = group_at(linear);
       const values base = first_of_group(group);
       for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
       if (m_body.regions.size() == 1) {
@@ -759,6 +768,62 @@ private:
     }
     done->moveAfter(&m_entry->back());
     m_builder.SetInsertPoint(done);
+  }
+
+  /// Runs several neighbouring groups at a time, each with memory of its own. In each turn, each group runs one region.
+  void groups_in_turns(llvm::Value* items) {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    const unsigned most = m_body.groups_in_turns;
+    const auto regions = static_cast<std::uint32_t>(m_body.regions.size());
+    llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
+    // The number of the region that each group runs next; `regions` if it is done.
+    llvm::AllocaInst* next = front.CreateAlloca(llvm::ArrayType::get(int32, most), nullptr, "next_of_groups");
+    llvm::AllocaInst* running = front.CreateAlloca(int32, nullptr, "running");
+    llvm::Value *context = m_context, *scratch = m_scratch;
+    const auto of_member = [&](llvm::Value* memory, llvm::Value* member) {
+      const auto* array = llvm::dyn_cast<llvm::AllocaInst>(memory);
+      if (!array) return memory;
+      const std::uint64_t bytes = llvm::cast<llvm::ArrayType>(array->getAllocatedType())->getNumElements() / most;
+      return m_builder.CreateInBoundsGEP(m_builder.getInt8Ty(), memory, m_builder.CreateNUWMul(member, number(bytes)));
+    };
+    loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
+      llvm::Value* count = m_builder.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umin, m_builder.CreateSub(m_entry->getArg(3), linear), number(most));
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
+      m_builder.CreateMemSet(next, m_builder.getInt8(0), sizeof(std::uint32_t) * most, llvm::Align(4));
+      llvm::BasicBlock *turn = new_block("turn"), *done = new_block("groups_done");
+      m_builder.CreateBr(turn);
+      m_builder.SetInsertPoint(turn);
+      m_builder.CreateStore(m_builder.getInt32(0), running);
+      loop(number(0), count, false, loop_kind::outer, "member", [&](llvm::Value* member) {
+        const values group = group_at(m_builder.CreateNUWAdd(linear, member));
+        const values base = first_of_group(group);
+        m_context = of_member(context, member);
+        m_scratch = of_member(scratch, member);
+        llvm::Value* place = m_builder.CreateInBoundsGEP(int32, next, member);
+        llvm::BasicBlock* behind = new_block("behind");
+        llvm::SwitchInst* cases = m_builder.CreateSwitch(m_builder.CreateLoad(int32, place), behind, regions);
+        for (std::uint32_t i = 0; i < regions; ++i) {
+          llvm::BasicBlock* region = new_block("region");
+          cases->addCase(m_builder.getInt32(i), region);
+          m_builder.SetInsertPoint(region);
+          llvm::Value* stopped = nullptr;
+          run_items(i, group, base, items, &stopped);
+          copy_uniform_values();
+          m_builder.CreateStore(m_builder.CreateOr(m_builder.CreateLoad(int32, running), stopped), running);
+          llvm::Value* ends = m_builder.CreateIsNull(stopped);
+          m_builder.CreateStore(m_builder.CreateSelect(ends, m_builder.getInt32(regions), stopped), place);
+          m_builder.CreateBr(behind);
+        }
+        m_builder.SetInsertPoint(behind);
+      });
+      m_context = context;
+      m_scratch = scratch;
+      llvm::Value* any = m_builder.CreateIsNotNull(m_builder.CreateLoad(int32, running));
+      never_repeat(*m_builder.CreateCondBr(any, turn, done));
+      m_builder.SetInsertPoint(done);
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeEnd(memory);
+    }, most);
   }
 
   /// Runs regions if some barriers are barriers of sub-groups: each sub-group goes from region to region until it stops

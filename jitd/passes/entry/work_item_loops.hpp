@@ -61,6 +61,7 @@ struct entry_body {
   std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
   /// For each region, the number of work-items of a row that do anything (idle_work_items.hpp). 0 means all work-items.
   std::vector<unsigned> busy_items{};
+  unsigned groups_in_turns = 1;             ///< how many groups take turns (group_turns.hpp)
   unsigned vector_registers = 0;            ///< number of vector registers of the machine
   /// For range kernels with several regions: the number of work-items of a row that meet at the added barriers.
   std::uint64_t items_that_meet = 0;

@@ -10,11 +10,6 @@
 namespace sinter::passes {
 namespace {
 
-// The number of rows that work-items visit between two barriers. Caches and prefetchers can follow this many rows.
-// Values that work-items keep go through memory once for all of these rows, and loads that rows share stay in
-// registers. Without kept values and shared loads, one row at a time is faster: a kernel of square roots takes 2.4 ms
-// instead of 3.1.
-constexpr std::uint32_t rows_at_once = 8;
 // With fewer iterations, the rows are still in the caches when the next vector reads them.
 constexpr unsigned least_iterations = 4 * rows_at_once;
 constexpr std::int64_t rows_far_apart = 512;
@@ -47,24 +42,6 @@ bool shares_loads(const llvm::Loop& loop) {
   return false;
 }
 
-void meet(const common_loop& loop) {
-  llvm::IRBuilder<> builder(loop.header, loop.header->begin());
-  if (loop.rows == 1) {
-    builder.SetInsertPoint(loop.latch->getTerminator());
-    create_barrier(builder, abi::scope::work_group);
-    return;
-  }
-  llvm::PHINode* turn = builder.CreatePHI(builder.getInt32Ty(), 2, "turn");
-  builder.SetInsertPoint(loop.latch->getTerminator());
-  llvm::Value* next = builder.CreateAnd(builder.CreateAdd(turn, builder.getInt32(1)), loop.rows - 1);
-  llvm::Instruction* meeting = llvm::SplitBlockAndInsertIfThen(
-      builder.CreateIsNull(next), loop.latch->getTerminator()->getIterator(), /*Unreachable=*/false);
-  turn->addIncoming(builder.getInt32(0), loop.before);
-  turn->addIncoming(next, meeting->getParent()->getSingleSuccessor());
-  builder.SetInsertPoint(meeting);
-  create_barrier(builder, abi::scope::work_group);
-}
-
 }  // namespace
 
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
@@ -88,8 +65,22 @@ std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane
   return found;
 }
 
-void meet_in_common_loops(const std::vector<common_loop>& loops) {
-  for (const common_loop& loop : loops) meet(loop);
+void meet_in_loop(const common_loop& loop) {
+  llvm::IRBuilder<> builder(loop.header, loop.header->begin());
+  if (loop.rows == 1) {
+    builder.SetInsertPoint(loop.latch->getTerminator());
+    create_barrier(builder, abi::scope::work_group);
+    return;
+  }
+  llvm::PHINode* turn = builder.CreatePHI(builder.getInt32Ty(), 2, "turn");
+  builder.SetInsertPoint(loop.latch->getTerminator());
+  llvm::Value* next = builder.CreateAnd(builder.CreateAdd(turn, builder.getInt32(1)), loop.rows - 1);
+  llvm::Instruction* meeting = llvm::SplitBlockAndInsertIfThen(
+      builder.CreateIsNull(next), loop.latch->getTerminator()->getIterator(), /*Unreachable=*/false);
+  turn->addIncoming(builder.getInt32(0), loop.before);
+  turn->addIncoming(next, meeting->getParent()->getSingleSuccessor());
+  builder.SetInsertPoint(meeting);
+  create_barrier(builder, abi::scope::work_group);
 }
 
 }  // namespace sinter::passes

@@ -18,6 +18,11 @@
 
 namespace sinter::passes {
 
+// The number of rows that are visited together, which caches and prefetchers can follow. Values that work-items keep
+// pass through memory once for all of these rows, and loads that rows share stay in registers. If there are neither,
+// one row after the other is faster: a kernel of square roots takes 2.4 ms instead of 3.1.
+inline constexpr std::uint32_t rows_at_once = 8;
+
 struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
   std::uint32_t rows;  ///< iterations between two barriers
@@ -28,6 +33,7 @@ std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);
 
-void meet_in_common_loops(const std::vector<common_loop>& loops);
+/// Adds a barrier to a loop. `before` is the block in front of the header.
+void meet_in_loop(const common_loop& loop);
 
 }  // namespace sinter::passes

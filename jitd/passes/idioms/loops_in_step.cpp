@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "common_loops.hpp"
 #include "loop_accesses.hpp"
 #include "passes/alias_scopes.hpp"
 #include "passes/convergence.hpp"
@@ -14,6 +15,7 @@
 #include "llvm/Support/KnownBits.h"
 #include "passes/lanes/few_turns.hpp"
 #include "passes/lanes/repeated_headers.hpp"
+#include "passes/lanes/upward_steps.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/work_items/local_atomics.hpp"
 #include "passes/device/work_item_function.hpp"
@@ -90,11 +92,14 @@ bool counts_in_local_memory(const llvm::Loop& loop) {
   return false;
 }
 
+/// The number of values besides the counter that each work-item keeps from iteration to iteration.
+unsigned kept_values(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes) {
+  const auto own = [&](const llvm::PHINode& phi) { return &phi != &index && !shapes.of(&phi).is_uniform(); };
+  return static_cast<unsigned>(llvm::count_if(loop.getHeader()->phis(), own));
+}
+
 /// Whether the loop gains by barriers: its work-items count in local memory or go across rows, and keep few values.
-bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes,
-                       const step_request& request, bool counts) {
-  unsigned kept = 0;
-  for (const llvm::PHINode& phi : loop.getHeader()->phis()) kept += &phi != &index && !shapes.of(&phi).is_uniform();
+bool is_better_in_step(const llvm::Loop& loop, unsigned kept, const step_request& request, bool counts) {
   if (counts) return kept == 0;
   return request.lanes && kept <= most_kept &&
          goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
@@ -113,6 +118,12 @@ bool has_few_turns(const llvm::Value& step, const llvm::Value& bound) {
   const auto* end = llvm::dyn_cast<llvm::ConstantInt>(&bound);
   return by && end && by->getValue().isStrictlyPositive() && by->getValue().isSignedIntN(31) &&
          end->getValue().ule(most_turns * by->getZExtValue());
+}
+
+/// Whether the row of the next iteration begins where this row ends.
+bool follows_directly(const llvm::Value& step, const step_request& request) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(&step);
+  return known ? known->getValue() == request.items : is_row_length(&step);
 }
 
 /// Whether a copy of the loop without masks is worth its code, if no barrier is needed.
@@ -158,18 +169,20 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
   if (!upwards || !result.index || result.index->getParent() != header || !shapes.of(right).is_uniform()) return {};
   if (!result.index->getType()->isIntegerTy(32) && !result.index->getType()->isIntegerTy(64)) return {};
-  result.meets = is_better_in_step(loop, *result.index, shapes, request, counts);
+  const unsigned kept = kept_values(loop, *result.index, shapes);
+  result.meets = is_better_in_step(loop, kept, request, counts);
   if (!result.meets && (!may_go_on_alike(loop, request) || is_of_whole_vectors(*right))) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(result.index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != result.index) return {};
   result.step = next->getOperand(1);
-  bool moved = false;
-  loop.makeLoopInvariant(result.step, moved, before->getTerminator());
+  move_in_front(loop, result.step, *before->getTerminator());
   if (!counts && has_few_turns(*result.step, *right)) return {};
   // The new loop adds the step at the end of the iteration, so the step must be available there.
   const auto* step = llvm::dyn_cast<llvm::Instruction>(result.step);
   if (!shapes.of(result.step).is_uniform() || (step && loop.contains(step) && step->getParent() != header)) return {};
   if (!follows_position(result.index->getIncomingValueForBlock(before), shapes)) return {};
+  result.follows = follows_directly(*result.step, request);
+  if (result.meets && !counts && kept != 0 && !result.follows) result.rows = rows_at_once;
   return result;
 }
 
@@ -301,7 +314,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   builder.SetInsertPoint(end->getTerminator());
   first->addIncoming(start, before);
   first->addIncoming(builder.CreateAdd(first, copy_of(what.step)), end);
-  if (what.meets) create_barrier(builder, abi::scope::work_group);
+  if (what.meets) meet_in_loop({steps, before, end, what.rows});
 
   // The block `rest` leads to the remaining iterations.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
@@ -312,7 +325,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   builder.SetInsertPoint(rest);
   // A barrier separates the remaining iterations. The region that repeats the steps then has no inner loop, so kept
   // values may stay in registers.
-  const bool keeps = what.meets && !what.counts && !in_rows && request.fits_registers &&
+  const bool keeps = what.meets && what.rows == 1 && !what.counts && !in_rows && request.fits_registers &&
                      !llvm::hasSingleElement(header->phis());
   if (keeps) create_barrier(builder, abi::scope::work_group);
   llvm::Value* from = position(/*wraps=*/!up);
@@ -335,7 +348,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
     phi.setIncomingBlock(static_cast<unsigned>(incoming), rest);
   }
   before->getTerminator()->replaceSuccessorWith(header, steps);
-  if (!what.meets) return;
+  if (!what.meets || what.rows > 1) return;
   for (llvm::LoadInst* load : loads) fetch_ahead(what, *load, own, copy_of(what.step));
 }
 

@@ -81,7 +81,9 @@ lane_mask lane_shapes::mask(const llvm::BasicBlock* block) const {
 lane_shape lane_shapes::of(const llvm::Value* value) const {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     const unsigned number = argument->getArgNo();
-    if (m_facts.whole_group &&
+    const bool of_one = number >= parameter_global_id && number < parameter_global_id + 2 &&
+                        m_facts.rows_of_one[number - parameter_global_id];
+    if (m_facts.whole_group && !of_one &&
         ((number >= parameter_global_id && number < parameter_group_id) || number == parameter_item)) {
       return lane_shape::varying();
     }

@@ -48,6 +48,7 @@ struct barrier_regions {
   std::vector<kept_once> uniform_values{};  ///< the values in the uniform bytes
   std::uint64_t item_bytes = 0;             ///< bytes of the context for each work-item
   std::uint64_t context_alignment = 64;     ///< alignment of the context in bytes
+  bool goes_down_rows = false;              ///< whether work-items meet in loops down rows that are far apart
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };
 

@@ -56,6 +56,8 @@ constexpr std::uint64_t small_block = 32;
 // shorter if there would be too few of them for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
+// Groups that take turns along rows stay together in blocks of up to this number.
+constexpr std::uint64_t long_block_of_groups = 16;
 // Launches that take less time (in nanoseconds) are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
 
@@ -219,7 +221,8 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const double block_cost = rest / static_cast<double>(plan.units - done) * static_cast<double>(block);
   if (plan.code && plan.code->in_long_rows) {
     const std::uint64_t each = (plan.units - done) / (pieces_per_thread * threads.most());
-    block = std::clamp(std::bit_floor(each), small_block, long_block);
+    block = plan.grouped ? std::clamp(std::bit_floor(each), std::uint64_t{1}, long_block_of_groups)
+                         : std::clamp(std::bit_floor(each), small_block, long_block);
     while (done % block != 0) block /= 2;
   } else if (!plan.grouped && block_cost > heavy_block) {
     const std::uint64_t each = (plan.units - done) / (pieces_per_thread * threads.most());

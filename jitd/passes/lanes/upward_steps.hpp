@@ -1,0 +1,27 @@
+#pragma once
+/// States that steps of counters are not negative, if a correct program can't have negative ones: for (int i = id; i <
+/// end; i += step) with a captured step. With a negative step, the counter would go down until it wraps, which is
+/// undefined. Lanes need to know this: their addresses follow from that of lane 0, whose counter must not wrap before
+/// those of the other lanes do.
+///
+/// Input: any work-item function.
+/// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. The loop has one
+///   exit, whose comparison is signed, and each iteration ends.
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PassManager.h"
+
+namespace sinter::passes {
+
+/// Moves a value that is the same in all iterations in front of `place`, where this is possible. LLVM leaves loads in
+/// the loop, but an argument that never changes can be read earlier.
+void move_in_front(const llvm::Loop& loop, llvm::Value* value, llvm::Instruction& place);
+
+/// Returns whether there was such a loop. Control flow stays as it is.
+bool state_upward_steps(const llvm::LoopInfo& loops);
+
+struct upward_steps : llvm::PassInfoMixin<upward_steps> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
+};
+
+}  // namespace sinter::passes

@@ -1,0 +1,44 @@
+#include "group_turns.hpp"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// Groups of this many work-items together go along a row: 16 KiB of floats.
+constexpr std::uint64_t items_in_turns = 4096;
+constexpr unsigned most_groups = 16;
+
+/// Whether another group can tell when the instruction runs, beside races that the program must not have.
+bool shows_order(const llvm::Instruction& instruction) {
+  if (instruction.isVolatile()) return true;
+  // Additions to results are common, and nothing waits for what they return if it is not used.
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return !update->use_empty();
+  if (instruction.isAtomic()) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call && !llvm::isa<llvm::IntrinsicInst>(call) && !(call->doesNotAccessMemory() && call->willReturn());
+}
+
+}  // namespace
+
+bool may_take_turns(llvm::ArrayRef<llvm::Function*> regions) {
+  return llvm::all_of(regions, [](llvm::Function* region) {
+    // Local memory exists once for each thread.
+    return region->getArg(parameter_local_base)->use_empty() && llvm::none_of(llvm::instructions(region), shows_order);
+  });
+}
+
+unsigned groups_that_take_turns(std::uint64_t items) {
+  if (items == 0) return 1;
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(llvm::bit_floor(items_in_turns / items), 1, most_groups));
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,186 @@
+/// Sums of each work-item over elements that are a common step apart, as kernels of a fixed number of work-items
+/// compute them: in ranges and groups, with steps of all integer types that are captured or are the size of the grid. Each
+/// work-item's sum keeps its order, so floats are compared exactly.
+#include "check.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace {
+
+constexpr std::size_t room = 1 << 16;
+
+std::vector<float> random_floats() {
+  std::mt19937_64 random(7);
+  std::vector<float> values(room);
+  for (float& each : values) each = static_cast<float>(random() % 100000) * 0.37f;
+  return values;
+}
+
+/// Two sums for each work-item, from its id on.
+template <class Index, class T>
+void add_up(Index first, Index end, Index step, const T* data, T& sum, T& most) {
+  for (Index i = first; i < end; i += step) {
+    sum += data[i];
+    most = data[i] > most ? data[i] : most;
+  }
+}
+
+template <class T>
+struct device_data {
+  explicit device_data(sycl::queue& from, const std::vector<float>& values)
+      : queue(from), data(sycl::malloc_shared<T>(room, queue)), out(sycl::malloc_shared<T>(room, queue)) {
+    for (std::size_t i = 0; i < room; ++i) data[i] = static_cast<T>(values[i]);
+    std::fill_n(out, room, T(77));
+  }
+  ~device_data() {
+    sycl::free(data, queue);
+    sycl::free(out, queue);
+  }
+  device_data(const device_data&) = delete;
+  device_data& operator=(const device_data&) = delete;
+
+  sycl::queue& queue;
+  T *data, *out;
+};
+
+/// Compares what `submit(data, out)` writes with sums in plain code.
+template <class Index, class T, class Submit>
+void compare(std::size_t items, Index end, Index step, const Submit& submit) {
+  sycl::queue queue = e2e::make_queue();
+  device_data<T> memory(queue, random_floats());
+  std::vector<T> expected(room, T(77));
+  for (std::size_t own = 0; own < items; ++own) {
+    T sum = T(own % 5), most = 0;
+    add_up<Index, T>(static_cast<Index>(own), end, step, memory.data, sum, most);
+    expected[own] = sum - most;
+  }
+  submit(queue, memory.data, memory.out);
+  queue.wait();
+  CHECK_ALL_EQUAL(std::vector<T>(memory.out, memory.out + room), expected);
+}
+
+template <class Index, class T>
+void in_ranges() {
+  for (const std::size_t items : {1, 5, 1000, 1024, 5000}) {
+    for (const int end : {0, 1, 4999, 5000, 65000}) {
+      for (const int step : {1, 700, 1024, 5000}) {
+        if (items == 5000 && step == 1 && end > 5000) continue;  // takes long in plain code
+        compare<Index, T>(items, Index(end), Index(step), [=](sycl::queue& queue, const T* data, T* out) {
+          queue.parallel_for(sycl::range(items), [=, last = Index(end), by = Index(step)](sycl::id<1> id) {
+            T sum = T(id[0] % 5), most = 0;
+            add_up<Index, T>(static_cast<Index>(id[0]), last, by, data, sum, most);
+            out[id] = sum - most;
+          });
+        });
+      }
+    }
+  }
+}
+
+template <class Index, class T>
+void in_groups() {
+  for (const std::size_t groups : {1, 3, 17, 40}) {
+    for (const std::size_t local : {1, 17, 128, 256, 512}) {
+      const std::size_t items = groups * local;
+      for (const int end : {0, 1, 255, 4999, 65000}) {
+        compare<Index, T>(items, Index(end), Index(items), [=](sycl::queue& queue, const T* data, T* out) {
+          queue.parallel_for(sycl::nd_range<1>(items, local), [=, last = Index(end)](sycl::nd_item<1> item) {
+            T sum = T(item.get_global_id(0) % 5), most = 0;
+            add_up<Index, T>(static_cast<Index>(item.get_global_id(0)), last,
+                             static_cast<Index>(item.get_global_range(0)), data, sum, most);
+            out[item.get_global_id(0)] = sum - most;
+          });
+        });
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST("work-items of a range add up by captured steps") {
+  in_ranges<int, float>();
+  in_ranges<unsigned, float>();
+  in_ranges<long, double>();
+  in_ranges<std::size_t, float>();
+}
+
+TEST("work-items of groups add up by the step of the grid") {
+  in_groups<int, float>();
+  in_groups<unsigned, int>();
+  in_groups<std::size_t, double>();
+}
+
+TEST("a counter ends below the largest number of its type") {
+  // Numbers are near the largest one, so that one step further would wrap.
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<float> values = random_floats();
+  device_data<float> memory(queue, values);
+  constexpr int base = 2147480000, end = 2147483000, step = 600;
+  std::vector<float> expected(2048);
+  for (int own = 0; own < 2048; ++own) {
+    for (long i = base + own; i < end; i += step)
+      expected[static_cast<std::size_t>(own)] += values[std::size_t(i - base)];
+  }
+  queue.parallel_for(sycl::range(2048), [data = memory.data, out = memory.out, from = base, by = step,
+                                         last = end](sycl::id<1> id) {
+    float sum = 0;
+    for (int i = from + static_cast<int>(id[0]); i < last; i += by) sum += data[i - from];
+    out[id] = sum;
+  }).wait();
+  CHECK_ALL_EQUAL(std::vector<float>(memory.out, memory.out + 2048), expected);
+}
+
+TEST("sums of groups are reduced, by many groups at a time") {
+  for (const std::size_t groups : {1, 2, 7, 8, 9, 33}) {
+    for (const std::size_t local : {64, 256, 1024}) {
+      sycl::queue queue = e2e::make_queue();
+      device_data<int> memory(queue, random_floats());
+      const std::size_t items = groups * local, end = room - 3;
+      int* all = sycl::malloc_shared<int>(1, queue);
+      *all = 0;
+      queue.parallel_for(sycl::nd_range<1>(items, local), [=, data = memory.data, out = memory.out](
+                                                              sycl::nd_item<1> item) {
+        int sum = 0;
+        for (std::size_t i = item.get_global_id(0); i < end; i += item.get_global_range(0)) sum += data[i];
+        sum = sycl::reduce_over_group(item.get_group(), sum, sycl::plus<int>());
+        if (item.get_local_id(0) != 0) return;
+        out[item.get_group(0)] = sum;
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*all) += sum;
+      }).wait();
+      std::vector<int> expected(groups);
+      for (std::size_t i = 0; i < end; ++i) expected[i % items / local] += memory.data[i];
+      CHECK_ALL_EQUAL(std::vector<int>(memory.out, memory.out + groups), expected);
+      CHECK(*all == std::accumulate(expected.begin(), expected.end(), 0));
+      sycl::free(all, queue);
+    }
+  }
+}
+
+TEST("groups go down strips of rows, of one dimension or two") {
+  constexpr std::size_t width = 1024, rows = 64;
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<float> values = random_floats();
+  device_data<float> memory(queue, values);
+  for (const std::size_t local : {64, 256, 512}) {
+    std::fill_n(memory.out, room, 77.0f);
+    queue.parallel_for(sycl::nd_range<2>({2, width}, {1, local}), [=, data = memory.data, out = memory.out](
+                                                                      sycl::nd_item<2> item) {
+      const std::size_t x = item.get_global_id(1), first = item.get_global_id(0) * rows / 2;
+      float all = 0;
+      for (std::size_t row = first; row < first + rows / 2; ++row) out[row * width + x] = all += data[row * width + x];
+    }).wait();
+    std::vector<float> expected(room, 77.0f);
+    for (std::size_t x = 0; x < width; ++x) {
+      float all = 0;
+      for (std::size_t row = 0; row < rows; ++row) {
+        if (row % (rows / 2) == 0) all = 0;
+        expected[row * width + x] = all += values[row * width + x];
+      }
+    }
+    CHECK_ALL_EQUAL(std::vector<float>(memory.out, memory.out + room), expected);
+  }
+}
+
+E2E_MAIN
