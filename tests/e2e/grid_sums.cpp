@@ -112,6 +112,33 @@ TEST("work-items of groups add up by the step of the grid") {
   in_groups<std::size_t, double>();
 }
 
+TEST("work-items of a group add up rows that follow each other, up to a bound of another type") {
+  const auto rows = []<class T>(T /*type*/) {
+    for (const std::size_t local : {64, 256}) {
+      for (const unsigned end : {0u, 1u, 63u, 1000u, 4096u}) {
+        sycl::queue queue = e2e::make_queue();
+        device_data<T> memory(queue, random_floats());
+        queue.parallel_for(sycl::nd_range<1>(local, local), [=, data = memory.data, out = memory.out](
+                                                                sycl::nd_item<1> item) {
+          T sum = 1;
+          for (long i = static_cast<long>(item.get_local_id(0)); i + 1 <= static_cast<long>(end);
+               i += static_cast<long>(item.get_local_range(0)))
+            sum += data[i];
+          out[item.get_local_id(0)] = sum;
+        }).wait();
+        std::vector<T> expected(local, T(1));
+        for (std::size_t own = 0; own < local; ++own) {
+          for (std::size_t i = own; i < end; i += local) expected[own] += memory.data[i];
+        }
+        CHECK_ALL_EQUAL(std::vector<T>(memory.out, memory.out + local), expected);
+      }
+    }
+  };
+  rows(double());
+  rows(float());
+  rows(std::int64_t());
+}
+
 TEST("a counter ends below the largest number of its type") {
   // Numbers are near the largest one, so that one step further would wrap.
   sycl::queue queue = e2e::make_queue();
