@@ -1,6 +1,6 @@
 /// Sums of each work-item over elements that are a common step apart, as kernels of a fixed number of work-items
-/// compute them: in ranges and groups, with steps of all integer types that are captured or are the size of the grid. Each
-/// work-item's sum keeps its order, so floats are compared exactly.
+/// compute them: in ranges and groups, with steps of all integer types that are captured or are the size of the grid.
+/// Each work-item's sum keeps its order, so floats are compared exactly.
 #include "check.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 ; Sums by the step of the grid, in groups of 256 work-items: after every eighth iteration the work-items of a group
-; meet, and 16 groups take turns, so that they go along eight rows of 16 KiB. Each group has its own part of the context.
+; meet, and 16 groups take turns, so that they go along eight rows of 16 KiB. Each group has a part of the context.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; Groups also take turns if an atomic addition follows, whose old value is not used.
 ; RUN: sed -e 's/;ADDS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TURNS
