@@ -185,6 +185,29 @@ TEST("sums of groups are reduced, by many groups at a time") {
   }
 }
 
+TEST("a negative step ends a loop whose counter grows before the first test") {
+  constexpr std::size_t items = 256;
+  sycl::queue queue = e2e::make_queue();
+  int* out = sycl::malloc_shared<int>(2 * items, queue);
+  for (const int step : {-3, -1, -1000}) {
+    queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
+      const int id = static_cast<int>(item.get_global_id(0));
+      int i = id - step;
+      do i += step;
+      while (i < 0);
+      out[id] = i;
+      int next;
+      for (i = id - step;; i = next) {
+        next = i + step;
+        if (i >= 0) break;
+      }
+      out[items + static_cast<std::size_t>(id)] = next;
+    }).wait();
+    for (std::size_t i = 0; i < items; ++i) CHECK(out[i] == static_cast<int>(i) && out[items + i] == out[i]);
+  }
+  sycl::free(out, queue);
+}
+
 TEST("groups go down strips of rows, of one dimension or two") {
   constexpr std::size_t width = 1024, rows = 64;
   sycl::queue queue = e2e::make_queue();

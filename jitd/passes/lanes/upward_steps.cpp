@@ -31,7 +31,7 @@ struct counter {
 
 counter find_counter(const llvm::Loop& loop) {
   llvm::BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch();
-  if (!exiting || !latch || (exiting != latch && exiting != loop.getHeader())) return {};
+  if (!latch || exiting != loop.getHeader() || exiting == latch) return {};
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
   if (!compare) return {};
@@ -47,8 +47,8 @@ counter find_counter(const llvm::Loop& loop) {
       auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(latch));
       const bool is_sum = goes_up && next && next->getOpcode() == llvm::Instruction::Add &&
                           next->getOperand(0) == &phi && next->hasNoSignedWrap();
-      // The header tests the counter of this iteration, the latch may also test the next one.
-      if (is_sum && (tested == &phi || (tested == next && exiting == latch))) return {next, bound};
+      // A sum that is computed without a test in front may end the loop at once, with a negative step.
+      if (is_sum && tested == &phi && next->getParent() != exiting) return {next, bound};
     }
     std::swap(tested, bound);
     predicate = llvm::CmpInst::getSwappedPredicate(predicate);
