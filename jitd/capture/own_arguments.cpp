@@ -11,8 +11,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Loads pointers from the block again, unless the kernel stores a pointer at the same place: devices with a driver know
-/// the memory of pointers that are in the block.
+/// Makes the kernel load pointers from the block again, unless it stores a pointer at the same place. Drivers' compilers
+/// know only of pointers in the block to which memory they lead.
 void read_pointers(llvm::Function& kernel, const llvm::AllocaInst& own, llvm::Argument& block) {
   const llvm::DataLayout& data = kernel.getDataLayout();
   const auto offset_of = [&](const llvm::Value* address) {
