@@ -24,7 +24,7 @@
 
 namespace sycl::inline _V1 {
 
-// Programs use these names from namespace sycl in array reductions.
+// Programs write sycl::span and sycl::dynamic_extent in array reductions.
 using std::dynamic_extent;
 using std::span;
 

@@ -122,7 +122,6 @@ inline float pown(float x, int n) noexcept {
   const float power = pairs::power(pairs::product(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
   return n == 0 ? 1.0f : x != x ? x : pairs::with_limits(power, x, n);
 }
-/// A double represents every int exactly.
 inline double pown(double x, int n) noexcept { return sycl::pow(x, static_cast<double>(n)); }
 inline float rootn(float x, int n) noexcept {
   const float root = pairs::power(pairs::quotient(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));

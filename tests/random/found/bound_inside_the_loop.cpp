@@ -21,7 +21,8 @@ void run() {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor i1(buffer_i1, handler, sycl::read_only);
       sycl::accessor o1(buffer_o1, handler, sycl::read_write);
-      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])), [=](sycl::nd_item<1> it) {
+      const sycl::nd_range<1> groups(s.global[0], s.local[0]);
+      handler.parallel_for(groups, [=](sycl::nd_item<1> it) {
         const long g = static_cast<long>(it.get_global_id(0));
         u64 s = 1;
         for (long i = g; i + 1 <= static_cast<long>(q12); i += static_cast<long>(it.get_local_range(0))) {

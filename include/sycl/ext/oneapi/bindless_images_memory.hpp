@@ -24,7 +24,7 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
-/// Programs use the type from namespace sycl or from this namespace. Images of packed types are not supported as
+/// Programs write sycl::image_channel_type or the name in this namespace. Images of packed types are not supported as
 /// bindless images.
 using sycl::image_channel_type;
 enum class image_type : unsigned int { standard, mipmap, array, cubemap, gather };
