@@ -11,8 +11,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Makes the kernel load pointers from the block again, unless it stores a pointer at the same place. Drivers' compilers
-/// know only of pointers in the block to which memory they lead.
+/// Makes the kernel load pointers from the block again, unless it stores a pointer at the same place: drivers'
+/// compilers know the memory only of pointers that are loaded from the block.
 void read_pointers(llvm::Function& kernel, const llvm::AllocaInst& own, llvm::Argument& block) {
   const llvm::DataLayout& data = kernel.getDataLayout();
   const auto offset_of = [&](const llvm::Value* address) {
