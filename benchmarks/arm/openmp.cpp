@@ -1,5 +1,5 @@
-/// OpenMP versions of loops in benchmarks/cpu. They are plain C++, because the OpenMP versions in benchmarks/cpu use
-/// intrinsics of x86-64.
+/// Loops of benchmarks/cpu with OpenMP, in plain C++ for 64-bit Arm. The OpenMP files of benchmarks/cpu do not compile
+/// there, because they use intrinsics of x86-64.
 
 #include <cmath>
 #include <cstddef>
