@@ -5,6 +5,7 @@
 #include <atomic>
 #include <backends/work_item_failure.hpp>
 #include <boost/context/fiber.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,12 +32,19 @@ namespace context = boost::context;
 
 /// Runs the kernel for the current work-item. Code without an image may write `mutable` members of its function object,
 /// so each of its work-items gets a copy; capture has made copies in other code. The function is not inlined, because
-/// its stack memory would last until the end of the caller's loop.
+/// its stack memory would last until the end of the caller's loop. The array has a fixed size, because the address
+/// sanitizer reports faults in variable arrays on a stack that another work-item has used before.
 [[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block) {
   if (kernel.image) return kernel.host(block);
-  std::size_t room = kernel.block_size + kernel.block_alignment;
-  void* own = __builtin_alloca(room);
-  std::align(kernel.block_alignment, kernel.block_size, own, room);
+  alignas(64) std::byte few[512];
+  std::vector<std::byte> many;
+  void* own = few;
+  if (kernel.block_size > sizeof few || kernel.block_alignment > 64) {
+    many.resize(kernel.block_size + kernel.block_alignment);
+    own = many.data();
+    std::size_t room = many.size();
+    std::align(kernel.block_alignment, kernel.block_size, own, room);
+  }
   kernel.host(std::memcpy(own, block, kernel.block_size));
 }
 
