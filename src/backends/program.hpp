@@ -40,6 +40,18 @@ inline bool is_left_out(const device_work& work) noexcept {
   return true;
 }
 
+/// A step of a graph in drivers that record its commands again for other queues or after an update.
+struct recorded_step {
+  kernel_launch launch;                     ///< has no kernel if the step is an operation on memory or has no work
+  const memory_work* memory = nullptr;      ///< null if the step is a launch
+  const native_addition* native = nullptr;  ///< if set, adds commands in place of launch and memory during recording
+
+  bool does_nothing() const noexcept {
+    if (memory) return is_left_out(*memory);
+    return !launch.kernel || launch.is_empty();
+  }
+};
+
 /// Measures the time between two points in a stream's work (device_stream::start and stop).
 class device_timer {
 public:

@@ -22,11 +22,6 @@ std::string replay_words() { return "handing a graph over"; }
 
 }  // namespace
 
-bool ze_graph::step::does_nothing() const noexcept {
-  if (memory) return is_left_out(*memory);
-  return !launch.kernel || launch.is_empty();
-}
-
 std::unique_ptr<ze_graph> ze_graph::make(ze_device_context& device, std::span<const program_step> steps,
                                          std::string& why) {
   auto made = std::make_unique<ze_graph>(device);
@@ -41,8 +36,7 @@ std::unique_ptr<ze_graph> ze_graph::make(ze_device_context& device, std::span<co
 }
 
 void ze_graph::add(const program_step& added) {
-  step& mine = m_steps.emplace_back(step{{}, added.work.memory()});
-  mine.native = added.native;
+  step& mine = m_steps.emplace_back(step{{{}, added.work.memory(), added.native}});
   m_has_natives |= added.native != nullptr;
   for (const std::uint32_t each : added.before) mine.level = std::max(mine.level, m_steps[each].level + 1);
   m_levels = std::max(m_levels, mine.level + 1);

@@ -48,14 +48,9 @@ public:
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
-  struct step {
-    kernel_launch launch;       ///< has no kernel if the step is an operation on memory or has no work
-    const memory_work* memory;  ///< null if the step is a launch
-    std::uint32_t level = 0;    ///< larger than the levels of all steps that this step waits for
+  struct step : recorded_step {
+    std::uint32_t level = 0;  ///< larger than the levels of all steps that this step waits for
     loaded_kernel* loaded = nullptr;
-    const native_addition* native = nullptr;  ///< if set, adds commands in place of launch and memory during recording
-
-    bool does_nothing() const noexcept;
   };
 
   void add(const program_step& added);

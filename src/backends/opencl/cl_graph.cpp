@@ -23,11 +23,6 @@ struct held_event {
 
 }  // namespace
 
-bool cl_graph::step::does_nothing() const noexcept {
-  if (memory) return is_left_out(*memory);
-  return !launch.kernel || launch.is_empty();
-}
-
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
@@ -56,8 +51,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
 }
 
 bool cl_graph::add(const program_step& added, std::string& why) {
-  step& mine = m_steps.emplace_back(step{{}, added.work.memory(), added.before});
-  mine.native = added.native;
+  step& mine = m_steps.emplace_back(step{{{}, added.work.memory(), added.native}, added.before});
   m_has_natives |= added.native != nullptr;
   if (added.native) return true;
   if (added.work.launch()) {

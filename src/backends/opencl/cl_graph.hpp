@@ -28,16 +28,11 @@ public:
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
-  struct step {
-    kernel_launch launch;       ///< has no kernel if the step is an operation on memory or has no work
-    const memory_work* memory;  ///< null if the step is a launch
+  /// Native commands are added only during the first recording; later recordings have no `native`.
+  struct step : recorded_step {
     std::vector<std::uint32_t> before;
     loaded_program* loaded = nullptr;
     void* block_memory = nullptr;  ///< memory for the argument block, if the code does not take it by value
-    /// If set, adds commands in place of launch and memory during the first recording.
-    const native_addition* native = nullptr;
-
-    bool does_nothing() const noexcept;
   };
   /// The command buffer for one kind of queue. A queue accepts only command buffers that were recorded for a queue with
   /// the same properties.
