@@ -97,6 +97,51 @@ void in_groups() {
   }
 }
 
+/// A sum, a difference, a product and a sum of some elements, along `width` elements.
+template <class T>
+void add_up_along(const T* terms, const T* factors, std::size_t width, T (&results)[4]) {
+  T sum = 1, difference = 2, product = 3, some = 4;
+  for (std::size_t i = 0; i < width; ++i) sum += terms[i];
+  for (std::size_t i = 0; i < width; ++i) difference -= terms[i];
+  for (std::size_t i = 0; i < width; ++i) product *= factors[i];
+  for (std::size_t i = 0; i < width; ++i) {
+    if (terms[i] > T(9000)) some += terms[i];
+  }
+  results[0] = sum, results[1] = difference, results[2] = product, results[3] = some;
+}
+
+template <class T>
+void check_along_rows() {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<float> values = random_floats();
+  constexpr std::size_t width = 333;
+  for (const std::size_t rows : {1, 8, 70}) {
+    T* terms = sycl::malloc_shared<T>(rows * width, queue);
+    T* factors = sycl::malloc_shared<T>(rows * width, queue);
+    T* out = sycl::malloc_shared<T>(rows * 4, queue);
+    for (std::size_t i = 0; i < rows * width; ++i) {
+      terms[i] = static_cast<T>(values[i]);
+      factors[i] = T(0.99) + static_cast<T>(values[i]) / T(1 << 21);
+    }
+    queue
+        .parallel_for(sycl::range<1>(rows),
+                      [=](sycl::id<1> row) {
+                        T results[4];
+                        add_up_along(terms + row[0] * width, factors + row[0] * width, width, results);
+                        for (std::size_t i = 0; i < 4; ++i) out[row[0] * 4 + i] = results[i];
+                      })
+        .wait();
+    std::vector<T> expected;
+    for (std::size_t row = 0; row < rows; ++row) {
+      T results[4];
+      add_up_along(terms + row * width, factors + row * width, width, results);
+      expected.insert(expected.end(), results, results + 4);
+    }
+    CHECK_ALL_EQUAL(std::vector<T>(out, out + rows * 4), expected);
+    for (T* each : {terms, factors, out}) sycl::free(each, queue);
+  }
+}
+
 }  // namespace
 
 TEST("work-items of a range add up by captured steps") {
@@ -104,6 +149,11 @@ TEST("work-items of a range add up by captured steps") {
   in_ranges<unsigned, float>();
   in_ranges<long, double>();
   in_ranges<std::size_t, float>();
+}
+
+TEST("sums, differences and products along rows keep their order, for few and many work-items") {
+  check_along_rows<float>();
+  if (e2e::make_queue().get_device().has(sycl::aspect::fp64)) check_along_rows<double>();
 }
 
 TEST("work-items of groups add up by the step of the grid") {

@@ -5,7 +5,9 @@
 
 #include "device_calls.hpp"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -83,6 +85,56 @@ void limit_bounds(llvm::Function& function) {
       llvm::IRBuilder<> builder(comparison);
       llvm::Value* most = builder.getInt64(std::numeric_limits<std::int64_t>::max());
       comparison->setOperand(1 - i, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bound, most));
+    }
+  }
+}
+
+namespace {
+
+/// Finds sums, differences and products that are the value of the header's phi in the next iteration. If the loop
+/// chooses among several values, all of them count.
+llvm::SmallVector<llvm::BinaryOperator*, 4> last_operations(llvm::PHINode& phi, const llvm::Loop& loop) {
+  llvm::SetVector<llvm::Value*> values;
+  values.insert(&phi);
+  llvm::SmallVector<llvm::BinaryOperator*, 4> found;
+  for (unsigned i = 0; i < values.size(); ++i) {
+    auto* value = llvm::dyn_cast<llvm::Instruction>(values[i]);
+    if (!value || !loop.contains(value)) continue;
+    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      values.insert(choice->getTrueValue());
+      values.insert(choice->getFalseValue());
+    } else if (auto* merge = llvm::dyn_cast<llvm::PHINode>(value)) {
+      for (llvm::Value* each : merge->incoming_values()) values.insert(each);
+    } else if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value)) {
+      found.push_back(operation);
+    }
+  }
+  return found;
+}
+
+void fuse_operation(llvm::BinaryOperator& operation) {
+  llvm::IRBuilder<> builder(&operation);
+  llvm::Type* type = operation.getType();
+  llvm::Value *a = operation.getOperand(0), *b = operation.getOperand(1), *c = nullptr;
+  switch (operation.getOpcode()) {
+    case llvm::Instruction::FAdd: c = b, b = llvm::ConstantFP::get(type, 1); break;
+    case llvm::Instruction::FSub: c = a, a = b, b = llvm::ConstantFP::get(type, -1); break;
+    case llvm::Instruction::FMul: c = llvm::ConstantFP::getNegativeZero(type); break;
+    default: return;
+  }
+  operation.replaceAllUsesWith(builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c}));
+  operation.eraseFromParent();
+}
+
+}  // namespace
+
+void keep_order_in_loops(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
+      if (!phi.getType()->isFPOrFPVectorTy()) continue;
+      for (llvm::BinaryOperator* each : last_operations(phi, *loop)) fuse_operation(*each);
     }
   }
 }

@@ -14,4 +14,9 @@ void change_kept_signs(llvm::Function& kernel);
 /// signed number (docs/opencl_defects.md). So bounds are limited to the largest signed number, which no id exceeds.
 void limit_bounds(llvm::Function& function);
 
+/// Intel's driver for CPUs changes the order of sums and products in loops (docs/opencl_defects.md), but not of fused
+/// multiplications and additions. So the last sum or product of each iteration becomes such an operation, with a factor
+/// of 1 or a summand of -0, which does not change the result.
+void keep_order_in_loops(llvm::Function& function);
+
 }  // namespace sinter::jit::spirv

@@ -189,6 +189,7 @@ llvm::Error legalise(llvm::Module& module) {
     lower_instructions(function);
     limit_bounds(function);
     change_kept_signs(function);
+    keep_order_in_loops(function);
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;
     if (llvm::Error error = widen_odd_integers(function)) return error;
