@@ -390,31 +390,46 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   return llvm::Error::success();
 }
 
+passes::gain_verdict verdict_on_rows(const fusion_state& state, const passes::row_groups& plan, unsigned threads) {
+  using kind = passes::gain_verdict::kind;
+  if (!is_for_gpu(state)) return passes::verdict_on_rows(plan, threads, last_level_cache_bytes());
+  if (!is_code_of_gpu(state.request.gpu))
+    return {kind::slower, "nobody knows what groups of rows gain on a device that takes SPIR-V"};
+  return {kind::unlikely, "nobody knows what groups of rows gain on a GPU before it is measured"};
+}
+
 /// Lets groups process rows if some members have a work-item for each row and others one for each element
 /// (row_groups.hpp). The error says why this is refused; it is empty if the members have no such rows.
 llvm::Error decide_on_rows(fusion_state& state) {
-  passes::row_groups plan = passes::plan_row_groups(state.question, last_level_cache_bytes());
-  if (is_for_gpu(state) || !plan.is_of_rows) return llvm::createStringError("");
+  const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
+  const passes::row_machine machine =
+      is_for_gpu(state) ? passes::row_machine{0, /*in_groups=*/true, limits.local_kib * 1024u, limits.group_items}
+                        : passes::row_machine{last_level_cache_bytes()};
+  passes::row_groups plan = passes::plan_row_groups(state.question, machine);
+  if (!plan.is_of_rows) return llvm::createStringError("");
   for (std::uint32_t i = 0; i < state.request.member_count && plan.refused.empty(); ++i) {
     if (passes::asks_for_sub_groups(member(state, i)))
       plan.refused = "'" + state.facts[i].display_name + "' asks for sub-groups";
   }
-  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned threads = is_for_gpu(state) ? gpu_threads : std::max(1u, std::thread::hardware_concurrency());
   const bool may_be_slow = (state.request.fusion & abi::fusion_slow_tiles) != 0;
-  if (plan.refused.empty() && !may_be_slow && passes::are_too_few(plan, threads))
-    plan.refused = "groups of rows are too few for " + std::to_string(threads) + " threads";
+  if (plan.refused.empty() && !may_be_slow && passes::are_too_few(plan, threads)) {
+    plan.refused = "groups of rows are too few for " +
+                   (is_for_gpu(state) ? "a GPU" : std::to_string(threads) + " threads");
+  }
   passes::report_statements notes;
   if (plan.refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
-    plan.refused = why_apart(state, passes::verdict_on_rows(plan, threads, last_level_cache_bytes()), notes);
+    plan.refused = why_apart(state, verdict_on_rows(state, plan, threads), notes);
   }
   if (!plan.refused.empty()) return llvm::createStringError(plan.refused);
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
   state.decision.notes.insert(state.decision.notes.end(), notes.begin(), notes.end());
-  state.decision.notes.push_back({"rows",
-                                  std::to_string(plan.rows) + ", " + std::to_string(plan.group) +
-                                      " for each group, which stay in the cache from kernel to kernel",
-                                  {{"rows", plan.rows}, {"group", plan.group}}});
+  std::string what = std::to_string(plan.rows) + ", " + std::to_string(plan.group) + " for each group";
+  if (plan.in_groups) what += " of " + std::to_string(plan.items) + " work-items";
+  if (plan.local_bytes != 0) what += ", in " + std::to_string(plan.local_bytes) + " bytes of local memory";
+  if (!plan.in_groups) what += ", which stay in the cache from kernel to kernel";
+  state.decision.notes.push_back({"rows", what, {{"rows", plan.rows}, {"group", plan.group}}});
   state.decision.saved_bytes = plan.traffic_alone - std::min(plan.traffic_alone, plan.traffic);
   state.rows = std::move(plan);
   return llvm::Error::success();
@@ -518,7 +533,7 @@ llvm::Error write_facts(fusion_state& state) {
         state.stencils ? passes::range_of_tiles(state.stencils->plan) : passes::range_of_rows(*state.rows);
     llvm::copy(state.description.range.global, state.result.global_range);
     llvm::copy(state.description.range.local, state.result.local_range);
-    if (state.stencils) state.result.local_memory_bytes = state.stencils->plan.local_bytes;
+    state.result.local_memory_bytes = state.stencils ? state.stencils->plan.local_bytes : state.rows->local_bytes;
   }
   state.description.visitor = state.visitor;
   if (state.view) state.view->eraseFromParent();

@@ -19,13 +19,34 @@ constexpr std::uint64_t groups_of_thread = 4;
 // Rows of at least this many bytes are worth keeping in the cache.
 constexpr std::int64_t wide_row = 64, line = 64;
 
+// On GPUs, a group has this number of work-items if the device allows.
+constexpr std::uint64_t gpu_group = 256;
+// Groups have several rows if there would be more groups than a large GPU runs at the same time. Members of rows then
+// have as many work-items at the same time as alone.
+constexpr std::uint64_t gpu_groups = 1024;
+// gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
+// most_gpu_local_bytes: the most local memory of a group, which has one row then.
+constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
+// Rows are copied only if members read at least this many elements of each.
+constexpr std::uint64_t fewest_copied = 8;
+constexpr std::uint64_t bank_bytes = 4, local_alignment = 16;
+
 unsigned row_dimension(const fusion_range& range) { return 3 - range.dimensions; }
 std::uint64_t rows_of(const fusion_range& range) { return range.global[row_dimension(range)]; }
 
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+
+/// The number of bytes from row to row in local memory. It is an odd number of banks, or of units that are larger than
+/// a bank, so that work-items that read the same column of different rows don't wait for each other.
+std::uint64_t local_pitch_of(std::uint64_t bytes, std::uint64_t unit) {
+  const std::uint64_t step = std::max(bank_bytes, unit);
+  return (round_up(bytes, step) / step | 1) * step;
+}
+
 class row_planner {
 public:
-  row_planner(const decision_request& request, std::uint64_t cache_bytes)
-      : m_request(request), m_cache_bytes(cache_bytes) {}
+  row_planner(const decision_request& request, const row_machine& machine)
+      : m_request(request), m_machine(machine) {}
 
   row_groups run() {
     m_plan.rows = rows_of(m_request.members.front().range);
@@ -80,11 +101,100 @@ private:
       widest = std::max(widest, each.pitch);
     }
     const std::uint64_t fits = most_group_bytes / static_cast<std::uint64_t>(widest) / fewest_rows * fewest_rows;
-    m_plan.group = std::clamp(fits, fewest_rows, most_rows);
-    find_stream();
+    m_plan.items = m_plan.group = std::clamp(fits, fewest_rows, most_rows);
+    m_plan.in_groups = m_machine.in_groups;
+    if (m_plan.in_groups) {
+      share_rows();
+    } else {
+      find_stream();
+    }
     add_up_traffic();
     return {};
   }
+
+  // --------------------------------------------------------------------------------------------------- GPUs
+
+  /// Chooses the numbers of rows and work-items of a group on a GPU, and the rows that are copied to local memory.
+  void share_rows() {
+    m_plan.items = m_machine.most_items == 0 ? gpu_group : std::min(gpu_group, m_machine.most_items);
+    m_plan.group = std::clamp((m_plan.rows + gpu_groups - 1) / gpu_groups, std::uint64_t{1}, m_plan.items);
+    std::map<unsigned, std::uint64_t> row_bytes;  // bytes of local memory for one row of each member
+    for (unsigned k = 0; k < m_request.members.size(); ++k) {
+      if (size_of(m_request.members[k].range) != m_plan.rows) continue;
+      for (const row_groups::copied_rows& each : find_copies(k)) {
+        const std::uint64_t all = row_bytes[k] + round_up(each.local_pitch, local_alignment);
+        if (all > std::min(most_gpu_local_bytes, m_machine.group_bytes)) continue;
+        row_bytes[k] = all;
+        m_plan.copies.push_back(each);
+      }
+    }
+    const std::uint64_t usual = std::min(gpu_local_bytes, m_machine.group_bytes);
+    for (const auto& [member, bytes] : row_bytes)
+      if (bytes != 0) m_plan.group = std::clamp(usual / bytes, std::uint64_t{1}, m_plan.group);
+    std::map<unsigned, std::uint64_t> used;
+    for (row_groups::copied_rows& each : m_plan.copies) {
+      each.place = used[each.member];
+      used[each.member] = round_up(each.place + m_plan.group * each.local_pitch, local_alignment);
+      m_plan.local_bytes = std::max(m_plan.local_bytes, used[each.member]);
+    }
+  }
+
+  /// Finds memory that member k only reads, and of which each work-item certainly reads a row from its first to its
+  /// last byte.
+  std::vector<row_groups::copied_rows> find_copies(unsigned k) const {
+    struct row {
+      bool may_be_copied = true;
+      wide low = 0, high = 0;
+      std::uint64_t unit = 0, reads = 0;
+      std::int64_t pitch = 0;
+    };
+    const fusion_member& member = m_request.members[k];
+    std::set<unsigned> written;  // spaces
+    for (const memory_access& access : member.accesses.accesses)
+      if (access.kind != access_kind::read) written.insert(pointer_of(k, access.leaf)->space);
+    std::map<unsigned, row> leaves;
+    for (const memory_access& access : member.accesses.accesses) {
+      row& of = leaves[access.leaf];
+      const std::int64_t pitch = access.offset.coefficients[variable_global + row_dimension(member.range)];
+      const auto bytes = static_cast<std::int64_t>(access.bytes);
+      bool fits = access.known && access.certain && access.guards.empty() && pitch > 0 &&
+                  (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) &&
+                  !written.contains(pointer_of(k, access.leaf)->space);
+      wide low = access.offset.constant, high = low + bytes;
+      std::uint64_t reads = 1;
+      for (unsigned v = 0; v < variable_count; ++v) {
+        const std::int64_t by = access.offset.coefficients[v];
+        if (by == 0 || v == variable_global + row_dimension(member.range)) continue;
+        if (v < variable_loop) {
+          fits &= v < variable_global + 3 && member.range.global[v - variable_global] == 1;
+          continue;
+        }
+        fits &= by % bytes == 0 && access.turns[v - variable_loop] != 0;
+        reads *= access.turns[v - variable_loop];
+        (by < 0 ? low : high) += by * (wide{access.turns[v - variable_loop]} - 1);
+      }
+      fits = fits && (of.unit == 0 || (of.unit == access.bytes && of.pitch == pitch && (low - of.low) % bytes == 0));
+      of.may_be_copied &= fits;
+      of.low = of.unit == 0 ? low : std::min(of.low, low);
+      of.high = of.unit == 0 ? high : std::max(of.high, high);
+      of.unit = access.bytes;
+      of.pitch = pitch;
+      of.reads += reads;
+    }
+    std::vector<row_groups::copied_rows> found;
+    for (const auto& [leaf, each] : leaves) {
+      // Rows of which most elements are not read, such as the columns of a matrix, would only cost memory.
+      const wide bytes = each.high - each.low, unit = each.unit;
+      if (!each.may_be_copied || each.reads < fewest_copied || bytes > wide{each.reads} * unit) continue;
+      if (bytes > wide{most_gpu_local_bytes}) continue;
+      const auto size = static_cast<std::uint64_t>(bytes);
+      found.push_back({k, leaf, static_cast<std::int64_t>(each.low), each.pitch, size, each.unit, 0,
+                       local_pitch_of(size, each.unit)});
+    }
+    return found;
+  }
+
+  // ----------------------------------------------------------------------------------------------- memory
 
   const fusion_pointer* pointer_of(unsigned member, unsigned leaf) const {
     for (const fusion_pointer& each : m_request.pointers) {
@@ -142,7 +252,7 @@ private:
                      (access.bytes == 4 || access.bytes == 8);
         for (unsigned v = 0; v < variable_count; ++v) whole &= v == variable_global + 2 || by[v] % line == 0;
         for (unsigned v = variable_loop; v < variable_count; ++v) whole &= by[v] == 0;
-        const bool large = 2 * static_cast<std::uint64_t>(to.pitch) * m_plan.rows > m_cache_bytes;
+        const bool large = 2 * static_cast<std::uint64_t>(to.pitch) * m_plan.rows > m_machine.cache_bytes;
         if (whole && large) found = {k, access.leaf, access.offset.constant};
       }
     }
@@ -165,21 +275,21 @@ private:
       if (!each.is_known || each.pitch < wide_row) continue;
       const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
       m_plan.traffic_alone += alone[space] * bytes;
-      // The processor reads a line before it writes it, except for stores past the caches.
-      m_plan.traffic += (each.is_written && space != streamed ? 2 : 1) * bytes;
+      // A CPU reads a line before it writes it, except for stores past the caches.
+      m_plan.traffic += (each.is_written && space != streamed && !m_plan.in_groups ? 2 : 1) * bytes;
     }
   }
 
   const decision_request& m_request;
-  const std::uint64_t m_cache_bytes;
+  const row_machine m_machine;
   row_groups m_plan;
   std::map<unsigned, memory> m_memories;  ///< by space
 };
 
 }  // namespace
 
-row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes) {
-  return row_planner(request, cache_bytes).run();
+row_groups plan_row_groups(const decision_request& request, const row_machine& machine) {
+  return row_planner(request, machine).run();
 }
 
 bool are_too_few(const row_groups& plan, unsigned threads) {
@@ -205,8 +315,8 @@ fusion_range range_of_rows(const row_groups& plan) {
   fusion_range range;
   range.dimensions = 3;
   for (unsigned d = 0; d < 3; ++d) range.local[d] = range.global[d] = 1;
-  range.local[2] = plan.group;
-  range.global[2] = (plan.rows + plan.group - 1) / plan.group * plan.group;
+  range.local[2] = plan.items;
+  range.global[2] = (plan.rows + plan.group - 1) / plan.group * plan.items;
   return range;
 }
 

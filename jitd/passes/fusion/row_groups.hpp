@@ -3,12 +3,17 @@
 /// one kernel whose groups process a few rows each, so that rows stay in the cache from member to member. Examples are
 /// softmax and layer norm: one kernel reduces each row, and the next kernel processes the row's elements.
 ///
+/// On the CPU, a group has a work-item for each of its rows. On GPUs, groups have more work-items, which share the
+/// elements. A few of them run the members of rows, and first all work-items of the group copy the rows that these
+/// members read to local memory: work-items that go along rows of memory would each load from lines of their own.
+///
 /// This is legal if written memory consists of slices, one for each row, and work-items access only the slice of their
 /// row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes the code.
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fusion_decision.hpp"
 #include "gain_verdict.hpp"
@@ -17,13 +22,23 @@
 
 namespace sinter::passes {
 
+/// Facts about the device.
+struct row_machine {
+  std::uint64_t cache_bytes = 0;  ///< size of the last-level cache; on GPUs unused
+  bool in_groups = false;         ///< whether work-items of a group share elements, on GPUs
+  std::uint64_t group_bytes = 0;  ///< on GPUs: local memory that a group may take
+  std::uint64_t most_items = 0;   ///< on GPUs: work-items that a group may have; 0: not known
+};
+
 struct row_groups {
   /// Why the kernel can't be built. If empty, the other members of this structure are valid.
   std::string refused;
   /// Whether some members have a work-item for each row and others for each element; if not, nothing else is set.
   bool is_of_rows = false;
   std::uint64_t rows = 0;
-  std::uint64_t group = 0;         ///< the number of rows of a group, and of its work-items
+  std::uint64_t group = 0;         ///< the number of rows of a group
+  std::uint64_t items = 0;         ///< the number of work-items of a group, at least one for each row
+  bool in_groups = false;          ///< row_machine::in_groups
   /// Bytes of memory traffic: of the members one by one, and of the fused kernel. Memory counts only if it has more
   /// than a few numbers for each row.
   std::uint64_t traffic_alone = 0, traffic = 0;
@@ -34,14 +49,26 @@ struct row_groups {
     std::int64_t begin;
   };
   std::optional<stream> past_caches;
+  /// Rows that a member of rows reads from local memory, on GPUs. Each work-item certainly reads the first and the last
+  /// byte of its row, so that all bytes in between are memory. The row of work-item i begins at byte
+  /// `begin + i * pitch` from the pointer at the leaf. In local memory, the row of the group's work-item i begins at
+  /// byte `place + i * local_pitch`.
+  struct copied_rows {
+    unsigned member, leaf;
+    std::int64_t begin, pitch;
+    std::uint64_t bytes, unit;  ///< size of a row, and of each read in it; each read begins at a multiple of its size
+    std::uint64_t place, local_pitch;
+  };
+  std::vector<copied_rows> copies;
+  std::uint64_t local_bytes = 0;  ///< local memory that `copies` takes; the copies of different members share it
 };
 
-row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes);
+row_groups plan_row_groups(const decision_request& request, const row_machine& machine);
 
 /// Whether there are too few groups, so that some threads would have nothing to do.
 bool are_too_few(const row_groups& plan, unsigned threads);
 
-/// Estimates the gain of automatic fusions.
+/// Estimates the gain of automatic fusions on the CPU.
 gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
 
 /// Returns the range with which the fused kernel is launched.

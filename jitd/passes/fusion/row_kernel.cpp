@@ -3,6 +3,10 @@
 #include <abi/device_abi.hpp>
 #include <abi/planted_error.hpp>
 
+#include <algorithm>
+#include <tuple>
+
+#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -31,6 +35,7 @@ public:
     m_first = m_builder.CreateNUWMul(query("__sinter_group_id"), number(m_plan.group));
     m_last = m_builder.CreateNUWAdd(m_first, number(m_plan.group));
     m_is_whole = m_builder.getTrue();
+    m_rows = m_plan.local_bytes == 0 ? llvm::ConstantPointerNull::get(m_builder.getPtrTy()) : query_local();
     if (m_plan.rows % m_plan.group != 0) {
       m_is_whole = m_builder.CreateICmpULE(m_last, number(m_plan.rows));
       m_last = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, m_last, number(m_plan.rows));
@@ -61,6 +66,11 @@ private:
     return m_builder.CreateCall(callee, {m_builder.getInt32(2)});
   }
 
+  llvm::Value* query_local() {
+    return m_builder.CreateCall(
+        m_fused.getParent()->getOrInsertFunction("__sinter_local_base", m_builder.getPtrTy()));
+  }
+
   void load_blocks(std::size_t count) {
     llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
     for (unsigned i = 0; i < count; ++i) {
@@ -72,10 +82,14 @@ private:
     }
   }
 
-  /// Makes a copy of the kernel with the ids as parameters: void(ptr block, i64 id[3]).
+  /// Parameters of the functions that function_of makes.
+  enum parameter : unsigned { of_block, of_ids, of_local = 4, of_place };
+
+  /// Makes a copy of the kernel with the ids as parameters: void(ptr block, i64 id[3], ptr local memory, i64 number of
+  /// the row in the group).
   llvm::Function& function_of(unsigned k, llvm::Function& kernel) {
     llvm::Type *id = m_builder.getInt64Ty(), *pointer = m_builder.getPtrTy();
-    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, id, id, id}, false);
+    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, id, id, id, pointer, id}, false);
     llvm::Function* copy = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                                   "sinter.row" + std::to_string(k), m_fused.getParent());
     llvm::ValueToValueMapTy map;
@@ -94,7 +108,7 @@ private:
       const auto d =
           static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue() % 3);
       llvm::Value* value = nullptr;
-      if (name == "__sinter_global_id") value = range.global[d] == 1 ? number(0) : copy->getArg(1 + d);
+      if (name == "__sinter_global_id") value = range.global[d] == 1 ? number(0) : copy->getArg(of_ids + d);
       if (name == "__sinter_global_range") value = number(range.global[d]);
       if (name == "__sinter_global_offset") value = number(0);
       if (!value) continue;
@@ -108,6 +122,7 @@ private:
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
+    if (m_plan.in_groups) return share_member(k, function);
     if (!stream || stream->member != k) return run_as(k, function);
     llvm::Function& past_caches = function_of(k, kernel);
     if (!write_past_caches(past_caches)) return run_as(k, function);
@@ -127,16 +142,12 @@ private:
   /// Makes the only store to the stream (row_groups::stream) go past the caches. Returns false if there is not exactly
   /// one such store.
   bool write_past_caches(llvm::Function& function) {
-    const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
     llvm::StoreInst* found = nullptr;
     for (llvm::Instruction& each : llvm::instructions(function)) {
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
-      const auto* object =
-          store ? llvm::dyn_cast<llvm::LoadInst>(llvm::getUnderlyingObject(store->getPointerOperand(), 0)) : nullptr;
-      if (!object) continue;
-      llvm::APInt offset(64, 0);
-      const llvm::Value* block = object->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-      if (block != function.getArg(0) || offset != m_plan.past_caches->leaf) continue;
+      if (!store) continue;
+      const llvm::Value* object = llvm::getUnderlyingObject(store->getPointerOperand(), 0);
+      if (!is_argument(object, function, m_plan.past_caches->leaf)) continue;
       if (found || !store->isSimple()) return false;
       found = store;
     }
@@ -146,11 +157,25 @@ private:
     return true;
   }
 
+  /// Whether the value is the function's argument at the leaf.
+  bool is_argument(const llvm::Value* value, const llvm::Function& function, unsigned leaf) const {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+    if (!load) return false;
+    llvm::APInt offset(64, 0);
+    const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
+    const llvm::Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+    return base == function.getArg(of_block) && offset == leaf;
+  }
+
+  void call_member(unsigned k, llvm::Function& function, llvm::ArrayRef<llvm::Value*> id) {
+    m_builder.CreateCall(&function, {m_blocks[k], id[0], id[1], id[2], m_rows, m_local});
+  }
+
   void run_as(unsigned k, llvm::Function& function) {
     const fusion_range& range = m_request.members[k].range;
     const unsigned along = 3 - range.dimensions;
     llvm::Value* ids[3] = {number(0), number(0), number(0)};
-    const auto call = [&] { m_builder.CreateCall(&function, {m_blocks[k], ids[0], ids[1], ids[2]}); };
+    const auto call = [&] { call_member(k, function, ids); };
     if (size_of(range) == m_plan.rows) {
       ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
       // In most groups, all work-items have a row. Their code needs no masks.
@@ -182,6 +207,124 @@ private:
       });
     });
   }
+
+  // --------------------------------------------------------------------------------------------------- GPUs
+
+  /// Distributes a member over the work-items of a group that has more work-items than rows.
+  void share_member(unsigned k, llvm::Function& function) {
+    const fusion_range& range = m_request.members[k].range;
+    const unsigned along = 3 - range.dimensions;
+    llvm::Value* id[3] = {number(0), number(0), number(0)};
+    if (size_of(range) != m_plan.rows) {
+      const std::uint64_t of_row = size_of(range) / m_plan.rows;
+      return deal_out(of_row, [&](llvm::Value* row, llvm::Value* element) {
+        id[along] = m_builder.CreateNUWAdd(m_first, row);
+        id[2] = element;
+        if (range.dimensions == 3) std::tie(id[1], id[2]) = divide(element, range.global[2], of_row);
+        call_member(k, function, id);
+      });
+    }
+    bool copies = false;
+    for (const row_groups::copied_rows& each : m_plan.copies)
+      if (each.member == k) copies |= copy_rows(each, function);
+    if (copies && !abi::is_planted("tiles_without_barriers")) create_barrier(m_builder, abi::scope::work_group);
+    id[along] = m_builder.CreateNUWAdd(m_first, m_local);
+    if_true(m_builder.CreateICmpULT(m_local, m_builder.CreateNUWSub(m_last, m_first)),
+            [&] { call_member(k, function, id); });
+  }
+
+  /// Returns quotient and remainder of a value that is less than `end`. GPUs divide 32-bit numbers faster.
+  std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* value, std::uint64_t by, std::uint64_t end) {
+    const auto widen = [&](llvm::Value* narrow) {
+      return m_builder.CreateZExt(narrow, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
+    };
+    if (end >= std::uint64_t{1} << 31)
+      return {m_builder.CreateUDiv(value, number(by)), m_builder.CreateURem(value, number(by))};
+    llvm::Value *narrow = m_builder.CreateTrunc(value, m_builder.getInt32Ty()),
+                *divisor = m_builder.getInt32(static_cast<std::uint32_t>(by));
+    llvm::Value* quotient = widen(m_builder.CreateUDiv(narrow, divisor));
+    return {quotient, widen(m_builder.CreateURem(narrow, divisor))};
+  }
+
+  /// Emits code by body(row of the group, element of the row) for `of_row` elements of each row of the group.
+  template <class Body>
+  void deal_out(std::uint64_t of_row, const Body& body) {
+    llvm::Value* end = m_builder.CreateNUWMul(m_builder.CreateNUWSub(m_last, m_first), number(of_row));
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::BasicBlock *head = new_block("turn"), *inside = new_block("element"), *behind = new_block("behind");
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(head);
+    llvm::PHINode* item = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "item");
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(item, end), inside, behind);
+    m_builder.SetInsertPoint(inside);
+    const auto [row, element] = divide(item, of_row, m_plan.group * of_row);
+    body(row, element);
+    llvm::Value* next = m_builder.CreateAdd(item, number(m_plan.items), "", true, true);
+    item->addIncoming(m_local, before);
+    item->addIncoming(next, m_builder.GetInsertBlock());
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// Makes the function read the rows in local memory, and emits code that copies them there. Returns false if the
+  /// function has no load that can read local memory.
+  bool copy_rows(const row_groups::copied_rows& what, llvm::Function& function) {
+    const std::optional<llvm::Align> alignment = read_locally(what, function);
+    if (!alignment) return false;
+    llvm::Type *byte = m_builder.getInt8Ty(), *unit = m_builder.getIntNTy(static_cast<unsigned>(8 * what.unit));
+    if (what.unit > 8) unit = llvm::FixedVectorType::get(m_builder.getInt32Ty(), static_cast<unsigned>(what.unit / 4));
+    llvm::Value* memory = m_builder.CreateLoad(
+        m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(byte, m_blocks[what.member], what.leaf));
+    const std::uint64_t short_by = abi::is_planted("rows_copied_short") ? 1 : 0;
+    deal_out(what.bytes / what.unit - short_by, [&](llvm::Value* row, llvm::Value* element) {
+      llvm::Value* place = m_builder.CreateNUWMul(element, number(what.unit));
+      llvm::Value* from = m_builder.CreateNSWMul(m_builder.CreateNUWAdd(m_first, row), signed_number(what.pitch));
+      from = m_builder.CreateAdd(m_builder.CreateNSWAdd(from, signed_number(what.begin)), place);
+      llvm::Value* to = m_builder.CreateNUWMul(row, number(what.local_pitch));
+      to = m_builder.CreateNUWAdd(m_builder.CreateNUWAdd(to, number(what.place)), place);
+      llvm::Value* value = m_builder.CreateAlignedLoad(unit, m_builder.CreateGEP(byte, memory, from), *alignment);
+      m_builder.CreateAlignedStore(value, m_builder.CreateInBoundsGEP(byte, m_rows, to), llvm::Align(what.unit));
+    });
+    return true;
+  }
+
+  llvm::Value* signed_number(std::int64_t value) { return number(static_cast<std::uint64_t>(value)); }
+
+  /// Replaces loads of the rows by loads from local memory. Returns the least alignment of the replaced loads, or
+  /// nothing if no load was replaced. Loads that are not replaced find the same values in memory.
+  std::optional<llvm::Align> read_locally(const row_groups::copied_rows& what, llvm::Function& function) {
+    const unsigned along = 3 - m_request.members[what.member].range.dimensions;
+    const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
+    std::optional<llvm::Align> least;
+    for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+      if (!load || !load->isSimple() || layout.getTypeStoreSize(load->getType()) != what.unit) continue;
+      llvm::SmallVector<llvm::GEPOperator*, 4> steps;
+      llvm::Value* base = load->getPointerOperand();
+      while (auto* step = llvm::dyn_cast<llvm::GEPOperator>(base)) {
+        steps.push_back(step);
+        base = step->getPointerOperand();
+      }
+      if (!is_argument(base, function, what.leaf)) continue;
+      llvm::IRBuilder<> builder(load);
+      llvm::Value* at = builder.getInt64(what.place - static_cast<std::uint64_t>(what.begin));
+      for (llvm::GEPOperator* step : steps)
+        at = builder.CreateAdd(at, llvm::emitGEPOffset(&builder, layout, step));
+      const auto bytes = [&](llvm::Value* row, std::uint64_t pitch) {
+        return builder.CreateMul(row, builder.getInt64(pitch));
+      };
+      at = builder.CreateSub(at, bytes(function.getArg(of_ids + along), static_cast<std::uint64_t>(what.pitch)));
+      at = builder.CreateAdd(at, bytes(function.getArg(of_place), what.local_pitch));
+      const llvm::Align alignment = std::min(load->getAlign(), llvm::Align(what.unit));
+      llvm::Value* local = builder.CreateGEP(builder.getInt8Ty(), function.getArg(of_local), at);
+      load->replaceAllUsesWith(builder.CreateAlignedLoad(load->getType(), local, llvm::Align(what.unit)));
+      load->eraseFromParent();
+      least = least ? std::min(*least, alignment) : alignment;
+    }
+    return least;
+  }
+
+  // ------------------------------------------------------------------------------------------------ branches
 
   template <class Body>
   void if_true(llvm::Value* condition, const Body& body) {
@@ -233,6 +376,7 @@ private:
   llvm::Value *m_local = nullptr, *m_first = nullptr, *m_last = nullptr;
   /// Whether the group has a row for each of its work-items.
   llvm::Value* m_is_whole = nullptr;
+  llvm::Value* m_rows = nullptr;  ///< the group's local memory with copied rows; a null pointer if there is none
 };
 
 }  // namespace
