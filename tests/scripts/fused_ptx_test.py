@@ -35,6 +35,34 @@ int main() {
 }
 """
 
+SOFTMAX = """#include <sycl/sycl.hpp>
+using namespace sycl;
+namespace cx = sycl::ext::codeplay::experimental;
+int main() {
+  constexpr std::size_t rows = 3000, width = 512;
+  queue q{{cx::property::queue::enable_fusion{}, property::queue::in_order{}}};
+  float *in = malloc_device<float>(rows * width, q), *out = malloc_device<float>(rows * width, q);
+  float *most = malloc_device<float>(rows, q), *sums = malloc_device<float>(rows, q);
+  cx::fusion_wrapper fusion(q);
+  fusion.start_fusion();
+  q.parallel_for(range<1>(rows), [=](id<1> row) {
+    float largest = in[row * width];
+    for (std::size_t i = 1; i < width; ++i) largest = fmax(largest, in[row * width + i]);
+    most[row] = largest;
+  });
+  q.parallel_for(range<2>(rows, width), [=](id<2> at) {
+    out[at[0] * width + at[1]] = exp(in[at[0] * width + at[1]] - most[at[0]]);
+  });
+  q.parallel_for(range<1>(rows), [=](id<1> row) {
+    float sum = 0;
+    for (std::size_t i = 0; i < width; ++i) sum += out[row * width + i];
+    sums[row] = sum;
+  });
+  q.parallel_for(range<2>(rows, width), [=](id<2> at) { out[at[0] * width + at[1]] /= sums[at[0]]; });
+  fusion.complete_fusion().wait();
+}
+"""
+
 
 def fused_ptx(folder, program, **environment):
     """The PTX of each fused kernel of a program. The fake driver runs no kernels, so their results do not matter."""
@@ -102,6 +130,28 @@ def test_loads_before_stores():
         for _, text in fused_ptx(folder, program):
             accesses = re.findall(r"\b(ld|st)\.global", text)
             common.check(accesses == 3 * ["ld"] + 3 * ["st"], f"{accesses}\n{text}")
+
+
+def test_rows_are_reduced_in_shared_memory():
+    """a group of a softmax copies its rows to shared memory, and work-items go along rows only there"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = folder / "softmax"
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", folder.write("softmax.cpp", SOFTMAX), "-o", program,
+                    *common.plugin_flags(), *common.link_flags()]).expect()
+        found = fused_ptx(folder, program)
+        common.check(len(found) == 1, f"{len(found)} kernels")
+        path, text = found[0]
+        common.check(text.count("bar.sync") == 5, "other barriers than one behind each kernel and each copy\n" + text)
+        common.check(not re.search(r"\b(ld|st)\.(v\d\.)?(b|u|s|f)\d", text), "accesses of no address space\n" + text)
+        additions = re.search(r"(?:ld\.shared[^\n]*\n\s*add\.rn\.f32[^\n]*\n\s*){4}", text)
+        common.check(additions, "no sum in shared memory\n" + text)
+        # Ids are divided by the width alone, which is a constant.
+        common.check("div" not in re.sub(r"div\.(full|rn|approx)\.f32", "", text), "divisions of ids\n" + text)
+        ptxas = shutil.which("ptxas")
+        if ptxas:
+            common.run([ptxas, "-arch=" + re.search(r"\.target (\w+)", text).group(1), path, "-o",
+                        folder / "softmax.cubin"]).expect()
 
 
 common.main(globals(), needs_device_code=True)
