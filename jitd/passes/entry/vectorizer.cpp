@@ -97,6 +97,24 @@ llvm::ScalarizerPass split_vectors() {
   return llvm::ScalarizerPass(options);
 }
 
+/// Notes whether vectors of the program are loaded, stored or computed with. LLVM's loop vectorizer widens no loop that
+/// contains such instructions. Elements that are only put into a vector and taken out again do not count, because
+/// LLVM's other passes remove these steps.
+struct note_vectors : llvm::PassInfoMixin<note_vectors> {
+  bool* found;
+
+  explicit note_vectors(bool& result) : found(&result) {}
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    *found = llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) {
+      if (llvm::isa<llvm::InsertElementInst, llvm::ExtractElementInst, llvm::ShuffleVectorInst>(each)) return false;
+      return each.getType()->isVectorTy() ||
+             llvm::any_of(each.operands(), [](const llvm::Use& use) { return use->getType()->isVectorTy(); });
+    });
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 /// If a loop with barriers is unrolled, each copy of a barrier starts a region with forms of its own. Short loops gain
 /// by this, such as the steps of a tree reduction, but long loops would take seconds to compile.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
@@ -132,9 +150,11 @@ struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
 };
 
 /// Prepares a function for lanes. Afterwards it is simplified and has one return, no vectors, no switches, and loops in
-/// LCSSA form with one latch. If `lanes` is given, sums of indices in loops become 64-bit sums.
-void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
+/// LCSSA form with one latch. If `lanes` is given, sums of indices in loops become 64-bit sums. The result is whether
+/// there were vectors that LLVM's loop vectorizer does not widen.
+bool prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
                        const lane_facts* lanes = nullptr) {
+  bool has_vectors = false;
   pass_runner runner(&machine);
   llvm::FunctionPassManager first;
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -147,6 +167,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   // code behind the tests accesses arrays at unknown indices.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(note_vectors(has_vectors));
   first.addPass(split_vectors());
   first.addPass(upward_steps());
   if (hoist) {
@@ -176,6 +197,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   second.addPass(llvm::LCSSAPass());
   runner.run(function, std::move(second));
   widen_masks(function);
+  return has_vectors;
 }
 
 /// Folds constants and removes dead code that a pass left behind.
@@ -240,7 +262,7 @@ public:
     state_ranges(*prepared, m_request.narrow_ids);
     m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
     let_lanes_go_on(*prepared);
-    prepare(*prepared);
+    const bool had_vectors = prepare(*prepared);
     lane_region region(*prepared, m_machine, facts(false));
     std::string reason = choose_lanes(region);
     if (reason.empty()) {
@@ -254,7 +276,7 @@ public:
       m_result.cost = costs.wide;
       // LLVM's loop vectorizer mostly does not vectorize the loop of a fused kernel with scattering stores, although it
       // vectorizes the loops of the single kernels.
-      costs.plain &= !(m_request.fused && costs.scatters);
+      costs.plain &= !(m_request.fused && costs.scatters) && !had_vectors;
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       if (m_request.lanes == 0 && (reason.empty() || costs.plain)) reason = why_rows(costs, std::move(reason));
       const interior inside = interior_that_pays(*prepared, costs);
@@ -289,11 +311,13 @@ private:
     return copy;
   }
 
-  void prepare(llvm::Function& function) const {
+  /// Returns what prepare_for_lanes returns.
+  bool prepare(llvm::Function& function) const {
     const lane_facts known = facts(false);
-    prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
+    const bool had_vectors = prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
     // LICM drops the invariant mark of argument loads that it moves in front of conditions, so they are marked again.
     mark_argument_loads(function, m_request.fused ? 2 : 1);
+    return had_vectors;
   }
 
   /// Splits loops so that lanes have no masks as long as all lanes of the sub-group continue (alike_loops.hpp).

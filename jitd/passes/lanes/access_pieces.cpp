@@ -80,6 +80,11 @@ unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes
   return length <= shapes.facts().lanes ? length : 0;
 }
 
+bool may_leave_gap(const llvm::Instruction& access, const lane_shapes& shapes) {
+  return llvm::isa<llvm::LoadInst>(access) && shapes.mask(access.getParent()) == lane_mask::full &&
+         is_side_by_side(shapes.of(llvm::getLoadStorePointerOperand(&access)), piece_bytes);
+}
+
 access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   std::optional<pass_runner> runner;
@@ -95,24 +100,31 @@ access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes
     auto& aliases = runner->functions.getResult<llvm::AAManager>(function);
     for (const access_row& array : neighbours_in(accesses, evolution)) {
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(array.type));
-      piece next{{}, 0};
+      const std::size_t whole = piece_bytes / static_cast<std::size_t>(size);
+      const bool gaps = whole == 4 && may_leave_gap(*array.by_distance.begin()->second, shapes);
+      llvm::SmallVector<llvm::Instruction*, 4> row;
+      const auto take_row = [&] {
+        if (row.size() == whole || (gaps && row.size() == whole - 1)) add(row, size, aliases);
+        row.clear();
+      };
       std::int64_t expected = 0;
       for (const auto& [distance, access] : array.by_distance) {
-        if (distance != expected) next.accesses.clear();
+        if (distance != expected || row.size() == whole) take_row();
         expected = distance + size;
-        next.accesses.push_back(access);
-        if (next.accesses.size() != piece_bytes / static_cast<unsigned>(size)) continue;
-        llvm::SmallVector<llvm::Instruction*, 4> in_order(next.accesses);
-        llvm::sort(in_order, [](const auto* a, const auto* b) { return a->comesBefore(b); });
-        if (can_be_joined(in_order, aliases)) {
-          const llvm::Instruction* where = place_of(next);
-          next.start = -size * (llvm::find(next.accesses, where) - next.accesses.begin());
-          m_pieces.push_back(next);
-        }
-        next.accesses.clear();
+        row.push_back(access);
       }
+      take_row();
     }
   }
+}
+
+void access_pieces::add(llvm::ArrayRef<llvm::Instruction*> accesses, std::int64_t size, llvm::AAResults& aliases) {
+  llvm::SmallVector<llvm::Instruction*, 4> in_order(accesses);
+  llvm::sort(in_order, [](const auto* a, const auto* b) { return a->comesBefore(b); });
+  if (!can_be_joined(in_order, aliases)) return;
+  piece made{{accesses.begin(), accesses.end()}, 0};
+  made.start = -size * (llvm::find(accesses, place_of(made)) - accesses.begin());
+  m_pieces.push_back(std::move(made));
 }
 
 llvm::Instruction* access_pieces::place_of(const piece& piece) {

@@ -1,12 +1,13 @@
 #pragma once
 /// Finds accesses of one work-item to neighbouring addresses, if each lane accesses another part of memory: rows of a
 /// matrix, structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and
-/// the pieces of all lanes are transposed in registers. Without pieces, lanes would access one element at a time.
+/// the pieces of all lanes are transposed in registers. Without pieces, lanes would access one element at a time. If
+/// the pieces of all lanes are contiguous, they may also be loads of three elements and a gap (sycl::float3).
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
 /// load is, all stores where its last store is. Whenever this first load or last store runs, all accesses of the
 /// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A
-/// piece touches only bytes that its accesses would touch.
+/// piece touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
 
 #include <map>
 #include <vector>
@@ -39,6 +40,10 @@ public:
   struct piece {
     llvm::SmallVector<llvm::Instruction*, 4> accesses;  ///< all loads or all stores, in the order of their addresses
     std::int64_t start;                                 ///< bytes from place_of()'s address to the first byte
+
+    /// Whether the last of the piece's elements is missing.
+    bool has_gap() const { return accesses.size() == 3; }
+    unsigned length() const { return static_cast<unsigned>(accesses.size()) + (has_gap() ? 1 : 0); }
   };
 
   access_pieces(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
@@ -50,6 +55,9 @@ public:
   llvm::ArrayRef<piece> all() const { return m_pieces; }
 
 private:
+  /// Adds a piece of accesses to neighbouring elements of `size` bytes, if they can be joined.
+  void add(llvm::ArrayRef<llvm::Instruction*> accesses, std::int64_t size, llvm::AAResults& aliases);
+
   std::vector<piece> m_pieces;
 };
 
@@ -58,5 +66,8 @@ inline constexpr unsigned piece_bytes = 16;
 
 /// The number of loads or stores of this access's type that fill a piece. Returns 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
+
+/// Whether the access may be in a piece with a gap: all lanes run it, and load 16 bytes apart.
+bool may_leave_gap(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

@@ -89,7 +89,7 @@ private:
 
   /// The cost of one access per lane, and of the transposition, which takes log2(length) steps.
   double of_piece(const access_pieces::piece& piece, llvm::Type* type) const {
-    const auto length = static_cast<unsigned>(piece.accesses.size());
+    const unsigned length = piece.length();
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
   }
 

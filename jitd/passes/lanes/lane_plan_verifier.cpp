@@ -271,7 +271,8 @@ private:
     if (mask != lane_mask::full && llvm::isa<llvm::StoreInst>(first))
       return "stored for all lanes, but some may be off";
     const std::uint64_t size = m_layout.getTypeStoreSize(llvm::getLoadStoreType(&first));
-    if (piece.accesses.size() * size != piece_bytes) return "not all accesses of the piece";
+    if (piece.length() * size != piece_bytes) return "not all accesses of the piece";
+    if (piece.has_gap() && !may_leave_gap(first, m_shapes)) return "a gap that not all lanes may read";
     if (piece.start > 0 || piece.start % static_cast<std::int64_t>(size) != 0) return "the piece starts elsewhere";
     for (const llvm::Instruction* each : piece.accesses) {
       const lane_step& step = m_plan.of(*each);

@@ -53,6 +53,7 @@ private:
   llvm::Value* group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type);
   void emit_piece(const access_pieces::piece& piece, llvm::Instruction& access, llvm::Value* mask);
   void load_piece(const access_pieces::piece& piece, llvm::Value* mask);
+  llvm::Instruction* load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment);
   void store_piece(const access_pieces::piece& piece);
 
   // Defined in wide_calls.cpp:

@@ -308,6 +308,14 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
+/// Loads a vector, but not its last element: no lane loads the bytes behind the last lane's piece, and they may be
+/// behind the end of an allocation.
+llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
+  llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());
+  loaded.back() = m_builder.getFalse();
+  return m_builder.CreateMaskedLoad(type, address, alignment, llvm::ConstantVector::get(loaded));
+}
+
 void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Value* mask) {
   auto& first = llvm::cast<llvm::LoadInst>(*access_pieces::place_of(piece));
   llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.accesses.size()));
@@ -318,14 +326,16 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
                                                 m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
     llvm::Type* whole = wide_type(first.getType());
     vectors values;
-    for (std::size_t i = 0; i < piece.accesses.size(); ++i) {
+    for (unsigned i = 0; i < piece.length(); ++i) {
       llvm::Value* place = m_builder.CreateConstGEP1_64(whole, start, i);
-      llvm::LoadInst* load = m_builder.CreateAlignedLoad(whole, place, alignment);
+      const bool ends_in_gap = piece.has_gap() && i + 1 == piece.length();
+      llvm::Instruction* load = ends_in_gap ? load_all_but_last(whole, place, alignment)
+                                            : m_builder.CreateAlignedLoad(whole, place, alignment);
       load->setAAMetadata(memory);
       values.push_back(load);
     }
     values = taken_apart(m_builder, values);
-    for (std::size_t i = 0; i < values.size(); ++i) define(piece.accesses[i], values[i]);
+    for (std::size_t i = 0; i < piece.accesses.size(); ++i) define(piece.accesses[i], values[i]);
     return;
   }
   llvm::SmallVector<llvm::Value*, 16> of_lanes;
