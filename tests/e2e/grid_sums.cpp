@@ -189,6 +189,40 @@ TEST("work-items of a group add up rows that follow each other, up to a bound of
   rows(std::int64_t());
 }
 
+/// The loop reads the captured bound in each iteration, as most users write it.
+template <class Bound>
+void sums_of_rows() {
+  for (const std::size_t rows : {1, 3, 16}) {
+    for (const int width : {0, 1, 255, 256, 257, 1000, 4096}) {
+      sycl::queue queue = e2e::make_queue();
+      device_data<float> memory(queue, random_floats());
+      constexpr int local = 256;
+      const float* data = memory.data;
+      float* out = memory.out;
+      const auto end = static_cast<Bound>(width);
+      queue.parallel_for(sycl::nd_range<1>(rows * local, local), [=](sycl::nd_item<1> item) {
+        const float* from = data + item.get_group(0) * static_cast<std::size_t>(end);
+        float sum = 0;
+        for (auto x = static_cast<Bound>(item.get_local_id(0)); x < end; x += static_cast<Bound>(local))
+          sum += from[x];
+        out[item.get_global_id(0)] = sum;
+      }).wait();
+      std::vector<float> expected(rows * local);
+      for (std::size_t own = 0; own < rows * local; ++own) {
+        const std::size_t row = own / local, columns = static_cast<std::size_t>(width);
+        for (std::size_t x = own % local; x < columns; x += local) expected[own] += data[row * columns + x];
+      }
+      CHECK_ALL_EQUAL(std::vector<float>(out, out + rows * local), expected);
+    }
+  }
+}
+
+TEST("work-items of a group add up a row, up to a captured bound") {
+  sums_of_rows<int>();
+  sums_of_rows<unsigned>();
+  sums_of_rows<std::size_t>();
+}
+
 TEST("a counter ends below the largest number of its type") {
   // Numbers are near the largest one, so that one step further would wrap.
   sycl::queue queue = e2e::make_queue();

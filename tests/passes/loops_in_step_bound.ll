@@ -2,6 +2,9 @@
 ; remaining iterations, the bound of the iterations in step is used: the header's own is not computed there, and would
 ; be read from memory that nothing has written.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; This also holds for a bound that is not the first argument, so that the header computes its address, too.
+; RUN: sed 's/^  %count = load i32, ptr %block/  %at.count = getelementptr i8, ptr %block, i64 24\n  %count = load i32, ptr %at.count/' %s \
+; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 
 ; CHECK: define internal i32 @kernel.work_item.region1.wide(
 ; CHECK: [[SUMS:%.*]] = load <8 x i64>, ptr

@@ -143,14 +143,18 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
-  // The header runs once more for each work-item, at a position that it may not reach in the original loop.
-  if (!header_may_repeat(loop, repeated_at::other_iteration)) return {};
   // All work-items must reach the barrier.
   if (shapes.mask(before) == lane_mask::partial) return {};
   const bool counts = !request.in_rows && counts_in_local_memory(loop);
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
   if (!compare || compare->getParent() != header) return {};
+  // The header runs once more for each work-item, at a position that it may not reach in the original loop. If it loads
+  // a captured bound, and computes the bound's address, both may move in front of the loop.
+  if (!header_may_repeat(loop, repeated_at::other_iteration)) {
+    for (llvm::Value* each : compare->operand_values()) move_in_front(loop, each, *before->getTerminator());
+    if (!header_may_repeat(loop, repeated_at::other_iteration)) return {};
+  }
   counted_loop result{&loop, nullptr, nullptr, nullptr, compare->getPredicate(), branch->getSuccessor(0), counts};
   if (!loop.contains(result.inside)) {
     result.inside = branch->getSuccessor(1);
