@@ -30,6 +30,29 @@ define <8 x float> @next(ptr %table, <8 x i32> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %difference
 }
 
+; The elements of all lanes are contiguous, so one vector is loaded.
+; CHECK-LABEL: define <8 x float> @row(
+; CHECK: [[START:%.*]] = getelementptr i8, ptr %table, i64 44
+; CHECK-NEXT: load <8 x float>, ptr [[START]], align 4
+define <8 x float> @row(ptr %table) #0 {
+  %start = getelementptr i8, ptr %table, i64 40
+  %places = getelementptr i8, ptr %start, <8 x i64> <i64 4, i64 8, i64 12, i64 16, i64 20, i64 24, i64 28, i64 32>
+  %row = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %places, <8 x i1> splat (i1 true), <8 x float> poison)
+  ret <8 x float> %row
+}
+
+; One element is elsewhere, or only some lanes load.
+; CHECK-LABEL: define <8 x float> @no_row(
+; CHECK-COUNT-2: @llvm.masked.gather.
+define <8 x float> @no_row(ptr %table, <8 x i1> %mask) #0 {
+  %places = getelementptr i8, ptr %table, <8 x i64> <i64 4, i64 8, i64 12, i64 16, i64 20, i64 24, i64 28, i64 36>
+  %one = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %places, <8 x i1> splat (i1 true), <8 x float> poison)
+  %row = getelementptr float, ptr %table, <8 x i64> <i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11>
+  %other = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %row, <8 x i1> %mask, <8 x float> poison)
+  %sum = fadd <8 x float> %one, %other
+  ret <8 x float> %sum
+}
+
 ; The second gather reads the element before that of the first one.
 ; CHECK-LABEL: define <8 x float> @before(
 ; CHECK: [[START:%.*]] = getelementptr i8, <8 x ptr> %first, i64 -4

@@ -196,6 +196,19 @@ lane_places places_of(llvm::Value* address, const llvm::DataLayout& layout) {
   return places;
 }
 
+/// The bytes from places.base to the first lane's element, if the elements of all lanes are contiguous.
+std::optional<std::int64_t> start_of_row(const lane_places& places, const llvm::FixedVectorType& type,
+                                         const llvm::DataLayout& layout) {
+  const auto* numbers = llvm::dyn_cast_or_null<llvm::ConstantDataVector>(places.index);
+  if (!numbers || places.widened != lane_places::as_is || places.base->getType()->isVectorTy()) return std::nullopt;
+  const std::uint64_t size = layout.getTypeStoreSize(type.getElementType()).getFixedValue();
+  const std::uint64_t first = numbers->getElementAsInteger(0) * places.scale;
+  for (unsigned lane = 1; lane < type.getNumElements(); ++lane) {
+    if (numbers->getElementAsInteger(lane) * places.scale != first + lane * size) return std::nullopt;
+  }
+  return places.bytes + static_cast<std::int64_t>(first);
+}
+
 struct gather {
   llvm::IntrinsicInst* load;
   lane_places places;
@@ -211,7 +224,8 @@ public:
     for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {
       if (each.mayWriteToMemory() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&each)) before.clear();
       auto* load = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
-      if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_gather || !may_pair(*load)) continue;
+      if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_gather || load_row(*load) || !may_pair(*load))
+        continue;
       const gather later{load, places_of(load->getArgOperand(0), m_layout)};
       const auto found = llvm::find_if(before, [&](const gather& earlier) { return are_neighbours(earlier, later); });
       if (found == before.end()) {
@@ -224,6 +238,28 @@ public:
   }
 
 private:
+  /// Replaces a gather by a load of a vector, if all lanes load and their elements are contiguous.
+  bool load_row(llvm::IntrinsicInst& load) const {
+    auto* type = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
+    const auto* mask = llvm::dyn_cast<llvm::Constant>(mask_of(load));
+    if (!type || !mask || !mask->isAllOnesValue() || !type->getElementType()->isSized() ||
+        m_layout.getTypeStoreSizeInBits(type->getElementType()) != m_layout.getTypeSizeInBits(type->getElementType()))
+      return false;
+    llvm::Value* addresses = load.getArgOperand(0);
+    const lane_places places = places_of(addresses, m_layout);
+    const auto start = start_of_row(places, *type, m_layout);
+    if (!start) return false;
+    llvm::IRBuilder<> builder(&load);
+    llvm::Value* address = builder.CreatePtrAdd(places.base, builder.getInt64(static_cast<std::uint64_t>(*start)));
+    llvm::LoadInst* row = builder.CreateAlignedLoad(type, address, masked_alignment(load));
+    row->setAAMetadata(load.getAAMetadata());
+    row->takeName(&load);
+    load.replaceAllUsesWith(row);
+    load.eraseFromParent();
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(addresses);
+    return true;
+  }
+
   static bool is_any(const llvm::Value* value) { return llvm::isa<llvm::UndefValue>(value); }
   static llvm::Value* other_lanes(const llvm::IntrinsicInst& load) {
     return load.getArgOperand(load.arg_size() - 1);
