@@ -33,6 +33,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/stencils/left_groups.hpp"
 #include "passes/stencils/tile_gain.hpp"
 #include "passes/stencils/tile_kernel.hpp"
 #include "passes/value_passes.hpp"
@@ -344,6 +345,7 @@ std::string why_apart(const fusion_state& state, const passes::gain_verdict& gai
 /// them. Sets `around` if all indices are known and some reach beyond the work-item's own elements.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
+  passes::decision_request question = state.question;
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     llvm::ValueToValueMapTy map;
@@ -352,6 +354,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     const bool visits = state.visitor && i == *state.visitor;
     members.push_back({llvm::CloneFunction(&member(state, i), map), known,
                        visits ? launched.global_range[2] / launched.local_range[2] : 0});
+    if (!visits && launched.local_memory_bytes == 0 && launched.local_range[0] != 0)
+      members.back().left_groups = passes::leave_groups(*members.back().kernel, question.members[i].range);
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
@@ -360,7 +364,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
                                                limits.group_items}
                         : passes::tile_machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
   const bool last_runs_behind = abi::last_runs_behind(state.request);
-  state.stencils = passes::plan_stencils(members, state.question, machine, last_runs_behind);
+  state.stencils = passes::plan_stencils(members, question, machine, last_runs_behind);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
       (state.request.fusion & abi::fusion_slow_tiles) == 0) {
     // Work-groups that are one row, with barriers and masks, took up to three times as long (benchmarks/stencils).

@@ -1,8 +1,8 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of images, planes, rows, columns and
-/// single elements, in ranges of one to three dimensions. So kernels read numbers for each row or column and elements
-/// at constant indices, which other kernels of the list write. Fused and separate kernels must leave equal bits in all
-/// of the memory. For integers, plain loops compute the results as well. E2E_SEED picks one list, E2E_LISTS sets the
-/// number of lists, and E2E_FIRST the first list.
+/// single elements, in ranges and nd_ranges of one to three dimensions, some of whose work-items write nothing. So
+/// kernels read numbers for each row or column and elements at constant indices, which other kernels of the list write.
+/// Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops compute the results
+/// as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -40,8 +40,19 @@ struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  int limit = 0;  ///< work-items with this index or a larger one in the last dimension write nothing; 0: all write
+  bool guarded = false;  ///< only work-items with ids from `first` to before `end` write
+  int first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
+
+bool writes(const stage_numbers& numbers, const std::size_t (&i)[3]) {
+  bool result = true;
+  for (int d = 0; d < 3; ++d)
+    result = result && static_cast<int>(i[d]) >= numbers.first[d] && static_cast<int>(i[d]) < numbers.end[d];
+  return result || !numbers.guarded;
+}
+
+/// How work-items find their ids: in a range, in an nd_range, or from the ids of groups of an nd_range.
+enum class ids { of_range, of_nd_range, of_groups };
 
 long place_of(const view& at, const std::size_t (&i)[3]) {
   long place = at.base;
@@ -92,7 +103,8 @@ struct image {
 
 struct list_step {
   int dimensions;
-  std::size_t range[3];
+  std::size_t range[3], local[3];
+  ids its;
   std::size_t from[most_reads], to;  ///< numbers of images
   stage_numbers numbers;
 };
@@ -223,7 +235,13 @@ private:
         numbers.to.base += numbers.to.step[d] * below(less + 1);
       }
     }
-    if (below(12) == 0) numbers.limit = 1 + below(static_cast<int>(step.range[2]));
+    guard(step);
+    // Most kernels of a list have groups of one size, because kernels with groups of different sizes are not fused.
+    step.its = !m_list.steps.empty() && below(6) != 0 ? m_list.steps.back().its : static_cast<ids>(below(3));
+    for (int d = 0; d < 3; ++d) {
+      step.local[d] = m_list.steps.empty() ? std::size_t{1} << below(5) : m_list.steps.back().local[d];
+      while (step.range[d] % step.local[d] != 0) step.local[d] /= 2;
+    }
     numbers.weight = 1 + below(9);
     numbers.reads = 1 + below(most_reads);
     const bool in_place = below(6) == 0;
@@ -251,6 +269,28 @@ private:
     return step;
   }
 
+  /// Lets only some work-items write: mostly those that the previous step chose.
+  void guard(list_step& step) {
+    stage_numbers& numbers = step.numbers;
+    if (below(3) != 0) return;
+    if (!m_list.steps.empty() && below(3) != 0) {
+      const list_step& last = m_list.steps[m_list.steps.size() - 1];
+      if (last.numbers.guarded && std::equal(last.range, last.range + 3, step.range)) {
+        numbers.guarded = true;
+        std::copy(last.numbers.first, last.numbers.first + 3, numbers.first);
+        std::copy(last.numbers.end, last.numbers.end + 3, numbers.end);
+        return;
+      }
+    }
+    numbers.guarded = true;
+    for (int d = 0; d < 3; ++d) {
+      const int extent = static_cast<int>(step.range[d]);
+      numbers.first[d] = below(std::min(3, extent));
+      numbers.end[d] = extent - below(std::min(3, extent - numbers.first[d]));
+      if (below(20) == 0) numbers.end[d] = numbers.first[d];
+    }
+  }
+
   template <class Use>
   static void for_each_item(const list_step& step, const Use& use) {
     for (std::size_t z = 0; z < step.range[0]; ++z) {
@@ -266,7 +306,7 @@ public:
   static void run(const list& of, const list_step& step, std::vector<std::vector<T>>& memories) {
     const auto memory_of = [&](std::size_t image) -> std::vector<T>& { return memories[of.images[image].memory]; };
     for_each_item(step, [&](const std::size_t (&i)[3]) {
-      if (step.numbers.limit != 0 && i[2] >= static_cast<std::size_t>(step.numbers.limit)) return;
+      if (!writes(step.numbers, i)) return;
       memory_of(step.to)[static_cast<std::size_t>(place_of(step.numbers.to, i))] = value_at<T>(
           step.numbers, i, memory_of(step.from[0]), memory_of(step.from[1]), memory_of(step.from[2]));
     });
@@ -389,17 +429,38 @@ private:
                      To to) {
     const auto compute = [=](std::size_t z, std::size_t y, std::size_t x) {
       const std::size_t i[3] = {z, y, x};
-      if (numbers.limit != 0 && x >= static_cast<std::size_t>(numbers.limit)) return;
+      if (!writes(numbers, i)) return;
       to[static_cast<std::size_t>(place_of(numbers.to, i))] = value_at<T>(numbers, i, a, b, c);
     };
-    if (step.dimensions == 1)
-      handler.parallel_for(sycl::range<1>(step.range[2]), [=](sycl::id<1> i) { compute(0, 0, i[0]); });
-    if (step.dimensions == 2)
-      handler.parallel_for(sycl::range<2>(step.range[1], step.range[2]),
-                           [=](sycl::id<2> i) { compute(0, i[0], i[1]); });
-    if (step.dimensions == 3)
-      handler.parallel_for(sycl::range<3>(step.range[0], step.range[1], step.range[2]),
-                           [=](sycl::id<3> i) { compute(i[0], i[1], i[2]); });
+    if (step.dimensions == 1) start<1>(handler, step, [=](sycl::id<1> i) { compute(0, 0, i[0]); });
+    if (step.dimensions == 2) start<2>(handler, step, [=](sycl::id<2> i) { compute(0, i[0], i[1]); });
+    if (step.dimensions == 3) start<3>(handler, step, [=](sycl::id<3> i) { compute(i[0], i[1], i[2]); });
+  }
+
+  template <int Dimensions>
+  static sycl::range<Dimensions> last_of(const std::size_t (&sizes)[3]) {
+    if constexpr (Dimensions == 1) return sycl::range<1>(sizes[2]);
+    else if constexpr (Dimensions == 2) return sycl::range<2>(sizes[1], sizes[2]);
+    else return sycl::range<3>(sizes[0], sizes[1], sizes[2]);
+  }
+
+  template <int Dimensions, class Compute>
+  static void start(sycl::handler& handler, const list_step& step, Compute compute) {
+    const auto range = last_of<Dimensions>(step.range), local = last_of<Dimensions>(step.local);
+    if (step.its == ids::of_range) handler.parallel_for(range, compute);
+    if (step.its == ids::of_nd_range)
+      handler.parallel_for(sycl::nd_range(range, local),
+                           [=](sycl::nd_item<Dimensions> item) { compute(item.get_global_id()); });
+    if (step.its == ids::of_groups) {
+      handler.parallel_for(sycl::nd_range(range, local), [=](sycl::nd_item<Dimensions> item) {
+        sycl::id<Dimensions> i;
+        for (int d = 0; d < Dimensions; ++d) {
+          const int group = static_cast<int>(item.get_group(d)), size = static_cast<int>(item.get_local_range(d));
+          i[d] = static_cast<std::size_t>(group * size + static_cast<int>(item.get_local_id(d)));
+        }
+        compute(i);
+      });
+    }
   }
 
   const list& m_list;

@@ -311,6 +311,7 @@ private:
     if (!placed.access.is_write) {
       if (!at) return;
       auto* load = llvm::cast<llvm::LoadInst>(instruction);
+      if (placed.reads_outside) at = buffer_or_memory(placed, *load, at, map);
       load->setOperand(llvm::LoadInst::getPointerOperandIndex(), at);
       settle(*load, placed);
       return;
@@ -414,6 +415,25 @@ private:
     llvm::Value* lane = builder.CreateNSWSub(id, m_function->getArg(of_lanes));
     at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(lane, number(bytes)));
     return builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(away, number(bytes)));
+  }
+
+  /// The address in the buffer for elements of the writer's ids, and the address in memory for other elements.
+  llvm::Value* buffer_or_memory(const placed_access& placed, llvm::LoadInst& load, llvm::Value* in_buffer,
+                                llvm::ValueToValueMapTy& map) const {
+    const auto& result = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)];
+    const element_layout& layout = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)];
+    const fusion_range& range = m_stencils.stages[result.writer].range;
+    llvm::IRBuilder<> builder(&load);
+    llvm::Value* is_written = builder.getTrue();
+    for (unsigned d = 0; d < 3; ++d) {
+      if (layout.step[d] == 0) continue;
+      llvm::Value* at = coordinate(placed.access, d, builder, map);
+      is_written = builder.CreateAnd(is_written, builder.CreateICmpSGE(at, builder.getInt64(range.offset[d])));
+      is_written =
+          builder.CreateAnd(is_written, builder.CreateICmpSLT(at, builder.getInt64(range.offset[d] + range.global[d])));
+    }
+    llvm::Value* in_memory = builder.CreateAddrSpaceCast(load.getPointerOperand(), in_buffer->getType());
+    return builder.CreateSelect(is_written, in_buffer, in_memory);
   }
 
   const stencil_fusion& m_stencils;

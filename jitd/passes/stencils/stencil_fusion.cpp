@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "guarded_ids.hpp"
+#include "left_groups.hpp"
 #include "memory_planes.hpp"
 #include "passes/optional_steps.hpp"
 #include "run_function.hpp"
@@ -34,6 +36,7 @@ public:
     m_result.request.most_items = machine.most_items;
     if (!members.empty() && members.back().runs != 0)
       m_result.request.runs = {size_of(request.members.back().range), members.back().runs};
+    for (const fusion_member& each : request.members) m_ranges.push_back(each.range);
   }
 
   stencil_fusion run() {
@@ -152,7 +155,7 @@ private:
   std::string check_member(unsigned k) {
     if (visits(k)) return check_visitor(k);
     const fusion_member& member = m_request.members[k];
-    if (has_groups(member.range)) return "has work-groups, and tiles take work-items of ranges alone";
+    if (has_groups(member.range)) return "needs its work-groups, and tiles take work-items of ranges alone";
     if (member.accesses.has_barrier || member.accesses.is_collective) return "waits for other work-items";
     if (!member.accesses.unknown_effect.empty())
       return "does " + member.accesses.unknown_effect + ", which tiles would repeat";
@@ -166,7 +169,7 @@ private:
   }
 
   std::string analyse(unsigned k) {
-    const fusion_range& range = m_request.members[k].range;
+    const fusion_range& range = m_ranges[k];
     llvm::Function& kernel = *m_members[k].kernel;
     // Once some numbers are constants, further numbers may become known, such as the length of a dimension that is an
     // argument itself.
@@ -177,6 +180,8 @@ private:
       visits(k) ? specialize_visits(kernel, known) : specialize_for_launch(kernel, range, known);
     }
     if (visits(k)) return analyse_visits(k);
+    if (m_members[k].left_groups) simplify_group_ids(kernel);
+    leave_out_idle_ids(k);
     load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t {
       const fusion_pointer* pointer = place < 0 ? nullptr : pointer_of(k, static_cast<unsigned>(place));
       const bool is_accessor = pointer && pointer->elements != 0;
@@ -202,10 +207,19 @@ private:
     return {};
   }
 
+  /// If conditions on ids leave work-items without effects, the stage has only the ids of the other work-items.
+  void leave_out_idle_ids(unsigned k) {
+    const fusion_range all = m_ranges[k];
+    m_ranges[k] = ids_with_effects(*m_members[k].kernel, all);
+    if (std::equal(all.global, all.global + 3, m_ranges[k].global)) return;
+    forget_ranges_of_ids(*m_members[k].kernel);
+    specialize_for_launch(*m_members[k].kernel, m_ranges[k], m_members[k].known(*m_members[k].kernel));
+  }
+
   /// Analyses the view of a kernel that visits elements (element_view). Each access of the kernel must also be in its
   /// view.
   std::string analyse_visits(unsigned k) {
-    const fusion_range& range = m_request.members[k].range;
+    const fusion_range& range = m_ranges[k];
     llvm::Function& kernel = *m_members[k].kernel;
     m_view = std::make_unique<element_view>(kernel, range);
     auto& analysis = *m_analyses.emplace_back(std::make_unique<stencil_analysis>(m_view->function(), range));
@@ -283,7 +297,7 @@ private:
     }
     // The memory covers the elements of all work-items that may write it.
     for (std::size_t i = 0; i < to.writers.size(); ++i) {
-      const fusion_range& range = m_request.members[to.writers[i]].range;
+      const fusion_range& range = m_ranges[to.writers[i]];
       for (unsigned d = 0; d < 3; ++d) {
         const auto low = static_cast<std::int64_t>(range.offset[d]);
         const auto high = low + static_cast<std::int64_t>(range.global[d]);
@@ -329,7 +343,7 @@ private:
 
   std::string place(unsigned k) {
     stencil_analysis& analysis = *m_analyses[k];
-    stencil_fusion::stage_code code{m_members[k].kernel, m_request.members[k].range, {}};
+    stencil_fusion::stage_code code{m_members[k].kernel, m_ranges[k], {}};
     stage numbers{code.range, {}, visits(k)};
     for (std::size_t i = 0; i < analysis.accesses().size(); ++i) {
       stencil_access& access = analysis.accesses()[i];
@@ -369,9 +383,9 @@ private:
       }
       const unsigned writer = *std::prev(behind);
       m_result.reads_around |= access.footprint != reach{};
-      if (std::string why = check_read(k, placed, pointer, writer); !why.empty()) return why;
+      if (std::string why = check_read(k, placed, pointer, writer, strays); !why.empty()) return why;
       placed.buffer = result_of(writer, *found);
-      placed.in_memory = false;
+      placed.in_memory = placed.reads_outside;
       add_read(numbers.reads, static_cast<unsigned>(placed.buffer), access.footprint);
       code.accesses.push_back(std::move(placed));
     }
@@ -422,7 +436,7 @@ private:
       if (each.member == m_count && m_read_behind.contains(memory)) return false;
       stencil_analysis& analysis = *m_analyses[each.member];
       const auto [from, to] = bytes_of(each);
-      return from <= first && to >= last && covers(m_request.members[each.member].range, m_request.members[k].range) &&
+      return from <= first && to >= last && covers(m_ranges[each.member], m_ranges[k]) &&
              analysis.is_certain(*analysis.accesses()[each.access].instruction);
     });
   }
@@ -430,7 +444,7 @@ private:
   /// Checks dimensions in which a memory has no step, so that one work-item in this dimension writes it. Only the tile
   /// with this work-item has the memory's elements, so other tiles must not read them.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
-    const fusion_range& range = m_request.members[k].range;
+    const fusion_range& range = m_ranges[k];
     for (unsigned d = 0; d < 3; ++d) {
       if (of.layout.step[d] != 0) continue;
       if (range.global[d] == 1 && static_cast<std::int64_t>(range.offset[d]) == of.ids.first[d]) continue;
@@ -505,19 +519,33 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Checks that the writer has certainly written all elements that may be read.
-  std::string check_read(unsigned k, const placed_access& placed, const fusion_pointer& pointer, unsigned writer) {
+  /// Whether the memory's elements beside those of the writer's ids are written by no member. They keep their contents
+  /// as long as the list runs.
+  bool keeps_others(const memory& of, unsigned writer) const {
+    const fusion_range& range = m_ranges[writer];
+    return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {
+      return std::equal(range.global, range.global + 3, m_ranges[other].global) &&
+             std::equal(range.offset, range.offset + 3, m_ranges[other].offset);
+    });
+  }
+
+  /// Checks that the writer has certainly written all elements that may be read. Elements that no member writes are
+  /// read from memory.
+  std::string check_read(unsigned k, placed_access& placed, const fusion_pointer& pointer, unsigned writer,
+                         bool strays) {
     const stencil_access& read = placed.access;
     const std::string what = named(k) + " reads " + pointer.name + " where " + named(writer) + " ";
-    const fusion_range& range = m_request.members[writer].range;
+    const fusion_range& range = m_ranges[writer];
     const element_layout& layout = m_memories[placed.memory].layout;
     for (unsigned d = 0; d < 3; ++d) {
       const auto first = static_cast<std::int64_t>(range.offset[d]);
       const auto last = first + static_cast<std::int64_t>(range.global[d]) - 1;
       if (layout.step[d] != 0 && (read.least[d] < first || read.most[d] > last)) {
+        placed.reads_outside = !visits(k) && !strays && keeps_others(m_memories[placed.memory], writer);
+        if (placed.reads_outside) continue;
         return what + "writes nothing: indices from " + std::to_string(read.least[d]) + " to " +
                std::to_string(read.most[d]) + " along dimension " +
-               std::to_string(d - (3 - m_request.members[k].range.dimensions)) + ", of elements " +
+               std::to_string(d - (3 - m_ranges[k].dimensions)) + ", of elements " +
                std::to_string(first) + " to " + std::to_string(last);
       }
     }
@@ -572,7 +600,7 @@ private:
   bool is_read_in_memory(unsigned memory) const {
     for (const auto& stage : m_result.stages) {
       for (const placed_access& each : stage.accesses) {
-        if (!each.access.is_write && each.buffer < 0 && each.memory == memory) return true;
+        if (!each.access.is_write && (each.buffer < 0 || each.reads_outside) && each.memory == memory) return true;
       }
     }
     return false;
@@ -611,12 +639,28 @@ private:
     if (count == 1) m_result.past_caches = found;
   }
 
+  /// Takes the ids whose work-items read elements that no member writes out of the inner ids.
+  void keep_inside_writers(stencil_fusion::stage_code& code, unsigned d) const {
+    id_span& ids = code.inner[d].ids;
+    for (const placed_access& each : code.accesses) {
+      if (!each.reads_outside || m_memories[each.memory].layout.step[d] == 0) continue;
+      const fusion_range& of = m_ranges[m_result.request.results[static_cast<std::size_t>(each.buffer)].writer];
+      const auto first = static_cast<std::int64_t>(of.offset[d]);
+      ids.first = std::max(ids.first, first - each.access.footprint.low[d]);
+      ids.last = std::min(ids.last, first + static_cast<std::int64_t>(of.global[d]) - each.access.footprint.high[d]);
+    }
+    ids.last = std::max(ids.first, ids.last);
+  }
+
   void finish() {
     find_stream();
     const bool has_inner_forms = m_result.request.rows_are_loops || m_result.request.in_groups;
     for (std::size_t s = 0; has_inner_forms && s < m_result.stages.size(); ++s) {
       if (visits(static_cast<unsigned>(s))) continue;
-      for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
+      for (unsigned d = 0; d < 3; ++d) {
+        m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
+        keep_inside_writers(m_result.stages[s], d);
+      }
     }
     for (auto& [key, result] : m_results) {
       const auto& [writer, of] = key;
@@ -627,7 +671,7 @@ private:
         is_kept |= access.in_memory;
       }
       const std::uint64_t bytes = m_result.request.results[static_cast<std::size_t>(result)].element_bytes *
-                                  size_of(m_request.members[writer].range);
+                                  size_of(m_ranges[writer]);
       // Readers find the values in local memory; if no other command reads them, they are not written to global memory.
       m_result.saved_bytes += is_kept ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
@@ -670,6 +714,7 @@ private:
   const unsigned m_count;  ///< members that are stages; one more may run after them
   const std::uint64_t m_cache_bytes;
   std::unique_ptr<element_view> m_view;  ///< view of the member that visits elements
+  std::vector<fusion_range> m_ranges;  ///< the ids of each member's work-items that do something
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
   std::map<unsigned, std::string> m_written;  ///< spaces that members write, with their names
   std::vector<found_write> m_writes;

@@ -27,6 +27,7 @@ struct stencil_member {
   /// The number of runs, if the member is a reduction that visits the elements of its range in runs. It is 0 if each
   /// element has a work-item of its own.
   std::uint64_t runs = 0;
+  bool left_groups = false;  ///< whether ids of work-groups became arithmetic with global ids (left_groups.hpp)
 };
 
 /// An access of a stage to the buffer of a result, to memory, or to both.
@@ -35,6 +36,7 @@ struct placed_access {
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
   bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
+  bool reads_outside = false;  ///< whether elements beside those of the writer's ids are read, which are in memory
 };
 
 struct stencil_fusion {
