@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "check.hpp"
 
@@ -75,6 +76,129 @@ struct counting {
     out[i] = result();
   }
 };
+
+void choose_second(const struct by_function& kernel);
+
+/// Kernels that write pointers which are mutable members, or that write members in ways which hide the address.
+struct by_index {
+  double* out;
+  const double *first, *second;
+  mutable const double* places[3] = {first, first, second};
+  void operator()(sycl::id<1> i) const {
+    places[i[0] % 3] = second;
+    out[i] = places[1][i[0] % 9] - 3 * places[2][i[0] % 7];
+  }
+};
+struct by_function {
+  double* out;
+  const double *first, *second;
+  mutable const double* place = first;
+  void operator()(sycl::id<1> i) const {
+    if (i[0] % 2 != 0) choose_second(*this);
+    out[i] = place[i[0] % 9];
+  }
+};
+[[gnu::noinline]] void choose_second(const by_function& kernel) { kernel.place = kernel.second; }
+struct by_array {
+  double* out;
+  const double *first, *second;
+  std::array<const double*, 4> from = {first, second, second, first};
+  mutable std::array<const double*, 4> to = {second, second, second, second};
+  void operator()(sycl::id<1> i) const {
+    if (i[0] % 3 == 0) to = from;
+    out[i] = to[3][i[0] % 9] - 3 * to[1][i[0] % 9];
+  }
+};
+struct by_choice {
+  double* out;
+  const double *first, *second;
+  mutable const double *left = first, *right = first;
+  void operator()(sycl::id<1> i) const {
+    (i[0] % 2 != 0 ? left : right) = second;
+    out[i] = left[i[0] % 9] - 3 * right[i[0] % 9];
+  }
+};
+struct by_bytes {
+  double* out;
+  // The second numbers are 64 bytes behind the first ones, which are aligned to 128 bytes.
+  const double *first, *second;
+  mutable const double* place = first;
+  void operator()(sycl::id<1> i) const {
+    reinterpret_cast<unsigned char*>(&place)[0] ^= 64;
+    out[i] = place[i[0] % 7];
+  }
+};
+struct by_stored_address {
+  double* out;
+  const double *first, *second;
+  mutable int counts[3] = {};
+  void operator()(sycl::id<1> i) const {
+    int* places[2] = {&counts[0], &counts[2]};
+    for (std::size_t k = 0; k < i[0] % 9; ++k) ++*places[k * i[0] % 2];
+    out[i] = counts[0] * 100 + counts[2];
+  }
+};
+struct by_closure {
+  double* out;
+  const double *first, *second;
+  mutable int count = 0, sums[2] = {};
+  struct adder {
+    const by_closure* kernel;
+    int next;
+    [[gnu::noinline]] void add(int times) {
+      for (int k = 0; k < times; ++k, ++next) kernel->count += next, kernel->sums[k % 2] += k;
+    }
+  };
+  void operator()(sycl::id<1> i) const {
+    adder own{this, 1};
+    own.add(static_cast<int>(i[0] % 6));
+    out[i] = count + 100 * sums[0] + 10000 * sums[1] + own.next;
+  }
+};
+struct by_reference {
+  double* out;
+  const double *first, *second;
+  mutable int counts[4] = {};
+  [[gnu::noinline]] int& at(std::size_t k) const { return counts[k % 4]; }
+  void operator()(sycl::id<1> i) const {
+    at(i[0]) += 4;
+    ++at(i[0] / 3);
+    out[i] = counts[0] + 3 * counts[1] + 5 * counts[2] + 7 * counts[3];
+  }
+};
+struct by_number {
+  double* out;
+  const double *first, *second;
+  mutable int counts[4] = {};
+  void operator()(sycl::id<1> i) const {
+    const auto place = reinterpret_cast<std::uintptr_t>(counts) & ~std::uintptr_t(3);
+    ++*reinterpret_cast<int*>(place + 4 * (i[0] % 4));
+    out[i] = counts[0] + 3 * counts[1] + 5 * counts[2] + 7 * counts[3];
+  }
+};
+
+template <class Kernel>
+void check_own_members() {
+  constexpr std::size_t size = 1000;
+  sycl::queue queue = e2e::make_queue();
+  // Drivers' compilers may not know the memory of pointers in copies.
+  if (queue.get_backend() != sycl::backend::sinter_cpu) return;
+  double* numbers = sycl::aligned_alloc_shared<double>(128, 32, queue);
+  double* out = sycl::malloc_shared<double>(size, queue);
+  for (int i = 0; i < 32; ++i) numbers[i] = 1 + i * i;
+  const Kernel kernel{out, numbers, numbers + 8};
+  std::vector<double> expected(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const Kernel own = kernel;
+    own(sycl::id<1>(i));
+    expected[i] = std::exchange(out[i], -1);
+  }
+  queue.parallel_for(sycl::range<1>(size), kernel).wait();
+  CHECK_ALL_EQUAL(std::vector<double>(out, out + size), expected);
+  sycl::free(numbers, queue);
+  sycl::free(out, queue);
+}
+
 double counted(std::size_t first, std::size_t second) {
   const counting expected{nullptr};
   expected.count(first);
@@ -201,6 +325,18 @@ TEST("each work-item has its own members that are mutable") {
   queue.parallel_for(sycl::nd_range<1>(960, 48), counting{out}).wait();
   for (std::size_t i = 0; i < 960; ++i) CHECK_EQUAL(out[i], counted(i % 7, 1));
   sycl::free(out, queue);
+}
+
+TEST("members that are mutable are pointers, or their address is passed on") {
+  check_own_members<by_index>();
+  check_own_members<by_function>();
+  check_own_members<by_array>();
+  check_own_members<by_choice>();
+  check_own_members<by_bytes>();
+  check_own_members<by_stored_address>();
+  check_own_members<by_closure>();
+  check_own_members<by_reference>();
+  check_own_members<by_number>();
 }
 
 TEST("more bytes than drivers take by value go through memory, launch by launch") {

@@ -24,7 +24,8 @@ void mark_constant_parameters(llvm::Module& module) {
     if (each.isDeclaration() || each.getCallingConv() != llvm::CallingConv::PTX_Kernel) continue;
     for (llvm::Argument& parameter : each.args()) {
       if (!parameter.hasByValAttr()) continue;
-      if (passes::writes_through(parameter)) forget_invariant_loads(each, parameter);
+      // Capture has made copies for kernels that write (own_arguments.hpp).
+      if (passes::use_of(parameter) == passes::argument_use::written) forget_invariant_loads(each, parameter);
       else parameter.addAttr(llvm::Attribute::get(module.getContext(), "nvvm.grid_constant"));
     }
   }

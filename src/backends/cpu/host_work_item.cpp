@@ -30,12 +30,17 @@ namespace {
 
 namespace context = boost::context;
 
-/// Runs the kernel for the current work-item. Code without an image may write `mutable` members of its function object,
-/// so each of its work-items gets a copy; capture has made copies in other code. The function is not inlined, because
-/// its stack memory would last until the end of the caller's loop. The array has a fixed size, because the address
-/// sanitizer reports faults in variable arrays on a stack that another work-item has used before.
-[[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block) {
-  if (kernel.image) return kernel.host(block);
+/// Whether the kernel's host code may write `mutable` members of its function object, so that each work-item needs a
+/// copy. Capture knows that host copies do not write.
+bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
+  return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
+}
+
+/// Runs the kernel for the current work-item. The function is not inlined, because its stack memory would last until
+/// the end of the caller's loop. The array has a fixed size, because the address sanitizer reports faults in variable
+/// arrays on a stack that another work-item has used before.
+[[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block, bool needs_own) {
+  if (!needs_own) return kernel.host(block);
   alignas(64) std::byte few[512];
   std::vector<std::byte> many;
   void* own = few;
@@ -88,7 +93,8 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
 class fiber_group {
 public:
   fiber_group(const abi::kernel_descriptor& kernel, const void* block)
-      : m_kernel(kernel), m_block(block), m_sub_group_size(sub_group_size_of(kernel)) {}
+      : m_kernel(kernel), m_block(block), m_needs_own(needs_own_blocks(kernel)),
+        m_sub_group_size(sub_group_size_of(kernel)) {}
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
@@ -208,7 +214,7 @@ private:
     try {
       for (std::uint64_t i = 1; i < count && !m_error; ++i) {
         enter_item(state, group, i);
-        run_host(m_kernel, m_block);
+        run_host(m_kernel, m_block, m_needs_own);
       }
     } catch (...) {
       m_error = std::current_exception();
@@ -220,7 +226,7 @@ private:
   context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
     m_items[index].caller = std::move(caller);
     try {
-      run_host(m_kernel, m_block);
+      run_host(m_kernel, m_block, m_needs_own);
     } catch (...) {
       if (!m_error) m_error = std::current_exception();
     }
@@ -298,6 +304,7 @@ private:
 
   const abi::kernel_descriptor& m_kernel;
   const void* m_block;
+  bool m_needs_own;  ///< whether each work-item gets a copy of the block
   std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
   const char* m_base = nullptr;  ///< beginning of the first work-item's stack
@@ -316,12 +323,13 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
                     std::uint64_t first, std::uint64_t last) {
   current = work_item{};
   current.state = &state;
+  const bool needs_own = needs_own_blocks(kernel);
   on_large_stack([&] {
     std::uint64_t position[3];
     for (std::uint64_t i = first; i < last; ++i) {
       split(i, state.global_range, position);
       for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
-      run_host(kernel, block);
+      run_host(kernel, block, needs_own);
     }
   });
   current = work_item{};
