@@ -223,6 +223,34 @@ TEST("work-items of a group add up a row, up to a captured bound") {
   sums_of_rows<std::size_t>();
 }
 
+TEST("counters of a group's first work-items wrap below 0, so that only later ones go on") {
+  const auto below = []<class Index>(Index /*type*/) {
+    for (const std::size_t local : {64, 256}) {
+      for (const Index end : {Index(1), Index(50), Index(4000)}) {
+        constexpr Index before = 10;
+        sycl::queue queue = e2e::make_queue();
+        device_data<float> memory(queue, random_floats());
+        const float* data = memory.data;
+        const auto sum_of = [=](Index own, Index step) {
+          float sum = 1;
+          for (Index i = own - before; i < end; i += step) sum += data[i];
+          return sum;
+        };
+        const std::size_t items = 4 * local;
+        queue.parallel_for(sycl::nd_range<1>(items, local), [=, out = memory.out](sycl::nd_item<1> item) {
+          out[item.get_global_id(0)] =
+              sum_of(static_cast<Index>(item.get_local_id(0)), static_cast<Index>(item.get_local_range(0)));
+        }).wait();
+        std::vector<float> expected(items);
+        for (std::size_t own = 0; own < items; ++own) expected[own] = sum_of(Index(own % local), Index(local));
+        CHECK_ALL_EQUAL(std::vector<float>(memory.out, memory.out + items), expected);
+      }
+    }
+  };
+  below(unsigned());
+  below(std::size_t());
+}
+
 TEST("a counter ends below the largest number of its type") {
   // Numbers are near the largest one, so that one step further would wrap.
   sycl::queue queue = e2e::make_queue();

@@ -190,17 +190,26 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   return result;
 }
 
+/// Returns the last work-item's counter in the iteration in which the first work-item's counter is `first`.
+llvm::Value* last_of(llvm::IRBuilder<>& builder, llvm::Value* first, bool in_rows) {
+  llvm::Value* length = row_length(*builder.GetInsertBlock()->getParent(), in_rows);
+  length = builder.CreateTrunc(builder.CreateSub(length, builder.getInt64(1)), first->getType());
+  return builder.CreateAdd(first, length);
+}
+
+/// Emits the condition that no counter wraps between the first and the last work-item.
+llvm::Value* in_order(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* last) {
+  const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
+  return builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE, first, last);
+}
+
 /// Emits the condition that all work-items of the group run the iteration in which the first work-item's counter is
 /// `first`.
 llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound,
                   bool in_rows) {
-  llvm::Value* length = row_length(*builder.GetInsertBlock()->getParent(), in_rows);
-  length = builder.CreateTrunc(builder.CreateSub(length, builder.getInt64(1)), first->getType());
-  llvm::Value* last = builder.CreateAdd(first, length);
-  const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
-  llvm::Value* in_order =
-      builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE, first, last);
-  return builder.CreateAnd(in_order, builder.CreateICmp(what.predicate, last, bound));
+  llvm::Value* last = last_of(builder, first, in_rows);
+  llvm::Value* no_wrap = in_order(builder, what, first, last);
+  return builder.CreateAnd(no_wrap, builder.CreateICmp(what.predicate, last, bound));
 }
 
 /// Prefetches cache lines of later iterations, which are far away. If the work-items run one by one, the first
@@ -335,8 +344,13 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
-    // If the first work-item has no remaining iteration, no work-item has one.
-    builder.CreateCondBr(builder.CreateICmp(what.predicate, first, copy_of(what.bound)), header, exit);
+    // If the first work-item has no remaining iteration, no work-item has one, except if a later one's counter wraps.
+    llvm::Value* goes_on_alone = builder.CreateICmp(what.predicate, first, copy_of(what.bound));
+    if (!up) {
+      llvm::Value* no_wrap = in_order(builder, what, first, last_of(builder, first, in_rows));
+      goes_on_alone = builder.CreateOr(goes_on_alone, builder.CreateNot(no_wrap));
+    }
+    builder.CreateCondBr(goes_on_alone, header, exit);
     for (llvm::PHINode& phi : exit->phis()) {
       auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));
       const bool is_own = kept && kept->getParent() == header;
