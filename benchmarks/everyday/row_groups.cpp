@@ -30,6 +30,17 @@ public:
             }, static_cast<Index>(m_n));
   }
 
+  /// The loop reads the captured width in each iteration, as most users write it.
+  void sums_up_to_captured() {
+    compare("row sums", "captured", row_sums, m_n,
+            [](const sycl::nd_item<1>& item, const float* from, float* out, const int& n) {
+              float all = 0;
+              for (int x = static_cast<int>(item.get_local_id(0)); x < n; x += static_cast<int>(group)) all += from[x];
+              all = sycl::reduce_over_group(item.get_group(), all, sycl::plus<float>());
+              if (item.get_local_id(0) == 0) out[item.get_group(0)] = all;
+            }, static_cast<int>(m_n));
+  }
+
   template <class Index>
   void products(const char* spelling) {
     const float* vector = m_in;
@@ -162,6 +173,7 @@ private:
 void measure_row_groups(bench::program& program, std::size_t n) {
   row_groups all(program, n);
   all.sums<int>("int"), all.sums<unsigned>("unsigned"), all.sums<std::size_t>("size_t");
+  all.sums_up_to_captured();
   all.products<int>("int"), all.products<unsigned>("unsigned"), all.products<std::size_t>("size_t");
   all.layer_norms<int>("int"), all.layer_norms<unsigned>("unsigned"), all.layer_norms<std::size_t>("size_t");
   all.softmaxes<int>("int"), all.softmaxes<unsigned>("unsigned"), all.softmaxes<std::size_t>("size_t");
