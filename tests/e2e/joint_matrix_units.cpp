@@ -222,4 +222,27 @@ TEST("functions of the elements of two matrices, of one type and of two, and cop
     sycl::free(each, queue);
 }
 
+TEST("a loop that leaves out the last element of each work-item fills the others only") {
+  NOT_ON_CUDA_OR_HIP;
+  if (!has_sub_groups()) return;
+  constexpr int M = 8, N = 16;
+  sycl::queue queue = e2e::make_queue();
+  auto* x = sycl::malloc_shared<float>(M * N, queue);
+  std::fill_n(x, M * N, 1.0f);
+  queue
+      .parallel_for(sycl::nd_range<1>(size, size),
+                    [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(size)]] {
+                      const sub_group group = item.get_sub_group();
+                      joint_matrix<sub_group, float, use::accumulator, M, N> matrix;
+                      joint_matrix_load(group, matrix, global(x), N, layout::row_major);
+                      auto own = sycl::ext::intel::experimental::matrix::get_wi_data(group, matrix);
+                      for (std::size_t i = 0; i + 1 < own.length(); ++i) own[i] = 7.0f;
+                      joint_matrix_store(group, matrix, global(x), N, layout::row_major);
+                    })
+      .wait();
+  CHECK_EQUAL(std::count(x, x + M * N, 1.0f), size);
+  CHECK_EQUAL(std::count(x, x + M * N, 7.0f), M * N - size);
+  sycl::free(x, queue);
+}
+
 E2E_MAIN

@@ -263,7 +263,7 @@ private:
       const auto* counter = llvm::cast<llvm::PHINode>(without_casts(each.variable));
       llvm::BasicBlock *latch = loop->getLoopLatch(), *front = loop->getLoopPreheader();
       const bool is_whole = latch && front && loop->getExitingBlock() && counter->getParent() == loop->getHeader() &&
-                            tree.dominates(store->getParent(), latch) && counts_all(*counter, *front, *latch);
+                            tree.dominates(store->getParent(), latch) && counts_all(*counter, *front, *loop);
       if (!is_whole) return false;
       for (llvm::BasicBlock* block : loop->blocks()) {
         for (llvm::Instruction& other : *block) {
@@ -277,12 +277,32 @@ private:
       return true;
     });
   }
-  static bool counts_all(const llvm::PHINode& counter, const llvm::BasicBlock& front, const llvm::BasicBlock& latch) {
+  /// Whether the counter takes the numbers from 0 up to the length of the matrix. An exit in the header has to test the
+  /// counter, and an exit in the latch has to test the next number.
+  static bool counts_all(const llvm::PHINode& counter, const llvm::BasicBlock& front, const llvm::Loop& loop) {
+    const llvm::BasicBlock *latch = loop.getLoopLatch(), *exiting = loop.getExitingBlock();
     const auto* first = llvm::dyn_cast<llvm::ConstantInt>(counter.getIncomingValueForBlock(&front));
-    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(counter.getIncomingValueForBlock(&latch));
+    auto* next = llvm::dyn_cast<llvm::BinaryOperator>(counter.getIncomingValueForBlock(latch));
     if (!first || !first->isZero() || !next || next->getOpcode() != llvm::Instruction::Add) return false;
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
-    return next->getOperand(0) == &counter && step && step->isOne();
+    if (next->getOperand(0) != &counter || !step || !step->isOne()) return false;
+
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+    if (!branch || !branch->isConditional()) return false;
+    const auto* test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!test || (exiting != latch && exiting != loop.getHeader())) return false;
+    const llvm::Value* tested = exiting == latch ? static_cast<const llvm::Value*>(next) : &counter;
+    llvm::CmpInst::Predicate goes_on = test->getPredicate();
+    if (!loop.contains(branch->getSuccessor(0))) goes_on = llvm::CmpInst::getInversePredicate(goes_on);
+    llvm::Value *left = without_casts(test->getOperand(0)), *right = without_casts(test->getOperand(1));
+    if (right == tested) {
+      std::swap(left, right);
+      goes_on = llvm::CmpInst::getSwappedPredicate(goes_on);
+    }
+    const auto* length = llvm::dyn_cast<llvm::CallInst>(right);
+    return left == tested && length && passes::called_name(*length) == "__sinter_matrix_length" &&
+           (goes_on == llvm::CmpInst::ICMP_ULT || goes_on == llvm::CmpInst::ICMP_SLT ||
+            goes_on == llvm::CmpInst::ICMP_NE);
   }
 
   // ------------------------------------------------------------------------------------------ code
