@@ -39,7 +39,8 @@ std::string misfit_of_kind(const sinter::abi::image_leaf& leaf, const argument_v
            (leaf.kind == leaf_kind::local_accessor || leaf.access_mode == value.access_mode);
     if (!fits) return " is an accessor with other elements, dimensions or access mode";
   }
-  return fits ? std::string() : std::string(" is ") + text_of(leaf.kind) + ", the value " + text_of(value.kind);
+  if (fits) return {};
+  return std::string(" is ") + detail::text_of(leaf.kind) + ", the value " + detail::text_of(value.kind);
 }
 
 }  // namespace
