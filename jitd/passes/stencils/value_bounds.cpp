@@ -12,7 +12,7 @@ namespace sinter::passes {
 namespace {
 
 // The limit for the depth of expressions. Expressions of indices are less deep.
-constexpr unsigned deepest = 32;
+constexpr unsigned deepest_value = 32;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ llvm::ConstantRange value_bounds::of(llvm::Value& value, unsigned depth) {
   if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(&value)) return llvm::ConstantRange(number->getValue());
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   const llvm::ConstantRange all = llvm::ConstantRange::getFull(bits);
-  if (!instruction || depth > deepest) return all;
+  if (!instruction || depth > deepest_value) return all;
   // A value that depends on itself may be any number.
   const auto [known, inserted] = m_known.insert({&value, all});
   if (!inserted) return known->second;
