@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <memory/usm.hpp>
 #include <optional>
 #include <runtime/object_access.hpp>
@@ -60,6 +61,11 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   constexpr std::size_t least = 256;
   void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
+  if (reinterpret_cast<std::uintptr_t>(pointer) % std::max<std::size_t>(alignment, 1) != 0) {
+    // Drivers support only small alignments. OpenCL's drivers have to support 128 bytes.
+    give_back(backend, pointer);
+    return nullptr;
+  }
   note_usm_allocation(pointer, {bytes, kind, home, context});
   return pointer;
 }

@@ -104,6 +104,25 @@ TEST("pointer queries tell the kinds of memory apart") {
   CHECK(sycl::get_pointer_type(&on_stack, context) == sycl::usm::alloc::unknown);
 }
 
+TEST("memory has the alignment that the program asks for, or there is none") {
+  sycl::queue queue;
+  const bool is_host = queue.get_device().get_backend() == sycl::backend::sinter_cpu;
+  for (std::size_t alignment = 1; alignment <= 16384; alignment *= 2) {
+    for (const auto [kind, needed] : {std::pair(sycl::usm::alloc::shared, sycl::aspect::usm_shared_allocations),
+                                      std::pair(sycl::usm::alloc::host, sycl::aspect::usm_host_allocations),
+                                      std::pair(sycl::usm::alloc::device, sycl::aspect::usm_device_allocations)}) {
+      if (!queue.get_device().has(needed)) continue;
+      void* memory[3];
+      for (void*& each : memory) each = sycl::aligned_alloc(alignment, 400, queue, kind);
+      for (void* each : memory) {
+        CHECK(each || (alignment > 128 && !is_host));
+        CHECK_EQUAL(reinterpret_cast<std::uintptr_t>(each) % alignment, std::uintptr_t{0});
+        sycl::free(each, queue);
+      }
+    }
+  }
+}
+
 TEST("kernels work in place through two pointers") {
   sycl::queue queue = e2e::make_queue();
   for (std::size_t size : e2e::sizes()) {
