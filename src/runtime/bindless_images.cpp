@@ -88,7 +88,9 @@ void require_images(const device& device, const char* call) {
 
 void* allocate(std::size_t bytes, std::size_t alignment, const device& device, const context& context,
                const char* call) {
-  void* const memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
+  void* memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
+  // Only texture units need the alignment. Drivers without it give what they have.
+  if (!memory) memory = allocate_usm(bytes, 0, usm::alloc::device, context, &device);
   if (memory) return memory;
   throw_error(errc::memory_allocation, std::string(call) + ": no memory for " + std::to_string(bytes) +
                                            " bytes on device '" + device.get_info<info::device::name>() + "'");
