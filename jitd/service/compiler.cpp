@@ -133,12 +133,15 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // Launches of this code all have work-groups of the size that this launch has.
+    // Launches of this code all have work-groups of the size that this launch has. Tiles and rows have groups of their
+    // own, whatever the members' groups are.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;
     if (m_kernel.row.shape == abi::kernel_shape::nd_range) {
-      const std::uint64_t(&range)[3] = request.members[m_fusion.local_member].local_range;
+      const bool own_groups = m_fusion.local_range[0] != 0;
+      const std::uint64_t(&range)[3] =
+          own_groups ? m_fusion.local_range : request.members[m_fusion.local_member].local_range;
       whole.groups.range = {range[0], range[1], range[2]};
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
