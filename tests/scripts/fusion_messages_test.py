@@ -149,6 +149,7 @@ int main() {
     handler.parallel_for<class reader>(sycl::nd_range<1>(64, 8), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
       out[i] = in[63 - i];
+      sycl::group_barrier(item.get_group());
     });
   });
   fusion.complete_fusion().wait();
