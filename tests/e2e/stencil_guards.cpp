@@ -67,6 +67,14 @@ void submit(sycl::queue& queue, launch how, const unsigned* from, unsigned* to, 
   });
 }
 
+#if __has_feature(address_sanitizer)
+/// In builds with sanitizers, kernels test whether their arithmetic overflows. Behind such a test, a write is not
+/// certain, so some lists are not fused.
+constexpr bool is_plain_code = false;
+#else
+constexpr bool is_plain_code = true;
+#endif
+
 /// Runs sweeps from field to field by both doors. `launches` is their number, or 0 if it does not matter.
 void check(const std::vector<launch>& sweeps, image of, std::uint64_t launches) {
   std::vector<std::vector<unsigned>> expected;
@@ -91,7 +99,7 @@ void check(const std::vector<launch>& sweeps, image of, std::uint64_t launches) 
       for (std::size_t k = 0; k < sweeps.size(); ++k)
         submit(queue, sweeps[k], fields[k], fields[k + 1], of);
     });
-    if (e2e::can_fuse && launches != 0) CHECK_EQUAL(counter.count(), launches);
+    if (e2e::can_fuse && is_plain_code && launches != 0) CHECK_EQUAL(counter.count(), launches);
     for (std::size_t f = 0; f < fields.size(); ++f) {
       CHECK(std::equal(expected[f].begin(), expected[f].end(), fields[f]));
       sycl::free(fields[f], queue);
