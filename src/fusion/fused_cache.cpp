@@ -263,7 +263,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
       return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, members, refused);
     }
   }
-  refused.why = "not compiled yet";
+  refused.why = not_compiled_yet;
   if (first || list.compiling) return nullptr;
   if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, launches, false);
   return nullptr;

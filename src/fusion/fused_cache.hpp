@@ -4,6 +4,7 @@
 
 #include <images/fused_code.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fusion_list.hpp"
@@ -23,6 +24,9 @@ struct fusion_refused {
   std::vector<std::uint32_t> parts{};
   bool measured = false;  ///< fusing them is possible, but was measured to be slower
 };
+
+/// The reason why an automatic list is not fused while its code is compiled in the background.
+inline constexpr std::string_view not_compiled_yet = "not compiled yet";
 
 /// Returns null with a reason if the members can't or must not be fused. Refusals are remembered, too. The code stays
 /// until the program ends.

@@ -35,6 +35,9 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
+// A GPU needs about as long for a kernel with so many work-items as for a launch.
+constexpr std::uint64_t large_range = 1 << 18;
+
 /// Returns whether a reduction over a range can do the work of `kernel`, too: one work-item of `kernel` for each
 /// element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
@@ -102,14 +105,31 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
   return list;
 }
 
-bool fusion_list::fits(const command& kernel) {
+bool fusion_list::fits(const command& kernel, std::span<const requirement> requirements) {
   std::lock_guard lock(m_mutex);
   // If another thread has ended the list, only that thread may access the members. Then the result does not matter:
   // collect() finds that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
-  if (m_kernels.members.size() >= longest_list) return false;
+  if (m_kernels.members.size() >= longest_list || m_kernels.begin_again_with(kernel, requirements)) return false;
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
                  kernel.kernel->launch);
+}
+
+/// Returns whether a kernel begins the sequence of kernels again, as the first kernel of the next picture does behind
+/// all kernels of a picture: it is the first kernel once more, and reads no buffer that the sequence writes. Pictures
+/// gain nothing from each other but launches, so only small ones stay together.
+bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements) const {
+  if (members.size() < 2 || requirements.empty()) return false;
+  const std::uint64_t(&range)[3] = kernel.kernel->launch.global_range;
+  if (range[0] * range[1] * range[2] < large_range) return false;
+  if (members.front()->kernel->launch.kernel != kernel.kernel->launch.kernel) return false;
+  return std::ranges::none_of(requirements, [&](const requirement& needed) {
+    return mode_reads(needed.mode) && std::ranges::any_of(details, [&](const collected_kernel& earlier) {
+      return std::ranges::any_of(earlier.requirements, [&](const requirement& used) {
+        return used.memory == needed.memory && mode_writes(used.mode);
+      });
+    });
+  });
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
@@ -199,6 +219,10 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
     result.fused = options && try_to_fuse(*options, result.why);
   } catch (...) {
     result.failure = std::current_exception();
+  }
+  if (is_automatic() && !m_kernels.members.empty() && !sinter::environment().fuse_small &&
+      result.why != not_compiled_yet) {
+    m_queue->pause().note_list(result.fused);
   }
   if (!result.fused) {
     if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);

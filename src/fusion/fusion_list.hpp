@@ -42,8 +42,8 @@ public:
   /// Makes a list, which collects from now on.
   static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
-  /// For automatic lists: whether the kernel may join the kernels that the list has collected so far.
-  bool fits(const command& kernel);
+  /// For automatic lists: whether a kernel with these requirements may join the kernels that the list has collected.
+  bool fits(const command& kernel, std::span<const requirement> requirements);
 
   /// Holds the kernel back and takes its details. Returns the command to which the kernel's event refers, or null if
   /// the list has just ended.
@@ -58,6 +58,8 @@ private:
   struct kernels {
     std::vector<command_ptr> members;
     std::vector<collected_kernel> details;  ///< one entry for each collected kernel
+
+    bool begin_again_with(const command& kernel, std::span<const requirement> requirements) const;
   };
   struct ending {
     bool fused = false;

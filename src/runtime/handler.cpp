@@ -397,6 +397,7 @@ dependency handler_impl::finish() {
   if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
+      if (queue.fuses_automatically()) queue.pause().note_kernel();
       // Devices that work by themselves are asked for the state only when a thread needs it.
       if (!queue.works_by_itself() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
@@ -405,10 +406,10 @@ dependency handler_impl::finish() {
   return submit_node(list);
 }
 
-/// Returns whether the command needs a node. In queues that collect kernels, every command is a node.
+/// Returns whether the command needs a node. While a queue collects kernels, every command is a node.
 bool handler_impl::needs_node() const noexcept {
   const queue_impl& queue = *m_queue;
-  if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
+  if (!queue.in_order() || queue.profiling() || queue.collects()) return true;
   return !m_requirements.empty() || m_keep.size() != 0 || optional().kernel_owner || optional().native;
 }
 

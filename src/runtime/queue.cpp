@@ -229,13 +229,18 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
+    if (pause().is_on()) {
+      pause().note_kernel();
+      submit(kernel, details.before, details.requirements);
+      return kernel;
+    }
     shared<fusion_list> list;
     {
       std::lock_guard lock(m_mutex);
       if (!m_window || !m_window->is_active()) m_window = fusion_list::start(shared<queue_impl>(this), true);
       list = m_window;
     }
-    if (!list->fits(*kernel)) {
+    if (!list->fits(*kernel, details.requirements)) {
       list->end_early(list_end::window);
       continue;
     }

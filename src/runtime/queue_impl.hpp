@@ -40,7 +40,10 @@ public:
   bool is_adaptive() const noexcept { return m_adaptive; }
   /// Returns whether the program promises, for all fusions of this queue, that accesses of work-items do not overlap.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
+  /// Returns whether the next kernel goes to the list of an automatic queue.
+  bool collects() const noexcept { return m_automatic && !pause().is_on(); }
   /// Adds a kernel to the list of an automatic queue. If the kernel does not fit, the list ends and another one begins.
+  /// While fusion pauses, submits the kernel at once.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts the commands that an automatic queue has collected.
   void end_window();

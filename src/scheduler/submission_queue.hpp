@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "command_list.hpp"
 #include "command_stream.hpp"
+#include "fusion_pause.hpp"
 #include "memory_users.hpp"
 
 namespace sycl::inline _V1::detail {
@@ -58,6 +59,10 @@ public:
 
   void run_kernel(const sinter::kernel_launch& launch) const;
 
+  /// Says when an automatic queue runs kernels without lists.
+  fusion_pause& pause() noexcept { return m_pause; }
+  const fusion_pause& pause() const noexcept { return m_pause; }
+
 private:
   /// Called under m_order.
   dependency latest_command();
@@ -65,6 +70,7 @@ private:
 
   const bool m_in_order;
   const bool m_profiling;
+  fusion_pause m_pause;
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< the number of nodes that are submitted and not complete
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows

@@ -164,6 +164,35 @@ TEST("long sequences are cut into windows") {
   CHECK(fewest < kernels || !e2e::can_fuse);
 }
 
+TEST("a list of large kernels ends where their sequence begins again") {
+  constexpr std::size_t large = 1 << 18, pictures = 3;
+  sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
+  const std::vector<int> in = e2e::counted(large, 7);
+  ints source(in.data(), large), first{large}, second{large};
+  std::vector<ints> results(pictures, ints{sycl::range<1>(0)});
+  for (ints& each : results) each = ints{sycl::range<1>(large)};
+  const auto step = [&](ints& from, ints& to, auto function) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor a(from, handler, sycl::read_only);
+      sycl::accessor b(to, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(sycl::range<1>(large), [=](sycl::id<1> i) { b[i] = function(a[i]); });
+    });
+  };
+  const std::uint64_t fewest = fewest_launches(pictures * together(3), [&](int) {
+    for (ints& result : results) {
+      step(source, first, [](int value) { return value + 1; });
+      step(first, second, [](int value) { return value * 3; });
+      step(second, result, [](int value) { return value ^ 5; });
+    }
+    queue.wait();
+  });
+  CHECK(fewest == pictures * together(3));
+  for (ints& each : results) {
+    const sycl::host_accessor found(each, sycl::read_only);
+    for (std::size_t i = 0; i < large; ++i) CHECK(found[i] == (((in[i] + 1) * 3) ^ 5));
+  }
+}
+
 TEST("reductions over the same range come along with the kernels in front of them") {
   sycl::queue queue = make_automatic_queue();
   const std::vector<int> in = e2e::counted(count, 3);
