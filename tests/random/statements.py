@@ -41,6 +41,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         self.loops = 0
 
     def name(self, stem):
+        assert stem not in ("i", "u", "f"), "the 32nd name would be a type: i32"
         self.names[0] += 1
         return f"{stem}{self.names[0]}"
 

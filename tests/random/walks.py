@@ -17,7 +17,7 @@ class WalkStatements:
         array = self.walked(scope)
         if array is None:
             return None
-        kind, i = r.choice(list(COUNTERS)), self.name("i")
+        kind, i = r.choice(list(COUNTERS)), self.name("turn")
         start = r.choice(["g", "g", "l"] if self.grouped else ["g"])
         all_of = "n" if start == "g" else "lsize"
         own = self.own(lambda one: one.form == "columns" and one.linear == start and one.total == all_of and
