@@ -105,7 +105,7 @@ def make_emulated(options, programs, made, files):
         libraries = os.path.join(places["root"], "lib", "aarch64-linux-gnu")
         qemu = shutil.which("qemu-aarch64-static")
         add_libraries([os.path.join(options.remote, "remote-compiler")], places["native"])
-        shutil.copy(os.path.join(options.remote, "remote-compiler"), places["native"])
+        bundle.copy(os.path.join(options.remote, "remote-compiler"), os.path.join(places["native"], "remote-compiler"))
         shutil.copy(qemu, places["native"])
         bundle.write(os.path.join(places["lib"], "remote-compiler"), COMPILER)
         bundle.other_root = os.path.abspath(options.emulate)
