@@ -34,10 +34,12 @@ LOOPS = {
     "dot": ("babelstream", "total += a[i]", "babelstream_reference.cpp", "stream_dot_reassociated", r"f(mla|madd|add)$"),
     "reduction": ("reduction", "total += values[i]", "reduction_reference.cpp", "reduction_simd", r"fadd$"),
     "stencil": ("stencil", "sycl::id<2> point", "stencil_reference.cpp", "stencil_simd", r"fmul$"),
-    "matmul": ("matmul", "sycl::nd_range<2>(sycl::range<2>(n, n)", OPENMP, "arm_matmul_tiled", MULTIPLY_ADD),
+    "matmul": ("matmul", "sycl::nd_range<2>(sycl::range<2>(n, n)", "plain_references.cpp", "matmul_tiled",
+               MULTIPLY_ADD),
     "nbody": ("nbody", "sycl::nd_range<1>(count, tile)", OPENMP, "arm_nbody", r"f(sqrt|rsqrte)$"),
-    "mandelbrot": ("mandelbrot", "sycl::id<2> pixel", OPENMP, "arm_mandelbrot", r"fcm(ge|gt|p)$"),
+    "mandelbrot": ("mandelbrot", "sycl::id<2> pixel", "plain_references.cpp", "mandelbrot_scalar", r"fcm(ge|gt|p)$"),
     "spmv": ("spmv", "sycl::id<1>", "spmv_reference.cpp", "spmv_rows", MULTIPLY_ADD),
+    "spmv in order": ("spmv", "sycl::id<1>", OPENMP, "arm_spmv_in_order", MULTIPLY_ADD),
 }
 
 

@@ -1,41 +1,13 @@
-/// Loops of benchmarks/cpu with OpenMP, in plain C++ for 64-bit Arm. The OpenMP files of benchmarks/cpu do not compile
-/// there, because they use intrinsics of x86-64.
+/// Loops of benchmarks/cpu in plain C++ with OpenMP, for 64-bit Arm. In benchmarks/cpu, the first one has intrinsics of
+/// x86-64, and the second one may add in any order.
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "../cpu/references.hpp"
 
 namespace bench {
-
-void arm_matmul_tiled(const float* a, const float* b, float* c, std::size_t n) {
-  constexpr std::size_t tile = 16;
-#pragma omp parallel for collapse(2) schedule(static)
-  for (std::size_t row = 0; row < n; row += tile) {
-    for (std::size_t column = 0; column < n; column += tile) {
-      float tile_a[tile][tile], tile_b[tile][tile], sums[tile][tile] = {};
-      for (std::size_t start = 0; start < n; start += tile) {
-        for (std::size_t i = 0; i < tile; ++i) {
-#pragma omp simd
-          for (std::size_t j = 0; j < tile; ++j) {
-            tile_a[i][j] = a[(row + i) * n + start + j];
-            tile_b[i][j] = b[(start + i) * n + column + j];
-          }
-        }
-        for (std::size_t i = 0; i < tile; ++i) {
-          for (std::size_t k = 0; k < tile; ++k) {
-#pragma omp simd
-            for (std::size_t j = 0; j < tile; ++j) sums[i][j] += tile_a[i][k] * tile_b[k][j];
-          }
-        }
-      }
-      for (std::size_t i = 0; i < tile; ++i) {
-#pragma omp simd
-        for (std::size_t j = 0; j < tile; ++j) c[(row + i) * n + column + j] = sums[i][j];
-      }
-    }
-  }
-}
 
 void arm_nbody(const float* bodies, float* accelerations, std::size_t count, float softening) {
 #pragma omp parallel for simd schedule(static)
@@ -57,23 +29,14 @@ void arm_nbody(const float* bodies, float* accelerations, std::size_t count, flo
   }
 }
 
-void arm_mandelbrot(const mandelbrot_view& view, int* counts) {
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t row = 0; row < view.height; ++row) {
-#pragma omp simd
-    for (std::size_t column = 0; column < view.width; ++column) {
-      const float real = view.left + view.step * static_cast<float>(column);
-      const float imaginary = view.top + view.step * static_cast<float>(row);
-      float x = 0, y = 0;
-      int n = 0;
-      while (x * x + y * y <= 4.0f && n < view.limit) {
-        const float next = x * x - y * y + real;
-        y = 2 * x * y + imaginary;
-        x = next;
-        ++n;
-      }
-      counts[row * view.width + column] = n;
+void arm_spmv_in_order(const sparse_matrix& matrix, const float* x, float* y) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    float sum = 0;
+    for (std::uint32_t k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k) {
+      sum += matrix.values[k] * x[matrix.columns[k]];
     }
+    y[row] = sum;
   }
 }
 

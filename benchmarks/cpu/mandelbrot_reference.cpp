@@ -3,25 +3,6 @@
 
 namespace bench {
 
-void mandelbrot_scalar(const mandelbrot_view& view, int* counts) {
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t row = 0; row < view.height; ++row) {
-    for (std::size_t column = 0; column < view.width; ++column) {
-      const float real = view.left + view.step * static_cast<float>(column);
-      const float imaginary = view.top + view.step * static_cast<float>(row);
-      float x = 0, y = 0;
-      int n = 0;
-      while (x * x + y * y <= 4.0f && n < view.limit) {
-        const float next = x * x - y * y + real;
-        y = 2 * x * y + imaginary;
-        x = next;
-        ++n;
-      }
-      counts[row * view.width + column] = n;
-    }
-  }
-}
-
 namespace {
 
 /// The number of iterations of each lane, and a mask of the lanes that continue.

@@ -8,35 +8,6 @@
 
 namespace bench {
 
-void matmul_tiled(const float* a, const float* b, float* c, std::size_t n) {
-  constexpr std::size_t tile = 16;
-#pragma omp parallel for collapse(2) schedule(static)
-  for (std::size_t row = 0; row < n; row += tile) {
-    for (std::size_t column = 0; column < n; column += tile) {
-      float tile_a[tile][tile], tile_b[tile][tile], sums[tile][tile] = {};
-      for (std::size_t start = 0; start < n; start += tile) {
-        for (std::size_t i = 0; i < tile; ++i) {
-#pragma omp simd
-          for (std::size_t j = 0; j < tile; ++j) {
-            tile_a[i][j] = a[(row + i) * n + start + j];
-            tile_b[i][j] = b[(start + i) * n + column + j];
-          }
-        }
-        for (std::size_t i = 0; i < tile; ++i) {
-          for (std::size_t k = 0; k < tile; ++k) {
-#pragma omp simd
-            for (std::size_t j = 0; j < tile; ++j) sums[i][j] += tile_a[i][k] * tile_b[k][j];
-          }
-        }
-      }
-      for (std::size_t i = 0; i < tile; ++i) {
-#pragma omp simd
-        for (std::size_t j = 0; j < tile; ++j) c[(row + i) * n + column + j] = sums[i][j];
-      }
-    }
-  }
-}
-
 namespace {
 
 // The size of the block of sums leaves enough registers for a row of b and for one element of a.
