@@ -122,4 +122,19 @@ def test_links():
     common.check(not missing, "\n".join(missing))
 
 
+def test_relaxed():
+    """docs/processors.md names every file of src and jitd with relaxed accesses"""
+    with open(os.path.join(DOCS, "processors.md"), encoding="utf-8") as file:
+        table = file.read().split("## Memory order")[1]
+    cells = " ".join(line.split(" | ")[0] for line in table.splitlines() if line.startswith("| "))
+    relaxed = {}
+    for path in common.sources("src", "jitd"):
+        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+            relaxed[path] = re.search(r"std::memory_order_relaxed|__ATOMIC_RELAXED", file.read())
+    used = {os.path.splitext(path)[0] for path, found in relaxed.items() if found}
+    common.check(used, "no file has relaxed accesses")
+    missing = [stem for stem in sorted(used) if not re.search(rf"[`/]{os.path.basename(stem)}\.[ch]pp`", cells)]
+    common.check(not missing, "the table on memory order has no row for " + ", ".join(missing))
+
+
 common.main(globals())
