@@ -535,9 +535,7 @@ public:
     }
     const lane_analyses lanes(prepared, {2, added.between == added_barriers::in_groups, false, false});
     if (lanes.shapes.failure()) return;
-    const machine_facts facts = machine_facts::of(machine);
-    const bool fits = added.items * 32 <= std::uint64_t{facts.vector_registers} / 2 * facts.vector_bits;
-    m_request = {&lanes.shapes, added.items, added.between == added_barriers::in_rows, fits};
+    m_request = {&lanes.shapes, added.items, added.between == added_barriers::in_rows};
     m_counted = find_counted_loops(all.loops, all.shapes, m_request);
     m_request.lanes = nullptr;
     pass_runner runner(&machine);

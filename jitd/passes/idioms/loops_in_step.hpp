@@ -40,7 +40,6 @@ struct step_request {
   const lane_shapes* lanes = nullptr;  ///< shapes for consecutive work-items; null if they do not matter
   std::uint64_t items = 0;             ///< the number of work-items in a row
   bool in_rows = false;                ///< whether barriers are for the work-items of a row instead of a group
-  bool fits_registers = false;         ///< whether registers can hold one float of each of these work-items
 };
 
 std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const lane_shapes& all,
