@@ -26,7 +26,7 @@ EMULATES = os.path.isdir(ROOT)
 # Like tests/e2e/meson.build, this script sets SINTER_TEST=fuse-small for these tests, because fusion would not make
 # their small kernels faster.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_rows", "e2e_fusion_stencils", "e2e_fusion_threads",
-               "e2e_stencil_layouts", "e2e_stencil_shapes", "e2e_stencil_sums")
+               "e2e_stencil_guards", "e2e_stencil_layouts", "e2e_stencil_shapes", "e2e_stencil_sums")
 PLANTED = ["edges", "updates", "temporaries"]
 
 
