@@ -169,12 +169,21 @@ std::optional<comparison> understand_in_loop(llvm::CmpInst::Predicate predicate,
 /// Whether a branch that ends a loop depends on the comparison. If the comparison always had the expected result, the
 /// loop would never end.
 bool ends_loop(const llvm::Instruction& compare, const llvm::LoopInfo& loops) {
-  return llvm::any_of(compare.users(), [&](const llvm::User* user) {
-    const auto* instruction = llvm::cast<llvm::Instruction>(user);
-    if (!instruction->isTerminator()) return user->getType()->isIntegerTy(1) && ends_loop(*instruction, loops);
-    const llvm::Loop* loop = loops.getLoopFor(instruction->getParent());
-    return loop && loop->isLoopExiting(instruction->getParent());
-  });
+  // A truth value that a loop collects depends on itself.
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> seen{&compare};
+  llvm::SmallVector<const llvm::Instruction*, 8> left{&compare};
+  while (!left.empty()) {
+    for (const llvm::User* user : left.pop_back_val()->users()) {
+      const auto* instruction = llvm::cast<llvm::Instruction>(user);
+      if (!instruction->isTerminator()) {
+        if (user->getType()->isIntegerTy(1) && seen.insert(instruction).second) left.push_back(instruction);
+        continue;
+      }
+      const llvm::Loop* loop = loops.getLoopFor(instruction->getParent());
+      if (loop && loop->isLoopExiting(instruction->getParent())) return true;
+    }
+  }
+  return false;
 }
 
 /// Whether a position is compared with anything. This function is called before it is known which values differ between

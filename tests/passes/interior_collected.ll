@@ -1,0 +1,61 @@
+; A loop collects whether any element of its window lies inside of the picture, so that this truth value depends on
+; itself. The search for the end of the loop must come to an end.
+; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
+
+; CHECK: define {{.*}} @kernel.work_item.wide(
+; CHECK: inside:
+; CHECK-NOT: gather
+; CHECK: load <4 x float>, ptr
+
+declare i64 @__sinter_global_id(i32)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="range<2>" {
+entry:
+  %data = load ptr, ptr %block
+  %result.at = getelementptr i8, ptr %block, i64 8
+  %result = load ptr, ptr %result.at
+  %width.at = getelementptr i8, ptr %block, i64 16
+  %width = load i32, ptr %width.at
+  %radius.at = getelementptr i8, ptr %block, i64 20
+  %radius = load i32, ptr %radius.at
+  %row = call i64 @__sinter_global_id(i32 1)
+  %id = call i64 @__sinter_global_id(i32 2)
+  %y = trunc i64 %row to i32
+  %x = trunc i64 %id to i32
+  %first = load i32, ptr %data
+  %left = sub nsw i32 0, %radius
+  %line = mul nsw i32 %y, %width
+  %last = add nsw i32 %width, -1
+  br label %head
+
+head:
+  %counter = phi i32 [ %left, %entry ], [ %next, %body ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
+  %met = phi i1 [ false, %entry ], [ %meets, %body ]
+  %ends = icmp sgt i32 %counter, %radius
+  br i1 %ends, label %end, label %body
+
+body:
+  %moved = add nsw i32 %x, %counter
+  %is.low = icmp slt i32 %moved, 0
+  %meets = or i1 %met, %is.low
+  %low = call i32 @llvm.smax.i32(i32 %moved, i32 0)
+  %clamped = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %place = add nsw i32 %line, %clamped
+  %index = sext i32 %place to i64
+  %from = getelementptr float, ptr %data, i64 %index
+  %value = load float, ptr %from
+  %more = fadd float %sum, %value
+  %next = add nsw i32 %counter, 1
+  br label %head
+
+end:
+  %own = add nsw i32 %line, %x
+  %own.index = sext i32 %own to i64
+  %to = getelementptr float, ptr %result, i64 %own.index
+  %chosen = select i1 %met, float 0.0, float %sum
+  store float %chosen, ptr %to
+  ret void
+}
