@@ -220,7 +220,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-  if (is_automatic() && !m_kernels.members.empty() && !sinter::environment().fuse_small &&
+  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing.
+  if (is_automatic() && m_kernels.members.size() > 1 && !sinter::environment().fuse_small &&
       result.why != not_compiled_yet) {
     m_queue->pause().note_list(result.fused);
   }

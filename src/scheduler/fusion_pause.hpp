@@ -15,7 +15,7 @@ public:
   static constexpr std::uint32_t patience = 8;  ///< that many lists in a row, before the first pause
   static constexpr std::int32_t shortest = 64, longest = 4096;  ///< lengths of pauses, as numbers of kernels
 
-  /// Notes how a list ended.
+  /// Notes how a list of several kernels ended.
   void note_list(bool fused) noexcept {
     if (fused) return m_refused.store(0, std::memory_order_relaxed);
     const std::uint32_t refused = m_refused.fetch_add(1, std::memory_order_relaxed) + 1;
