@@ -25,7 +25,7 @@ void map(sycl::queue& queue, ints& from, ints& to, Function function) {
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor in(from, handler, sycl::read_only);
     sycl::accessor out(to, handler, sycl::write_only);
-    handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { out[i] = function(in, i[0]); });
+    handler.parallel_for(to.get_range(), [=](sycl::id<1> i) { out[i] = function(in, i[0]); });
   });
 }
 
@@ -169,20 +169,13 @@ TEST("a list of large kernels ends where their sequence begins again") {
   sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
   const std::vector<int> in = e2e::counted(large, 7);
   ints source(in.data(), large), first{large}, second{large};
-  std::vector<ints> results(pictures, ints{sycl::range<1>(0)});
-  for (ints& each : results) each = ints{sycl::range<1>(large)};
-  const auto step = [&](ints& from, ints& to, auto function) {
-    queue.submit([&](sycl::handler& handler) {
-      sycl::accessor a(from, handler, sycl::read_only);
-      sycl::accessor b(to, handler, sycl::write_only, sycl::no_init);
-      handler.parallel_for(sycl::range<1>(large), [=](sycl::id<1> i) { b[i] = function(a[i]); });
-    });
-  };
+  std::vector<ints> results;
+  for (std::size_t i = 0; i < pictures; ++i) results.emplace_back(sycl::range<1>(large));
   const std::uint64_t fewest = fewest_launches(pictures * together(3), [&](int) {
     for (ints& result : results) {
-      step(source, first, [](int value) { return value + 1; });
-      step(first, second, [](int value) { return value * 3; });
-      step(second, result, [](int value) { return value ^ 5; });
+      map(queue, source, first, [](const auto& a, std::size_t i) { return a[i] + 1; });
+      map(queue, first, second, [](const auto& a, std::size_t i) { return a[i] * 3; });
+      map(queue, second, result, [](const auto& a, std::size_t i) { return a[i] ^ 5; });
     }
     queue.wait();
   });
