@@ -10,31 +10,72 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Blocks with fewer bytes come from malloc, which keeps freed blocks itself.
-constexpr std::size_t least_pooled = std::size_t{1} << 20;
-// The pool keeps at most this many bytes of freed memory.
-constexpr std::size_t most_kept = std::size_t{1} << 30;
+// Blocks of so many bytes are aligned to huge pages.
+constexpr std::size_t least_large = std::size_t{1} << 20;
+// Aligned blocks of fewer bytes come from malloc, which allocates them in less time than the pool needs for a search.
+constexpr std::size_t least_pooled = std::size_t{1} << 10;
+// The pools keep at most this many bytes of freed memory, and at most this many small blocks.
+constexpr std::size_t most_kept = std::size_t{1} << 30, most_small_kept = std::size_t{1} << 24;
+constexpr std::size_t most_small_blocks = 256;
 
 struct block {
   void* memory;
   std::size_t bytes;
 };
 
-/// The pool is never destroyed, because static buffers may be destroyed late.
-struct buffer_pool {
-  std::mutex mutex;  // protects the members below
-  std::vector<block> blocks;
-  std::size_t kept = 0;
+class buffer_pool {
+public:
+  explicit buffer_pool(std::size_t most_bytes, std::size_t most_blocks)
+      : m_most_bytes(most_bytes), m_most_blocks(most_blocks) {}
 
-  static buffer_pool& instance() {
-    static auto* pool = new (sinter::lasting) buffer_pool;
-    return *pool;
+  /// Returns null if the pool has no block of this size.
+  void* take(std::size_t bytes) {
+    std::lock_guard lock(m_mutex);
+    // The block that was freed last is reused first, because its lines may still be in a cache.
+    for (std::size_t i = m_blocks.size(); i-- > 0;) {
+      if (m_blocks[i].bytes != bytes) continue;
+      void* memory = m_blocks[i].memory;
+      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      m_kept -= bytes;
+      return memory;
+    }
+    return nullptr;
   }
+
+  void keep(void* memory, std::size_t bytes) {
+    std::vector<block> surplus;
+    {
+      std::lock_guard lock(m_mutex);
+      m_blocks.push_back({memory, bytes});
+      m_kept += bytes;
+      while (m_kept > m_most_bytes || m_blocks.size() > m_most_blocks) {
+        surplus.push_back(m_blocks.front());
+        m_kept -= m_blocks.front().bytes;
+        m_blocks.erase(m_blocks.begin());
+      }
+    }
+    for (const block& each : surplus) sinter::cpu_backend().deallocate(each.memory);
+  }
+
+private:
+  const std::size_t m_most_bytes, m_most_blocks;
+  std::mutex m_mutex;  // protects the members below
+  std::vector<block> m_blocks;
+  std::size_t m_kept = 0;
 };
 
+bool is_large(std::size_t bytes) { return bytes >= least_large; }
+
+/// The pools are never destroyed, because static buffers may be destroyed late.
+buffer_pool& pool_for(std::size_t bytes) {
+  static auto* large = new (sinter::lasting) buffer_pool(most_kept, most_kept / least_large);
+  static auto* small = new (sinter::lasting) buffer_pool(most_small_kept, most_small_blocks);
+  return is_large(bytes) ? *large : *small;
+}
+
 std::size_t rounded(std::size_t bytes) {
-  using sinter::huge_page;
-  return (bytes + huge_page - 1) / huge_page * huge_page;
+  const std::size_t unit = is_large(bytes) ? sinter::huge_page : least_pooled;
+  return (bytes + unit - 1) / unit * unit;
 }
 bool is_pooled(std::size_t bytes) { return !sinter::address_sanitized && bytes >= least_pooled && bytes <= most_kept; }
 
@@ -43,37 +84,13 @@ bool is_pooled(std::size_t bytes) { return !sinter::address_sanitized && bytes >
 void* allocate_buffer_memory(std::size_t bytes) {
   if (!is_pooled(bytes)) return sinter::cpu_backend().allocate(sinter::memory_kind::host, bytes, 64);
   const std::size_t size = rounded(bytes);
-  {
-    buffer_pool& pool = buffer_pool::instance();
-    std::lock_guard lock(pool.mutex);
-    // The block that was freed last is reused first, because its lines may still be in a cache.
-    for (std::size_t i = pool.blocks.size(); i-- > 0;) {
-      if (pool.blocks[i].bytes != size) continue;
-      void* memory = pool.blocks[i].memory;
-      pool.blocks.erase(pool.blocks.begin() + static_cast<std::ptrdiff_t>(i));
-      pool.kept -= size;
-      return memory;
-    }
-  }
-  return sinter::cpu_backend().allocate(sinter::memory_kind::host, size, sinter::huge_page);
+  if (void* memory = pool_for(bytes).take(size)) return memory;
+  return sinter::cpu_backend().allocate(sinter::memory_kind::host, size, is_large(bytes) ? sinter::huge_page : 64);
 }
 
 void free_buffer_memory(void* memory, std::size_t bytes) noexcept {
   if (!is_pooled(bytes)) return sinter::cpu_backend().deallocate(memory);
-  const std::size_t size = rounded(bytes);
-  std::vector<block> surplus;
-  {
-    buffer_pool& pool = buffer_pool::instance();
-    std::lock_guard lock(pool.mutex);
-    pool.blocks.push_back({memory, size});
-    pool.kept += size;
-    while (pool.kept > most_kept) {
-      surplus.push_back(pool.blocks.front());
-      pool.kept -= pool.blocks.front().bytes;
-      pool.blocks.erase(pool.blocks.begin());
-    }
-  }
-  for (const block& each : surplus) sinter::cpu_backend().deallocate(each.memory);
+  pool_for(bytes).keep(memory, rounded(bytes));
 }
 
 } // namespace sycl::detail

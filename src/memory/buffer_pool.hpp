@@ -1,6 +1,6 @@
 #pragma once
-/// Memory for buffers. Large blocks are kept for the next buffer of about that size, because the first touch of fresh
-/// memory costs several times the work of a kernel on it.
+/// Memory for buffers. Blocks are kept for the next buffer of about that size: the first touch of fresh memory costs
+/// several times the work of a kernel on it, and malloc is slow for small blocks that are aligned.
 
 #include <cstddef>
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -54,7 +55,6 @@ std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
 class kept_for_buffers {
 public:
   struct block {
-    sinter::device_backend* device;
     void* memory;
     std::size_t bytes;
   };
@@ -65,59 +65,62 @@ public:
   }
 
   /// Adds a block. Returns the blocks that exceed the device's limit; the caller frees them.
-  std::vector<block> add(const block& added) {
-    const std::size_t most = added.device->facts().global_memory_bytes / part_of_memory;
-    std::vector<block> surplus;
+  std::vector<block> add(sinter::device_backend& device, const block& added) {
+    const std::size_t most = device.facts().global_memory_bytes / part_of_memory;
     std::lock_guard lock(m_mutex);
-    m_blocks.push_back(added);
-    std::size_t kept = 0;
+    blocks_of_device& kept = m_devices[&device];
+    kept.blocks.push_back(added);
+    kept.bytes += added.bytes;
     // The blocks that were added last stay.
-    for (std::size_t i = m_blocks.size(); i-- > 0;) {
-      if (m_blocks[i].device != added.device) continue;
-      kept += m_blocks[i].bytes;
-      if (kept <= most) continue;
-      surplus.push_back(m_blocks[i]);
-      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    auto end = kept.blocks.begin();
+    for (; kept.bytes > most && end != kept.blocks.end(); ++end) kept.bytes -= end->bytes;
+    std::vector<block> surplus(kept.blocks.begin(), end);
+    kept.blocks.erase(kept.blocks.begin(), end);
     return surplus;
   }
 
-  void* take(const sinter::device_backend& device, std::size_t bytes) {
+  void* take(sinter::device_backend& device, std::size_t bytes) {
     std::lock_guard lock(m_mutex);
-    for (std::size_t i = m_blocks.size(); i-- > 0;) {
-      if (m_blocks[i].device != &device || m_blocks[i].bytes != bytes) continue;
-      void* memory = m_blocks[i].memory;
-      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    blocks_of_device& kept = m_devices[&device];
+    for (std::size_t i = kept.blocks.size(); i-- > 0;) {
+      if (kept.blocks[i].bytes != bytes) continue;
+      void* memory = kept.blocks[i].memory;
+      kept.blocks.erase(kept.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      kept.bytes -= bytes;
       return memory;
     }
     return nullptr;
   }
 
-  /// Takes the blocks of a device, or the blocks of all devices if `device` is null.
-  std::vector<block> take_all(const sinter::device_backend* device) {
-    std::vector<block> taken;
-    std::lock_guard lock(m_mutex);
-    std::erase_if(m_blocks, [&](const block& each) {
-      if (device && each.device != device) return false;
-      taken.push_back(each);
-      return true;
-    });
-    return taken;
+  /// Frees the blocks of a device, or the blocks of all devices if `only` is null. Returns false if no block was kept.
+  bool free_all(sinter::device_backend* only) {
+    std::map<sinter::device_backend*, blocks_of_device> taken;
+    {
+      std::lock_guard lock(m_mutex);
+      if (only) {
+        std::swap(taken[only], m_devices[only]);
+      } else {
+        taken.swap(m_devices);
+      }
+    }
+    bool any = false;
+    for (const auto& [device, kept] : taken) {
+      for (const block& each : kept.blocks) device->deallocate(each.memory);
+      any |= !kept.blocks.empty();
+    }
+    return any;
   }
 
 private:
+  struct blocks_of_device {
+    std::vector<block> blocks;
+    std::size_t bytes = 0;
+  };
   // A device may keep this part of its memory.
   static constexpr std::size_t part_of_memory = 16;
   std::mutex m_mutex;
-  std::vector<block> m_blocks;
+  std::map<sinter::device_backend*, blocks_of_device> m_devices;
 };
-
-/// Frees the memory that is kept for buffers. Returns false if no memory was kept.
-bool free_kept(const sinter::device_backend* device) {
-  const std::vector<kept_for_buffers::block> taken = kept_for_buffers::instance().take_all(device);
-  for (const kept_for_buffers::block& each : taken) each.device->deallocate(each.memory);
-  return !taken.empty();
-}
 
 void note_return() noexcept {
   returns& all = returns::instance();
@@ -271,7 +274,7 @@ private:
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt) {
   if (attempt()) return true;
   if (!device.has_own_memory()) return false;
-  const std::function<bool()> again = [&] { return attempt() || (free_kept(&device) && attempt()); };
+  const std::function<bool()> again = [&] { return attempt() || (kept_for_buffers::instance().free_all(&device) && attempt()); };
   // If the request is larger than the device's memory, waiting is useless.
   return again() || (bytes <= device.facts().global_memory_bytes && memory_search(by, again).run());
 }
@@ -291,19 +294,18 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 }
 
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
-  for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
-    each.device->deallocate(each.memory);
+  for (const auto& each : kept_for_buffers::instance().add(device, {memory, bytes})) device.deallocate(each.memory);
   // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
   // was added. It then wakes up only when the next command is submitted.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }
 
-void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept {
+void* take_kept(sinter::device_backend& device, std::size_t bytes) noexcept {
   return kept_for_buffers::instance().take(device, bytes);
 }
 
-void free_all_kept() noexcept { free_kept(nullptr); }
+void free_all_kept() noexcept { (void)kept_for_buffers::instance().free_all(nullptr); }
 
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)()) { queue_source.store(queues); }
 

@@ -36,7 +36,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept;
 /// memory is freed when the attendant falls asleep, or when another allocation fails (find_memory).
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
 /// Returns kept memory of this size, or null if there is none.
-void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept;
+void* take_kept(sinter::device_backend& device, std::size_t bytes) noexcept;
 /// Called when the attendant falls asleep.
 void free_all_kept() noexcept;
 

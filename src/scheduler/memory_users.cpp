@@ -20,6 +20,7 @@ void memory_users::add_user(const command_ptr& added, const region& part, access
     std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
     m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());
   }
+  if (m_users.capacity() == 0) m_users.reserve(4);  // one allocation instead of three
   m_users.push_back({added, part, writes, place});
 }
 
