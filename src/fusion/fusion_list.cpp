@@ -35,8 +35,11 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-// A GPU needs about as long for a kernel with so many work-items as for a launch.
-constexpr std::uint64_t large_range = 1 << 18;
+// A GPU needs longer for a kernel with so many work-items than the host for a launch.
+constexpr std::uint64_t large_range = 1 << 21;
+// The list and one launch take less time than so many launches of small kernels. On an H200, longer lists gained nothing
+// more (benchmarks/stencils).
+constexpr std::size_t enough_small_kernels = 4;
 
 /// Returns whether a reduction over a range can do the work of `kernel`, too: one work-item of `kernel` for each
 /// element that the reduction visits.
@@ -110,19 +113,30 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
   // If another thread has ended the list, only that thread may access the members. Then the result does not matter:
   // collect() finds that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
-  if (m_kernels.members.size() >= longest_list || m_kernels.begin_again_with(kernel, requirements)) return false;
+  if (m_kernels.members.size() >= longest_list) return false;
+  const sinter::abi::kernel_descriptor* const first = m_kernels.members.front()->kernel->launch.kernel;
+  if (m_kernels.begin_again_with(kernel, requirements, first)) {
+    m_queue->set_sequence_begin(first);
+    return false;
+  }
+  const sinter::abi::kernel_descriptor* const begin = m_queue->sequence_begin();
+  if (begin != first && m_kernels.begin_again_with(kernel, requirements, begin)) {
+    m_is_rest = true;
+    return false;
+  }
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
                  kernel.kernel->launch);
 }
 
 /// Returns whether a kernel begins the sequence of kernels again, as the first kernel of the next picture does behind
-/// all kernels of a picture: it is the first kernel once more, and reads no buffer that the sequence writes. Pictures
-/// gain nothing from each other but launches, so only small ones stay together.
-bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements) const {
-  if (members.size() < 2 || requirements.empty()) return false;
-  const std::uint64_t(&range)[3] = kernel.kernel->launch.global_range;
-  if (range[0] * range[1] * range[2] < large_range) return false;
-  if (members.front()->kernel->launch.kernel != kernel.kernel->launch.kernel) return false;
+/// all kernels of a picture: it is the sequence's first kernel `begin` once more, and reads no buffer that this list
+/// writes. Pictures gain nothing from each other but launches, so only pictures of few small kernels stay together.
+bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements,
+                                            const sinter::abi::kernel_descriptor* begin) const {
+  const sinter::kernel_launch& launch = kernel.kernel->launch;
+  if (launch.kernel != begin || members.size() < 2 || requirements.empty()) return false;
+  const std::uint64_t(&range)[3] = launch.global_range;
+  if (members.size() < enough_small_kernels && range[0] * range[1] * range[2] < large_range) return false;
   return std::ranges::none_of(requirements, [&](const requirement& needed) {
     return mode_reads(needed.mode) && std::ranges::any_of(details, [&](const collected_kernel& earlier) {
       return std::ranges::any_of(earlier.requirements, [&](const requirement& used) {
@@ -220,10 +234,14 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing.
-  if (is_automatic() && m_kernels.members.size() > 1 && !sinter::environment().fuse_small &&
-      result.why != not_compiled_yet) {
-    m_queue->pause().note_list(result.fused);
+  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing. Neither
+  // does the rest of a sequence in the middle of which a pause ended.
+  if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
+    if (result.why == not_compiled_yet) {
+      m_queue->pause().note_not_compiled();
+    } else {
+      m_queue->pause().note_list(result.fused);
+    }
   }
   if (!result.fused) {
     if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);

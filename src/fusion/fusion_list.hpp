@@ -59,7 +59,8 @@ private:
     std::vector<command_ptr> members;
     std::vector<collected_kernel> details;  ///< one entry for each collected kernel
 
-    bool begin_again_with(const command& kernel, std::span<const requirement> requirements) const;
+    bool begin_again_with(const command& kernel, std::span<const requirement> requirements,
+                          const sinter::abi::kernel_descriptor* begin) const;
   };
   struct ending {
     bool fused = false;
@@ -78,6 +79,9 @@ private:
   // protects the members below; held while the list ends, so that others find it unchanged or ended
   std::mutex m_mutex;
   kernels m_kernels;
+  /// For automatic lists: whether the list began in the middle of the queue's sequence, and ends in front of the
+  /// sequence's first kernel.
+  bool m_is_rest = false;
 };
 
 /// Whether `next` may join a list whose first kernel is `first` and whose last one is `last`. Kernels for which the

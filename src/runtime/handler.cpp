@@ -39,6 +39,8 @@ namespace {
 struct spare_requirements {
   std::vector<requirement> memory;
 };
+// Most command groups have no more requirements, so one allocation is enough.
+constexpr std::size_t usual_requirements = 4;
 
 }  // namespace
 
@@ -106,7 +108,10 @@ sinter::kernel_launch& handler_impl::set_kernel(function_object&& function, sint
 
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
                            bool of_host) {
-  if (m_requirements.empty()) m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
+  if (m_requirements.empty()) {
+    m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
+    if (m_requirements.capacity() == 0) m_requirements.reserve(usual_requirements);
+  }
   m_requirements.push_back({record, mode, part, nullptr, no_init, of_host});
   keep(record);
 }
@@ -416,7 +421,7 @@ bool handler_impl::needs_node() const noexcept {
 dependency handler_impl::submit_node(const shared<fusion_list>& list) {
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
-  const bool collects = list || queue.fuses_automatically();
+  const bool collects = list || queue.collects();
   const command_ptr node = make_node();
   const bool takes_pointers = is_kernel && collects && captures_pointers(node->kernel->launch);
   if (takes_pointers) {
@@ -427,7 +432,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
       node->kernel->memories.emplace_back(static_cast<const char*>(begin), record.bytes());
     }
   }
-  if (is_kernel && queue.fuses_automatically() && !list) {
+  if (is_kernel && collects && !list) {
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies)};
     return queue.collect_automatically(node, details);
   }
@@ -441,6 +446,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     return node;
   }
   if (list && m_has_command) warn_not_fused(node->name);
+  if (is_kernel && !list && queue.fuses_automatically()) queue.pause().note_kernel();
   queue.submit(node, m_dependencies, m_requirements);
   return node;
 }

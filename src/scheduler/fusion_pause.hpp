@@ -3,34 +3,45 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace sycl::inline _V1::detail {
 
 /// A kernel in a list that is not fused costs some microseconds more than a kernel without a list. After several such
 /// lists in a row, the queue runs kernels without lists. Then it tries one list again. If this list is not fused
-/// either, the next pause is twice as long.
+/// either, the next pause is about twice as long.
 class fusion_pause {
 public:
   static constexpr std::uint32_t patience = 8;  ///< that many lists in a row, before the first pause
-  static constexpr std::int32_t shortest = 64, longest = 4096;  ///< lengths of pauses, as numbers of kernels
+  static constexpr std::uint32_t patience_with_compiler = 32;  ///< that many lists whose code is not compiled yet
+  /// The lengths of pauses are numbers of kernels. A pause and a list of 16 kernels together have a prime number of
+  /// kernels, so that lists behind several pauses begin with different kernels of a sequence that is repeated.
+  static constexpr std::int32_t lengths[] = {67, 133, 261, 525, 1033, 2053, 4095};
 
   /// Notes how a list of several kernels ended.
   void note_list(bool fused) noexcept {
+    m_not_compiled.store(0, std::memory_order_relaxed);
     if (fused) return m_refused.store(0, std::memory_order_relaxed);
     const std::uint32_t refused = m_refused.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (refused < patience) return;
-    const std::uint32_t doublings = std::min(refused - patience, 6u);
-    m_left.store(std::min(shortest << doublings, longest), std::memory_order_relaxed);
+    if (refused >= patience) start(std::min<std::size_t>(refused - patience, std::size(lengths) - 1));
+  }
+  /// Notes a list that may be fused later, when its code is compiled. Such pauses don't become longer.
+  void note_not_compiled() noexcept {
+    if (m_not_compiled.fetch_add(1, std::memory_order_relaxed) + 1 >= patience_with_compiler) start(1);
   }
   bool is_on() const noexcept { return m_left.load(std::memory_order_relaxed) > 0; }
   /// Counts a kernel that runs without a list.
   void note_kernel() noexcept { m_left.fetch_sub(1, std::memory_order_relaxed); }
 
 private:
+  void start(std::size_t length) noexcept { m_left.store(lengths[length], std::memory_order_relaxed); }
+
   // These counts only influence speed, so threads may see each other's changes late.
-  std::atomic<std::uint32_t> m_refused{0};  ///< lists in a row that were not fused
-  std::atomic<std::int32_t> m_left{0};      ///< kernels until the pause ends; no pause: not above 0
+  std::atomic<std::uint32_t> m_refused{0};       ///< lists in a row that were not fused
+  std::atomic<std::uint32_t> m_not_compiled{0};  ///< lists in a row whose code was not compiled yet
+  std::atomic<std::int32_t> m_left{0};           ///< kernels until the pause ends; no pause: not above 0
 };
 
 }  // namespace sycl::detail

@@ -62,6 +62,10 @@ public:
   /// Says when an automatic queue runs kernels without lists.
   fusion_pause& pause() noexcept { return m_pause; }
   const fusion_pause& pause() const noexcept { return m_pause; }
+  /// The kernel with which the queue's sequence of kernels was last seen to begin. It is only compared, because its
+  /// library may have been closed. Null: nothing is known.
+  const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
+  void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
 
 private:
   /// Called under m_order.
@@ -71,6 +75,7 @@ private:
   const bool m_in_order;
   const bool m_profiling;
   fusion_pause m_pause;
+  std::atomic<const sinter::abi::kernel_descriptor*> m_sequence_begin{nullptr};
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< the number of nodes that are submitted and not complete
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows

@@ -165,7 +165,7 @@ TEST("long sequences are cut into windows") {
 }
 
 TEST("a list of large kernels ends where their sequence begins again") {
-  constexpr std::size_t large = 1 << 18, pictures = 3;
+  constexpr std::size_t large = 1 << 21, pictures = 3;
   sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
   const std::vector<int> in = e2e::counted(large, 7);
   ints source(in.data(), large), first{large}, second{large};
@@ -183,6 +183,34 @@ TEST("a list of large kernels ends where their sequence begins again") {
   for (ints& each : results) {
     const sycl::host_accessor found(each, sycl::read_only);
     for (std::size_t i = 0; i < large; ++i) CHECK(found[i] == (((in[i] + 1) * 3) ^ 5));
+  }
+}
+
+/// Computes ((in + 1) * 3 ^ 5) - 2 by four kernels, and runs only the last kernels of them from number `first` on.
+void four_kernels(sycl::queue& queue, ints& in, ints (&between)[3], ints& out, int first = 0) {
+  if (first < 1) map(queue, in, between[0], [](const auto& a, std::size_t i) { return a[i] + 1; });
+  if (first < 2) map(queue, between[0], between[1], [](const auto& a, std::size_t i) { return a[i] * 3; });
+  if (first < 3) map(queue, between[1], between[2], [](const auto& a, std::size_t i) { return a[i] ^ 5; });
+  map(queue, between[2], out, [](const auto& a, std::size_t i) { return a[i] - 2; });
+}
+
+TEST("a list of four small kernels ends where their sequence begins again, wherever the list began") {
+  sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
+  const std::vector<int> in = e2e::counted(count, 7);
+  ints source(in.data(), count), between[3] = {ints{count}, ints{count}, ints{count}}, first{count}, second{count};
+  // The first kernel behind a wait is the sequence's first kernel here, and its third kernel later. Two kernels are too
+  // few for a list of their own, so the next four kernels join them.
+  for (const int from : {0, 2}) {
+    const std::uint64_t wanted = from == 0 ? 3 * together(4) : together(6) + together(4);
+    const std::uint64_t fewest = fewest_launches(wanted, [&](int) {
+      four_kernels(queue, source, between, first, from);
+      four_kernels(queue, source, between, first);
+      four_kernels(queue, source, between, second);
+      queue.wait();
+    });
+    CHECK_EQUAL(fewest, wanted);
+    const sycl::host_accessor found(second, sycl::read_only);
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(found[i], ((in[i] + 1) * 3 ^ 5) - 2);
   }
 }
 
