@@ -225,14 +225,22 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
     const auto number = static_cast<unsigned>(random >> 33) % 1000;
     each = std::is_same_v<T, float> ? static_cast<T>(static_cast<float>(number) / 1000.0f) : static_cast<T>(number);
   }
-  picture<T> in(start.data(), size), alone(size), together(size), gathered(size);
+  picture<T> in(start.data(), size), alone(size), together(size), gathered(size), renewed(size);
   std::vector<T> mine(height * width);
   pipeline one_by_one(plain, height, width, true), fused(fusing, height, width, false);
   pipeline automatic(gathering, height, width, false);
+  // A program that makes pictures for each round is compared with itself, so that only the queue's property differs.
+  pipeline new_pictures(plain, height, width, false);
   std::vector<way> ways;
   ways.push_back({"one by one", [&] {
                     one_by_one.start();
                     stages(one_by_one, in, alone);
+                    if (on_host) plain.wait();
+                  }});
+  ways.push_back({"new pictures", [&] {
+                    new_pictures.start();
+                    stages(new_pictures, in, renewed);
+                    new_pictures.end();
                     if (on_host) plain.wait();
                   }});
   ways.push_back({"fused", [&] {
