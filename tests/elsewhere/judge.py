@@ -5,6 +5,7 @@ the failures.
 If the archive has programs for 64-bit Arm (a folder `root`), they run under qemu, by NEON and by SVE of three lengths.
 
 usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--seconds SECONDS] [--logs FOLDER] [--only WORD]
+                      [--first WORD+...] [--start-within SECONDS] [--end-within SECONDS]
 """
 import argparse
 import collections
@@ -15,6 +16,7 @@ import os
 import random
 import sys
 import tempfile
+import threading
 import time
 
 import runs
@@ -51,10 +53,11 @@ class Judge:
         self.options, self.runner = options, runs.Runner(16 if EMULATES else options.sub_group)
         if EMULATES:
             words = runs.emulator(ROOT, os.path.join(HERE, "lib"), os.path.join(HERE, "native", "qemu-aarch64-static"))
-            # If a program takes too long, its child processes are ended as well.
+            # run_cold_warm.py runs two programs, and each may take this long.
             self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
         self.last_start = time.monotonic() + options.start_within
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
+        self.running, self.counting = set(), threading.Lock()
 
     def log(self, name, text):
         if self.options.logs:
@@ -93,68 +96,106 @@ class Judge:
         # The program stops at the first wrong graph, so all failures of a run count as one.
         return [found] + ([(kind, None)] * (int(words[0]) - 1) if len(words) == 2 else [])
 
-    def random(self, path):
-        """Runs a random program. Each scene in each mode counts as one case."""
-        name, _, level = os.path.basename(path).rpartition("-")
+    def random(self, path, mode):
+        """Runs a random program. Each scene counts as one case."""
+        name = os.path.basename(path).rpartition("-")[0]
         plain = os.path.join(PROGRAMS, name + ".plain")
-        found = []
-        for mode in modes_of(name, "-" + level):
-            result = self.runner.run(path, mode)
-            self.log(f"{name} {mode.text()}".replace(" ", "_"), result[1] + result[2])
-            expected = self.runner.expected(plain, mode)
-            scenes = list(dict.fromkeys(line.split()[1] for line in expected.splitlines()))
-            wrong = runs.verdict(expected, result)
-            names = wrong[1] if wrong else []
-            if wrong and not names:  # it did not come to the end: scene by scene
-                for scene in scenes:
-                    one = runs.verdict(self.runner.expected(plain, mode, [scene]),
-                                       self.runner.run(path, mode, [scene], 120))
-                    if one:
-                        names.append(scene)
-            if wrong and not names:
-                names = ["together"]
+        found, start = [], time.monotonic()
+        result = self.runner.run(path, mode)
+        seconds = f"{time.monotonic() - start:.1f} s\n"
+        self.log(f"{name} {mode.text()}".replace(" ", "_"), seconds + result[1] + result[2])
+        expected = self.runner.expected(plain, mode)
+        scenes = list(dict.fromkeys(line.split()[1] for line in expected.splitlines()))
+        wrong = runs.verdict(expected, result)
+        names = wrong[1] if wrong else []
+        if wrong and not names:  # it did not come to the end: scene by scene
             for scene in scenes:
-                found.append(("random kernels, scenes in modes", f"{name} {scene} {mode.text()}: {wrong[0]}"
-                              if scene in names else None))
-            found += [("random kernels, scenes in modes", f"{name} {mode.text()}: {wrong[0]} {result[2][-200:]}")
-                      for scene in names if scene not in scenes]
+                one = runs.verdict(self.runner.expected(plain, mode, [scene]),
+                                   self.runner.run(path, mode, [scene], 120))
+                if one:
+                    names.append(scene)
+        if wrong and not names:
+            names = ["together"]
+        for scene in scenes:
+            found.append(("random kernels, scenes in modes", f"{name} {scene} {mode.text()}: {wrong[0]}"
+                          if scene in names else None))
+        found += [("random kernels, scenes in modes", f"{name} {mode.text()}: {wrong[0]} {result[2][-200:]}")
+                  for scene in names if scene not in scenes]
         return found
 
     def run(self):
-        jobs = []
+        jobs = []  # names, and what to do
+
+        def add(work, *words, label=""):
+            jobs.append((label, lambda: work(*words)))
         for path in sorted(glob.glob(os.path.join(PROGRAMS, "*"))):
             name = os.path.basename(path)
             if name.startswith("random_") and not path.endswith(".plain"):
-                jobs.append((self.random, path))
+                program, _, level = name.rpartition("-")
+                for mode in modes_of(program, "-" + level):
+                    add(self.random, path, mode, label=f"{program} {mode.text()}")
             elif name.startswith("e2e_") and EMULATES:
-                jobs += [(lambda one, cpu=cpu: self.end_to_end(one, cpu), path) for cpu in runs.EMULATED]
+                for cpu in runs.EMULATED:
+                    add(self.end_to_end, path, cpu, label=f"{name} {cpu}")
             elif name.startswith("unit_"):
-                jobs += [(lambda one, cpu=cpu: self.unit(one, cpu), path) for cpu in runs.EMULATED]
+                for cpu in runs.EMULATED:
+                    add(self.unit, path, cpu, label=f"{name} {cpu}")
             elif name.startswith("e2e_"):
-                jobs.append((self.end_to_end, path))
+                add(self.end_to_end, path, label=name)
             elif name.startswith("named_"):
-                jobs.append((self.named, path))
+                add(self.named, path, label=name)
         # The seeds are divided among several processes, so that all processors have work.
         seeds, part = 0 if EMULATES else self.options.graphs, 100
-        jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
-        jobs += [(self.graphs, ["150", "1", planted]) for planted in ([] if EMULATES else PLANTED)]
-        jobs = [(work, what) for work, what in jobs if self.options.only in str(what)]
-        def one(job):
-            if time.monotonic() > self.last_start:
-                return [("left out, because there was no time", None)]
-            return job[0](job[1])
+        graphs = [[str(min(part, seeds - first)), str(first + 1)] for first in range(0, seeds, part)]
+        graphs += [["150", "1", planted] for planted in ([] if EMULATES else PLANTED)]
+        for words in graphs:
+            add(self.graphs, words, label=" ".join(["graph_stress", *words]))
+        jobs = [job for job in jobs if self.options.only in job[0]]
+        first = [word for word in self.options.first.split("+") if word]
+        jobs.sort(key=lambda job: next((i for i, word in enumerate(first) if word in job[0]), len(first)))
         numbers = itertools.count()
         start = (lambda: runs.take_two_processors(numbers)) if EMULATES else None
+        end = threading.Timer(self.options.end_within, self.stop)
+        end.daemon = True
+        end.start()
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs, initializer=start) as pool:
-            for found in pool.map(one, jobs):
-                for kind, reason in found:
-                    self.counts[kind] += 1
-                    if reason:
-                        self.wrong[kind].append(reason)
-                        print("WRONG:", reason, flush=True)
-        for kind, count in sorted(self.counts.items()):
-            print(f"{kind:40} {count - len(self.wrong[kind]):6} right {len(self.wrong[kind]):6} wrong")
+            for done in concurrent.futures.as_completed([pool.submit(self.one, *job) for job in jobs]):
+                self.count(done.result())
+        end.cancel()
+        self.print_table()
         return 1 if any(self.wrong.values()) or not self.counts else 0
+
+    def one(self, name, work):
+        if time.monotonic() > self.last_start:
+            print("left out:", name, flush=True)
+            return [("left out, because there was no time", None)]
+        job = (name, time.monotonic())
+        with self.counting:
+            self.running.add(job)
+        found = work()
+        with self.counting:
+            self.running.discard(job)
+        return found
+
+    def count(self, found):
+        with self.counting:
+            for kind, reason in found:
+                self.counts[kind] += 1
+                if reason:
+                    self.wrong[kind].append(reason)
+                    print("WRONG:", reason, flush=True)
+
+    def print_table(self):
+        for kind, count in sorted(self.counts.items()):
+            print(f"{kind:40} {count - len(self.wrong[kind]):6} right {len(self.wrong[kind]):6} wrong", flush=True)
+
+    def stop(self):
+        """Ends this process in the middle. The programs that it has started end by themselves."""
+        with self.counting:
+            for name, start in sorted(self.running):
+                print(f"UNFINISHED after {time.monotonic() - start:.0f} s: {name}")
+            self.print_table()
+            os._exit(1)
 
 
 def main():
@@ -164,8 +205,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=300, help="for each program")
     parser.add_argument("--start-within", type=float, default=1e6, help="seconds after which nothing more is started")
+    parser.add_argument("--end-within", type=float, default=1e6, help="seconds after which the judge ends at once")
+    parser.add_argument("--first", default="", metavar="WORD+WORD...",
+                        help="programs with the first word in their names start first, then those with the second")
     parser.add_argument("--logs", help="folder for what each program prints")
-    parser.add_argument("--only", default="", help="what has this in its path")
+    parser.add_argument("--only", default="", help="what has this in its name")
     options = parser.parse_args()
     os.environ.setdefault("SINTER_DEVICE", "cpu" if EMULATES else "gpu")
     if options.logs:

@@ -2,7 +2,9 @@
 machines."""
 import os
 import shutil
+import signal
 import subprocess
+import tempfile
 
 FUSIONS = ["list", "list", "auto", "graph", "graph_fuse"]
 SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16, "armv8-a": 4, "armv8.2-a": 4}
@@ -30,14 +32,20 @@ def emulator(root, remote=None, qemu="qemu-aarch64-static"):
 
 def call(command, seconds, environment=None, binary=False):
     """Exit code (124: it took too long), output and errors. `binary`: the output is bytes."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                              timeout=seconds, env=environment)
-        out = done.stdout if binary else done.stdout.decode(errors="replace")
-        return done.returncode, out, done.stderr.decode(errors="replace")
-    except subprocess.TimeoutExpired as late:
-        text = late.stdout or b""
-        return 124, text if binary else text.decode(errors="replace"), f"took longer than {seconds} s"
+    # If it takes too long, the programs that it has started, such as an emulator, are ended as well.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                          env=environment, start_new_session=True) as process:
+        try:
+            out, errors = process.communicate(timeout=seconds)
+            code, errors = process.returncode, errors.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, _ = process.communicate()
+            code, errors = 124, f"took longer than {seconds} s"
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return code, out if binary else out.decode(errors="replace"), errors
 
 
 def take_two_processors(numbers):
@@ -141,9 +149,7 @@ class Runner:
         if not mode.warm:
             code, text, errors = call(command, seconds, dict(variables, SINTER_CACHE="0"))
             return code, text, errors.replace("host_entry=", "host=") if mode.level == "library" else errors
-        cache = program + ".cache"
-        shutil.rmtree(cache, ignore_errors=True)
-        os.makedirs(cache, mode=0o700)
+        cache = tempfile.mkdtemp(prefix=os.path.basename(program) + "-cache-", dir=os.path.dirname(program))
         variables["SINTER_CACHE_DIR"] = cache
         cold = call(command, seconds, variables)
         warm = call(command, seconds, variables)
