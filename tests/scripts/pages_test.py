@@ -122,17 +122,37 @@ def test_links():
     common.check(not missing, "\n".join(missing))
 
 
+def files_with(pattern, *tops):
+    """The C++ files in these folders whose text matches the pattern."""
+    found = []
+    for path in common.sources(*tops):
+        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+            if re.search(pattern, file.read()):
+                found.append(path)
+    common.check(found, f"no file has {pattern}")
+    return found
+
+
+def cells_of(page, heading):
+    """The first cells of the rows below this heading of a page."""
+    text = read(os.path.join(DOCS, page)).split(heading)[1].split("\n## ")[0]
+    return " ".join(line.split(" | ")[0] for line in text.splitlines() if line.startswith("| "))
+
+
+def test_processors():
+    """docs/processors.md names every file of include, src and jitd that knows a processor"""
+    cells = cells_of("processors.md", "## What knows a processor")
+    used = files_with(r"__(x86_64|aarch64)__|is(X86|AArch64)\(", "include", "src", "jitd")
+    missing = [path for path in used if f"{os.path.dirname(path)}/`" not in cells
+               and not re.search(rf"[`/]{os.path.basename(path)}`", cells)]
+    common.check(not missing, "the table of what knows a processor has no row for " + ", ".join(missing))
+
+
 def test_relaxed():
     """docs/processors.md names every file of src and jitd with relaxed accesses"""
-    with open(os.path.join(DOCS, "processors.md"), encoding="utf-8") as file:
-        table = file.read().split("## Memory order")[1]
-    cells = " ".join(line.split(" | ")[0] for line in table.splitlines() if line.startswith("| "))
-    relaxed = {}
-    for path in common.sources("src", "jitd"):
-        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
-            relaxed[path] = re.search(r"std::memory_order_relaxed|__ATOMIC_RELAXED", file.read())
-    used = {os.path.splitext(path)[0] for path, found in relaxed.items() if found}
-    common.check(used, "no file has relaxed accesses")
+    cells = cells_of("processors.md", "## Memory order")
+    relaxed = files_with(r"std::memory_order_relaxed|__ATOMIC_RELAXED", "src", "jitd")
+    used = {os.path.splitext(path)[0] for path in relaxed}
     missing = [stem for stem in sorted(used) if not re.search(rf"[`/]{os.path.basename(stem)}\.[ch]pp`", cells)]
     common.check(not missing, "the table on memory order has no row for " + ", ".join(missing))
 
