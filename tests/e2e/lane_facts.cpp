@@ -1,6 +1,7 @@
 /// Facts that are true only for some lanes or only for one iteration: stores by known lanes, `restrict` in loops,
 /// guarded operations.
 #include "check.hpp"
+#include "same_check.hpp"
 
 #include <algorithm>
 
@@ -248,6 +249,43 @@ TEST("loads begin at no lane that is off") {
   load_behind<std::uint16_t, unsigned>();
   load_behind<std::size_t, unsigned>();
   load_behind<std::size_t, std::int64_t>();
+}
+
+/// LLVM makes two loops of such a loop: an inner loop of the iterations that end early, and an outer loop.
+TEST("iterations that end early in a loop that counts in its condition change nothing") {
+  e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
+    unsigned result = 7;
+    for (int k = 4; k-- > 0;) {
+      if (i < 150) continue;
+      if (bits & 1) {
+        result *= 3;
+      } else {
+        result = result * 5 + static_cast<unsigned>(bits >> k);
+      }
+    }
+    return result;
+  });
+  e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
+    unsigned result = 7, left = static_cast<unsigned>(i) % 9;
+    while (left-- != 0) {
+      if (bits >> left & 1) continue;
+      result = result * 31 + left;
+    }
+    return result;
+  });
+}
+
+TEST("lanes that stay in an inner loop do not follow lanes that come back to it from the outer loop") {
+  e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
+    unsigned result = static_cast<unsigned>(i);
+    int left = 20;
+    for (;;) {
+      do {
+        if (--left < 0) return result;
+      } while (bits >> left & 1);
+      result = result * 31 + static_cast<unsigned>(left);
+    }
+  });
 }
 
 E2E_MAIN

@@ -235,9 +235,12 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         self.leave_loop(inner, body)
         self.loops -= 1
         advance = f"++{k}" if step == 1 else f"{k} += {step}"
+        head = [f"for ({kind} {k} = ", start, f"; {k} < static_cast<{kind}>(", bound, f"); {advance}) "]
+        if r.random() < 0.25:
+            # The loop counts in its condition, so that "continue" is a second way back to the loop's header.
+            head = [f"for ({kind} {k} = static_cast<{kind}>(", bound, f"); {k}-- > {low};) "]
         bare = Block([Statement([f"const {kind} {k} = {max(low, 0)};"], declares=k)] + body.statements)
-        return [Statement([f"for ({kind} {k} = ", start, f"; {k} < static_cast<{kind}>(", bound, f"); {advance}) ",
-                           body], bare=[bare])]
+        return [Statement([*head, body], bare=[bare])]
 
     def leave_loop(self, scope, body):
         """Inserts break and continue at random positions between the statements."""

@@ -59,6 +59,21 @@ llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, co
   return known;
 }
 
+/// Whether a way from the blocks `starts` to `meet` leaves the loop. If `meet` is in the loop, such a way comes back by
+/// the loop's header, and then lanes meet in different iterations.
+bool is_left_before(const llvm::Loop& loop, llvm::ArrayRef<llvm::BasicBlock*> starts, const llvm::BasicBlock* meet) {
+  if (!loop.contains(meet)) return true;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
+  llvm::SmallVector<llvm::BasicBlock*, 16> work(starts);
+  while (!work.empty()) {
+    llvm::BasicBlock* block = work.pop_back_val();
+    if (block == meet || !seen.insert(block).second) continue;
+    if (!loop.contains(block)) return true;
+    llvm::append_range(work, llvm::successors(block));
+  }
+  return false;
+}
+
 } // namespace
 
 lane_shapes::lane_shapes(llvm::Function& function, const llvm::LoopInfo& loops,
@@ -500,7 +515,8 @@ void lane_shapes::part_at(const flow_graph& graph, const llvm::BasicBlock* block
   }
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
-  for (const llvm::Loop* loop = m_loops.getLoopFor(block); loop && !loop->contains(meet);
+  const auto ways = llvm::to_vector_of<llvm::BasicBlock*, 2>(llvm::successors(const_cast<llvm::BasicBlock*>(block)));
+  for (const llvm::Loop* loop = m_loops.getLoopFor(block); loop && is_left_before(*loop, ways, meet);
        loop = loop->getParentLoop()) {
     if (add_divergent_loop(loop)) leave_loop(graph, loop);
   }
@@ -542,7 +558,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
   // If lanes meet only outside an outer loop, they leave the outer loop in different iterations, too.
-  for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet);
+  for (const llvm::Loop* outer = loop->getParentLoop(); outer && is_left_before(*outer, exits, meet);
        outer = outer->getParentLoop()) {
     if (add_divergent_loop(outer)) leave_loop(graph, outer);
   }
