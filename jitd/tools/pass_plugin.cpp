@@ -61,6 +61,7 @@
 #include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/endless_loops.hpp"
+#include "passes/lanes/one_entry.hpp"
 #include "passes/lanes/upward_steps.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/guarded_stores.hpp"
@@ -280,6 +281,15 @@ void leave_out_endless_loops(llvm::Module& module, parameters) {
     if (function.isDeclaration()) continue;
     llvm::DominatorTree tree(function);
     passes::leave_out_endless_loops(function, llvm::LoopInfo(tree));
+  }
+}
+
+void give_loops_one_entry(llvm::Module& module, parameters) {
+  passes::pass_runner runner;
+  for (llvm::Function& function : module) {
+    llvm::FunctionPassManager manager;
+    manager.addPass(passes::one_entry_loops());
+    if (!function.isDeclaration()) runner.run(function, std::move(manager));
   }
 }
 
@@ -572,6 +582,7 @@ constexpr module_step module_steps[] = {
     {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
     {"sinter-unread-slots", drop_slots, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
+    {"sinter-one-entry", give_loops_one_entry, false},
     {"sinter-upward-steps", state_upward_steps, false},
     {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the next step acts on the kernel
     {"sinter-join-specialization-ids", join_ids, false},

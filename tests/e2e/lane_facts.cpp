@@ -288,4 +288,26 @@ TEST("lanes that stay in an inner loop do not follow lanes that come back to it 
   });
 }
 
+/// Vectors need loops with one entry, and LLVM makes them from such code.
+TEST("jumps into the middle of a loop, and a block that jumps to both entries") {
+  e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
+    unsigned result = 7, left = 25;
+    const bool again = i / 64 % 2 == 0;
+    if (bits & 1) goto second;
+  first:
+    if (--left > 25) goto done;
+    result += 3;
+  middle:
+    if (--left > 25) goto done;
+    result = result * 31 + left;
+    if (again) goto first;
+  second:
+    if (--left > 25) goto done;
+    result ^= result << 5;
+    if (bits & 2) goto middle;
+  done:
+    return result;
+  });
+}
+
 E2E_MAIN

@@ -23,7 +23,6 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -44,6 +43,7 @@
 #include "passes/lanes/alike_loops.hpp"
 #include "passes/lanes/side_by_side_arrays.hpp"
 #include "passes/lanes/endless_loops.hpp"
+#include "passes/lanes/one_entry.hpp"
 #include "passes/lanes/few_turns.hpp"
 #include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
@@ -192,7 +192,7 @@ bool prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   llvm::FunctionPassManager second;
   second.addPass(llvm::UnifyFunctionExitNodesPass());
   second.addPass(llvm::LowerSwitchPass());
-  second.addPass(llvm::FixIrreduciblePass());
+  second.addPass(one_entry_loops());
   second.addPass(llvm::LoopSimplifyPass());
   second.addPass(llvm::LCSSAPass());
   runner.run(function, std::move(second));
