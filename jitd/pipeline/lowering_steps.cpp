@@ -10,6 +10,7 @@
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
 #include "passes/device/float_cube_roots.hpp"
+#include "passes/device/float_gammas.hpp"
 #include "passes/device/float_exponentials.hpp"
 #include "passes/device/followed_prefetches.hpp"
 #include "passes/device/float_logarithms.hpp"
@@ -62,6 +63,11 @@ llvm::Error expand_float_exponentials(kernel_state& state) {
 
 llvm::Error expand_float_cube_roots(kernel_state& state) {
   passes::for_each_part(*state.kernel, [](llvm::Function& each) { passes::expand_float_cube_roots(each); });
+  return llvm::Error::success();
+}
+
+llvm::Error expand_float_gammas(kernel_state& state) {
+  passes::for_each_part(*state.kernel, [](llvm::Function& each) { passes::expand_float_gammas(each); });
   return llvm::Error::success();
 }
 
@@ -222,6 +228,7 @@ constexpr lowering_step lowering_list[] = {
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
     {"float-cube-roots", "cbrt of floats is in line", expand_float_cube_roots},
+    {"float-gammas", "tgamma and lgamma of floats are in line", expand_float_gammas},
     {"remainders", "fmod is in line, but for numbers without bounds", expand_remainders},
     {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
     {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},

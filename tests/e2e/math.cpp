@@ -103,6 +103,44 @@ TEST("trigonometric and hyperbolic functions stay within the limits of SYCL") {
   CHECK_UNARY(tanh, -10, 10, 5);
 }
 
+TEST("gamma functions and their logarithms have small errors") {
+  CHECK_UNARY(tgamma, 0.01, 35, 16);
+  CHECK_UNARY(tgamma, -5, 0.5, 16);
+  CHECK_UNARY(tgamma, -42, -5, 16);  // results are denormal floats at the lower end
+  CHECK_UNARY(lgamma, 0.01, 1000, 16);
+  CHECK_UNARY(lgamma, 0.9, 2.1, 16);  // the roots are 1 and 2
+  CHECK_UNARY(lgamma, 1e6, 1e30, 16);
+  CHECK_UNARY(lgamma, -1.9, 0.01, 16);  // there are no roots
+  // Zeros, infinities, the roots, numbers whose results are too large or too small, and the neighbours of roots and
+  // poles.
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float values[] = {0.0f,    -0.0f,  infinity, -infinity, -1.0f, -2.0f, -1e10f, 1.0f, 2.0f, 36.0f, 3e38f, -3e38f,
+                          -100.5f, 1e-45f, -1e-45f,  std::numeric_limits<float>::quiet_NaN(), 0x1.fffffep-1f,
+                          0x1.000002p+0f, 0x1.fffffep+0f, 0x1.000002p+1f, -0x1.7ffffep+1f, -0x1.800002p+1f,
+                          -0x1.3a7fc8p+1f, -0x1.5fb414p+1f, -0x1.5fb416p+1f, -10.5f, -11.5f, 8.5f, 0.5f, 35.0f};
+  constexpr std::size_t count = 64;
+  sycl::queue queue = e2e::make_queue();
+  const bool is_cpu = queue.get_device().is_cpu();
+  float* in = sycl::malloc_shared<float>(count, queue);
+  float* out = sycl::malloc_shared<float>(2 * count, queue);
+  for (std::size_t i = 0; i < count; ++i) in[i] = values[i % std::size(values)];
+  queue
+      .parallel_for(sycl::range<1>(count),
+                    [=](sycl::id<1> i) {
+                      out[2 * i] = sycl::tgamma(in[i]);
+                      out[2 * i + 1] = sycl::lgamma(in[i]);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < 2 * count; ++i) {
+    const double x = in[i / 2], exact = i % 2 == 0 ? std::tgamma(x) : std::lgamma(x);
+    // Near the roots between negative integers, libraries of GPUs bound the absolute error only.
+    const bool is_near = ulps(out[i], exact) <= 16 || (!is_cpu && std::fabs(out[i] - exact) < 1e-5);
+    CHECK(std::isnan(exact) ? std::isnan(out[i]) : is_near && std::signbit(out[i]) == std::signbit(exact));
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
 TEST("logarithms of zeros, infinities, negative numbers and ones") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const float values[] = {0.0f,   -0.0f, infinity, -infinity, -1.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(),

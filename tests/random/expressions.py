@@ -318,9 +318,11 @@ class Scope:
         are equal in all libraries."""
         r = self.random
         name, inner = r.choice([("sin", "{}"), ("cos", "{}"), ("exp", "({} / 16)"), ("log", "({} + 1)"), ("atan", "{}"),
-                                ("tanh", "({} / 16)"), ("cbrt", "{}")])
-        exact = {"cbrt": lambda x: x ** (1 / 3)}.get(name) or getattr(math, name)
-        step = {"({} / 16)": lambda x: x / 16, "({} + 1)": lambda x: x + 1}.get(inner, float)
+                                ("tanh", "({} / 16)"), ("cbrt", "{}"), ("tgamma", "({} / 16 + 1)"),
+                                ("lgamma", "({} / 16 + 1)")])
+        exact = {"cbrt": lambda x: x ** (1 / 3), "tgamma": math.gamma}.get(name) or getattr(math, name)
+        step = {"({} / 16)": lambda x: x / 16, "({} + 1)": lambda x: x + 1,
+                "({} / 16 + 1)": lambda x: x / 16 + 1}.get(inner, float)
         scale = next(one for one in [r.randint(1, 50)] + list(range(3, 50)) + [0]
                      if all(abs(exact(step(x)) * one % 1 - 0.5) > 0.001 for x in range(64)))
         argument = [f"({kind})(", self.fit("u32", 0, 63, self.integer(depth - 1, "u32")), ")"]

@@ -110,6 +110,8 @@ template <class T> T log(T x) { return std::log(x); }
 template <class T> T atan(T x) { return std::atan(x); }
 template <class T> T tanh(T x) { return std::tanh(x); }
 template <class T> T cbrt(T x) { return std::cbrt(x); }
+template <class T> T tgamma(T x) { return std::tgamma(x); }
+template <class T> T lgamma(T x) { return std::lgamma(x); }
 
 template <class T, memory_order, memory_scope, access::address_space = access::address_space::generic_space>
 struct atomic_ref {
