@@ -14,6 +14,7 @@
 namespace e2e {
 
 /// Returns the distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
+/// Zeros of different signs are far apart.
 template <class Value>
 double ulps(Value got, long double exact) {
   if constexpr (std::is_integral_v<Value>) {
@@ -24,6 +25,7 @@ double ulps(Value got, long double exact) {
     long double value = static_cast<long double>(got);
     if (std::isnan(near)) return std::isnan(value) ? 0 : 1e9;
     if (std::isinf(near)) return near == value ? 0 : 1e9;
+    if (near == 0 && value == 0 && std::signbit(near) != std::signbit(value)) return 1e9;
     // Infinity counts as the number after the largest finite number.
     if (std::isinf(value)) {
       value = std::copysign(std::ldexp(1.0L, std::numeric_limits<Value>::max_exponent), value);
@@ -190,6 +192,19 @@ void check_accuracy(const char* name, double allowed, Function function, Referen
   check_forms(
       name, allowed, function, [=](auto... x) { return reference(static_cast<long double>(x)...); },
       [](auto got, long double exact) { return ulps(got, exact); }, inputs...);
+}
+
+/// Checks functions that choose a value. Their results must be exact, but where both zeros may be chosen, either is
+/// right.
+template <class Function, class Reference, class... Inputs>
+void check_choice(const char* name, Function function, Reference reference, const Inputs&... inputs) {
+  check_forms(
+      name, 0, function, [=](auto... x) { return reference(static_cast<long double>(x)...); },
+      [](auto got, long double exact) {
+        const long double value = static_cast<long double>(got);
+        return value == exact || (std::isnan(value) && std::isnan(exact)) ? 0.0 : 1.0;
+      },
+      inputs...);
 }
 
 /// Checks functions whose results must be exact.

@@ -141,12 +141,12 @@ inline double rootn(double x, int n) noexcept {
   return n % 2 != 0 ? sycl::copysign(root, x) : root;
 }
 
-template <class F>
-F fract(F x, F& whole) noexcept {
-  constexpr F below_one = F(1) - (sizeof(F) == 4 ? F(0x1p-24) : F(0x1p-53));
-  whole = sycl::floor(x);
+template <class F, class Whole>
+F fract(F x, Whole& whole) noexcept {
+  constexpr F below_one = F(1) - (sizeof(Whole) == 2 ? F(0x1p-11) : sizeof(Whole) == 4 ? F(0x1p-24) : F(0x1p-53));
+  whole = static_cast<Whole>(sycl::floor(x));
   if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
-  return x != x ? x : sycl::fmin(x - whole, below_one);
+  return x != x ? x : sycl::fmin(x - F(whole), below_one);  // below 1 in type Whole, too
 }
 template <class F>
 F modf(F x, F& whole) noexcept {
@@ -273,21 +273,21 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
     *pointer = static_cast<std::remove_reference_t<decltype(*pointer)>>(second);                          \
     return result;                                                                                        \
   }
-#define SINTER_MATH_POINTER(name, of_float, of_double)                                   \
+#define SINTER_MATH_POINTER(name, of_float, of_double, of_half)                          \
   SINTER_MATH_POINTER_OF(name, float, of_float)                                          \
   SINTER_MATH_POINTER_OF(name, double, of_double)                                        \
-  SINTER_MATH_POINTER_OF(name, half, of_float)                                           \
+  SINTER_MATH_POINTER_OF(name, half, of_half)                                            \
   template <detail::float_vector A, class Pointer>                                       \
   detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                       \
     detail::vector_t<A> result{};                                                        \
     for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]); \
     return result;                                                                       \
   }
-SINTER_MATH_POINTER(fract, float, double)
-SINTER_MATH_POINTER(modf, float, double)
-SINTER_MATH_POINTER(sincos, float, double)
-SINTER_MATH_POINTER(frexp, int, int)
-SINTER_MATH_POINTER(lgamma_r, int, int)
+SINTER_MATH_POINTER(fract, float, double, half)
+SINTER_MATH_POINTER(modf, float, double, float)
+SINTER_MATH_POINTER(sincos, float, double, float)
+SINTER_MATH_POINTER(frexp, int, int, int)
+SINTER_MATH_POINTER(lgamma_r, int, int, int)
 #undef SINTER_MATH_POINTER
 #undef SINTER_MATH_POINTER_OF
 
