@@ -104,9 +104,6 @@ private:
     if (name == "pow10") return call(builder, "exp10", operands);
     if (name == "lgamma_r") return lgamma_r(builder, operands);
     if (name == "fdim") return positive_difference(builder, operands[0], operands[1]);
-    if (m_dialect.instead) {
-      if (llvm::Value* made = m_dialect.instead(builder, name, operands)) return made;
-    }
     if (name == "sincos" && m_dialect.returns_sine) {
       // The library's function returns the sine and stores the cosine.
       llvm::Value* sine = call(builder, "sincos", {operands[0], operands[2]}, operands[0]->getType());
@@ -165,23 +162,36 @@ private:
     return call(builder, "lgamma", {x}, x->getType());
   }
 
-  /// Calls a function of scalars. Halves are computed as floats.
+  /// Calls a function of scalars. Halves are computed as floats, and floats as doubles if the dialect needs it.
   llvm::Value* call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
                     llvm::Type* result = nullptr) {
+    const bool as_double = m_dialect.needs_double && m_dialect.needs_double(base);
+    const auto computed = [&](llvm::Type* type) {
+      const bool is_narrow = type->isHalfTy() || type->isFloatTy();
+      return is_narrow ? as_double ? builder.getDoubleTy() : builder.getFloatTy() : type;
+    };
     llvm::SmallVector<llvm::Value*, 4> widened;
     for (llvm::Value* operand : operands) {
-      widened.push_back(operand->getType()->isHalfTy() ? builder.CreateFPExt(operand, builder.getFloatTy()) : operand);
+      llvm::Type* type = computed(operand->getType());
+      widened.push_back(type == operand->getType() ? operand : builder.CreateFPExt(operand, type));
     }
     llvm::Type* wanted = result ? result : operands[0]->getType();
-    llvm::Type* type = wanted->isHalfTy() ? builder.getFloatTy() : wanted;
+    llvm::Value* value = m_dialect.instead ? m_dialect.instead(builder, base, widened) : nullptr;
+    if (!value) value = call_library(builder, base, widened, computed(wanted));
+    return value->getType() == wanted ? value : builder.CreateFPTrunc(value, wanted);
+  }
+
+  llvm::Value* call_library(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
+                            llvm::Type* result) {
+    llvm::SmallVector<llvm::Value*, 4> passed(operands);
+    if (m_dialect.prepare) m_dialect.prepare(builder, base, passed);
     llvm::SmallVector<llvm::Type*, 4> types;
-    for (llvm::Value* operand : widened) types.push_back(operand->getType());
-    const std::string name = m_dialect.name_of(base, widened);
-    llvm::FunctionCallee callee = m_module.getOrInsertFunction(name, llvm::FunctionType::get(type, types, false));
+    for (llvm::Value* operand : passed) types.push_back(operand->getType());
+    const std::string name = m_dialect.name_of(base, passed);
+    llvm::FunctionCallee callee = m_module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
     m_needed = true;
-    llvm::CallInst* made = builder.CreateCall(callee, widened);
-    llvm::Value* value = m_dialect.finish ? m_dialect.finish(builder, base, *made) : made;
-    return wanted->isHalfTy() ? builder.CreateFPTrunc(value, wanted) : value;
+    llvm::CallInst* made = builder.CreateCall(callee, passed);
+    return m_dialect.finish ? m_dialect.finish(builder, base, operands, *made) : made;
   }
 
   llvm::Module& m_module;

@@ -19,12 +19,20 @@ struct math_dialect {
   /// Returns the replacement of a division or an intrinsic that may be less accurate (!fpmath), or null if there is
   /// none.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
-  /// Returns the value that replaces the call; this may be the call itself. May be unset.
-  std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
+  /// Returns the value that replaces the call; this may be the call itself. `operands` are those before `prepare`. May
+  /// be unset.
+  std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
+                             llvm::CallInst& call)>
+      finish{};
   /// Computes the right result if the library's function is wrong. Returns null if the function is to be called. May be
   /// unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)>
       instead{};
+  /// Replaces operands for which the library's function is wrong. May be unset.
+  std::function<void(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::MutableArrayRef<llvm::Value*> operands)>
+      prepare{};
+  /// Whether the function of floats is wrong, so that the function of doubles computes it. May be unset.
+  std::function<bool(llvm::StringRef base)> needs_double{};
 };
 
 /// Returns OpenCL's mangled name of a math function, such as _Z3sinf, _Z3powdd, _Z5ldexpfi or _Z4modffPf.

@@ -7,7 +7,10 @@
 namespace sinter::abi {
 
 /// The names of simulated GPUs begin with this prefix. The number of work-items of a sub-group follows, 32 or 64.
+/// Then a vendor may follow, whose library computes the functions of mathematics. Otherwise the host's libm does.
 inline constexpr const char* simulated_gpu_prefix = "simulated-wave";
+inline constexpr const char* simulated_amd_math = "-amd-math";
+inline constexpr const char* simulated_nvidia_math = "-nvidia-math";
 
 /// The shared object has a variable of this name and of type simulated_facts, which describes its one kernel. The
 /// kernel is a function with two parameters: pointers to the argument block and to a grid_geometry.

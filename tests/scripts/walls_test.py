@@ -163,6 +163,7 @@ NAMES_VENDORS = {
     "src/runtime/ze_interop.cpp": "public functions for one kind of device",
     "src/abi/device_targets.hpp": "names of fixed targets, as programs are compiled for them",
     "src/abi/math_file.hpp": "where a toolkit has its files",
+    "src/abi/simulated_gpu.hpp": "names of simulated GPUs",
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"

@@ -11,6 +11,7 @@
 #include "targets/gpu/native_functions.hpp"
 #include "targets/linked_bitcode.hpp"
 #include "targets/math_calls.hpp"
+#include "targets/math_corrections.hpp"
 
 namespace sinter::jit::amdgcn {
 namespace {
@@ -48,21 +49,6 @@ constexpr gpu::native_functions native = {
 
 llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy) {
   return gpu::relaxed(native, builder, exact, accuracy);
-}
-
-/// Returns the call of a libclc function, or the right result where the function's is infinite with the wrong sign.
-llvm::Value* finish_libclc_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
-  if (base != "tgamma" && base != "lgamma") return &call;
-  llvm::Value* x = call.getArgOperand(0);
-  llvm::Type* type = x->getType();
-  if (base == "lgamma") {
-    llvm::Value* infinite = builder.CreateFCmpOEQ(x, llvm::ConstantFP::getInfinity(type, /*Negative=*/true));
-    return builder.CreateSelect(infinite, llvm::ConstantFP::getInfinity(type), &call);
-  }
-  // The gamma function is 1 / x - 0.577 near 0.
-  llvm::Value* size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  llvm::Value* tiny = builder.CreateFCmpOLT(size, llvm::ConstantFP::get(type, 0x1p-60));
-  return builder.CreateSelect(tiny, builder.CreateFDiv(llvm::ConstantFP::get(type, 1), x), &call);
 }
 
 /// ocml's functions write results only to private memory, but kernels may pass any memory. The function gets a body
@@ -115,10 +101,12 @@ void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
 
 llvm::Error link_math(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   const std::string ocml = abi::ocml_file([](const char* path) { return llvm::sys::fs::exists(path); }).path;
-  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed, {}};
+  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed};
   if (ocml.empty()) {
-    dialect.finish = finish_libclc_call;
+    define_gamma(module);
+    correct_libclc(dialect);
   } else {
+    correct_ocml(dialect);
     dialect.name_of = [](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
       return ("__ocml_" + base + (operands[0]->getType()->isFloatTy() ? "_f32" : "_f64")).str();
     };

@@ -1,8 +1,7 @@
 #pragma once
 /// Links mathematics for AMD's GPUs. Functions that have no instruction come from ocml if ROCm's device libraries are
-/// installed (abi/math_file.hpp), otherwise from libclc. The errors of both libraries are within SYCL's limits, except
-/// libclc's tgamma, whose error is up to 52 units in the last place. Its infinities of the wrong sign are corrected:
-/// tgamma of -0 and of the smallest negative numbers, and lgamma of -infinity.
+/// installed (abi/math_file.hpp), otherwise from libclc. Errors of both libraries that exceed SYCL's limits are
+/// corrected (targets/math_corrections.hpp).
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -9,6 +9,7 @@
 #include "targets/gpu/native_functions.hpp"
 #include "targets/linked_bitcode.hpp"
 #include "targets/math_calls.hpp"
+#include "targets/math_corrections.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
@@ -73,15 +74,19 @@ llvm::Error link(llvm::Module& module, const std::string& libdevice) {
 
 llvm::Error link_math(llvm::Module& module) {
   const std::string libdevice = abi::math_file([](const char* path) { return llvm::sys::fs::exists(path); }).path;
-  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed, {}};
-  if (!libdevice.empty()) {
+  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed};
+  if (libdevice.empty()) {
+    define_gamma(module);
+    correct_libclc(dialect);
+  } else {
     dialect.returns_sine = false;
     dialect.name_of = [](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
       return ("__nv_" + base + (operands[0]->getType()->isFloatTy() ? "f" : "")).str();
     };
   }
-  dialect.instead = [](llvm::IRBuilder<>& builder, llvm::StringRef base,
-                       llvm::ArrayRef<llvm::Value*> operands) -> llvm::Value* {
+  dialect.instead = [is_libclc = libdevice.empty()](llvm::IRBuilder<>& builder, llvm::StringRef base,
+                                                    llvm::ArrayRef<llvm::Value*> operands) -> llvm::Value* {
+    if (is_libclc && base == "ldexp") return scaled_by_power(builder, operands[0], operands[1]);
     const bool is_wrong = base == "hypot" && operands[0]->getType()->isDoubleTy();
     return is_wrong ? hypotenuse(builder, operands[0], operands[1]) : nullptr;
   };

@@ -1,7 +1,7 @@
 #pragma once
 /// Links mathematics for NVIDIA's GPUs. Functions for which PTX has no instruction come from CUDA's libdevice if a
 /// toolkit is installed (the environment variable SINTER_LIBDEVICE names another file), otherwise from libclc. The
-/// errors of both libraries are within SYCL's limits.
+/// errors of libclc that exceed SYCL's limits are corrected (targets/math_corrections.hpp).
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

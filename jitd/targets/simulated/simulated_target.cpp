@@ -16,6 +16,7 @@
 #include "targets/gpu/driver_symbols.hpp"
 #include "targets/linked_object.hpp"
 #include "targets/math_calls.hpp"
+#include "vendor_math.hpp"
 
 namespace sinter::jit::simulated {
 namespace {
@@ -71,7 +72,7 @@ std::string of_dimension(const char* name, unsigned dimension) {
 
 class simulated_gpu final : public gpu::dialect {
 public:
-  explicit simulated_gpu(const gpu::size_limits& sizes) : m_sizes(sizes) {}
+  simulated_gpu(const gpu::size_limits& sizes, vendor math) : m_sizes(sizes), m_math(math) {}
 
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string&, std::uint64_t) const override {
     LLVMInitializeX86TargetInfo();
@@ -140,12 +141,13 @@ public:
   }
   const gpu::words& text_words() const override { return text; }
 
-  /// Leaves mathematics to the host's libm.
+  /// Leaves mathematics to the host's libm if the GPU's name mentions no vendor.
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine&) const override {
+    if (m_math != vendor::none) return link_vendor_math(module, m_math, m_sizes.sub_group_size);
     call_math_library(module, {[](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
                                  return (base + (operands[0]->getType()->isFloatTy() ? "f" : "")).str();
                                },
-                               /*returns_sine=*/false, {}, {}});
+                               /*returns_sine=*/false, {}});
     return llvm::Error::success();
   }
   llvm::Error place_constants(llvm::PassBuilder&, llvm::ModulePassManager&) const override {
@@ -234,8 +236,17 @@ private:
 bool is_name(const char* gpu) { return llvm::StringRef(gpu).starts_with(abi::simulated_gpu_prefix); }
 
 const gpu::dialect& dialect_for(const char* gpu) {
-  static const simulated_gpu wide(wide_waves), narrow(narrow_waves);
-  return llvm::StringRef(gpu).ends_with("64") ? wide : narrow;
+  static const simulated_gpu wide[] = {
+      {wide_waves, vendor::none}, {wide_waves, vendor::amd}, {wide_waves, vendor::nvidia}};
+  static const simulated_gpu narrow[] = {
+      {narrow_waves, vendor::none}, {narrow_waves, vendor::amd}, {narrow_waves, vendor::nvidia}};
+  const llvm::StringRef name(gpu);
+  const vendor math = name.ends_with(abi::simulated_amd_math)      ? vendor::amd
+                      : name.ends_with(abi::simulated_nvidia_math) ? vendor::nvidia
+                                                                   : vendor::none;
+  const bool is_wide = name.drop_front(llvm::StringRef(abi::simulated_gpu_prefix).size()).starts_with("64");
+  return (is_wide ? wide : narrow)[static_cast<std::size_t>(math)];
 }
 
 }  // namespace sinter::jit::simulated
+  vendor m_math;

@@ -7,7 +7,7 @@
 
 namespace sinter::jit::simulated {
 
-/// Whether the string is "simulated-wave32" or "simulated-wave64".
+/// Whether the string begins with "simulated-wave" (src/abi/simulated_gpu.hpp).
 bool is_name(const char* gpu);
 const gpu::dialect& dialect_for(const char* gpu);
 

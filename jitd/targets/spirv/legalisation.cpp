@@ -1,7 +1,5 @@
 #include "legalisation.hpp"
 
-#include <cmath>
-
 #include "address_spaces.hpp"
 #include "atomic_accesses.hpp"
 #include "device_calls.hpp"
@@ -20,21 +18,20 @@
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "targets/math_calls.hpp"
+#include "targets/math_corrections.hpp"
 
 namespace sinter::jit::spirv {
 namespace {
 
 /// Returns the call, or a correct replacement if drivers compute the function wrong.
-llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
+llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
+                         llvm::CallInst& call) {
   llvm::Function& callee = *call.getCalledFunction();
   callee.setCallingConv(llvm::CallingConv::SPIR_FUNC);
   callee.setDoesNotThrow();
   callee.setWillReturn();
   call.setCallingConv(llvm::CallingConv::SPIR_FUNC);
-  if (base != "ilogb") return &call;
-  // ilogb of a NaN has to be the host's FP_ILOGBNAN.
-  llvm::Value* none = builder.CreateFCmpUNO(call.getArgOperand(0), call.getArgOperand(0));
-  return builder.CreateSelect(none, builder.getInt32(static_cast<std::uint32_t>(FP_ILOGBNAN)), &call);
+  return base == "ilogb" ? corrected_ilogb(builder, operands[0], &call) : &call;
 }
 
 void call_opencl_math(llvm::Module& module) {

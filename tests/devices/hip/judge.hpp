@@ -6,7 +6,8 @@
 /// while commands use it, parameters that nobody set, groups of other sizes than the code's, barriers that not all
 /// work-items reach, calls after the runtime has ended.
 ///
-/// TEST_HIP_DEVICES: the number of GPUs (default 1, may be 0). TEST_HIP_ARCH: their name (simulated-wave64).
+/// TEST_HIP_DEVICES: the number of GPUs (default 1, may be 0). TEST_HIP_ARCH: their name (simulated-wave64;
+/// others: src/abi/simulated_gpu.hpp).
 /// TEST_HIP_VERSION: the runtime's version (60342134). TEST_HIP_MEMORY: MiB of memory of a GPU (4096).
 /// TEST_HIP_POOLS=0: there are no pools of memory.
 

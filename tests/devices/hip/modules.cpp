@@ -52,7 +52,7 @@ std::string architecture() {
   const char* name = std::getenv("TEST_HIP_ARCH");
   return name && *name != '\0' ? name : "simulated-wave64";
 }
-unsigned wave_of(const std::string& name) { return name.ends_with("32") ? 32 : 64; }
+unsigned wave_of(const std::string& name) { return name.find("wave32") == std::string::npos ? 64 : 32; }
 
 hipError_t load(const void* image, hipModule_t* made) {
   Elf64_Ehdr header;

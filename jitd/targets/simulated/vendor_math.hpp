@@ -1,0 +1,15 @@
+#pragma once
+/// Links the mathematics of AMD's or NVIDIA's GPUs into code for simulated GPUs, so that tests can run it.
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit::simulated {
+
+enum class vendor { none, amd, nvidia };
+
+/// Output: no instruction of a GPU is left. Instructions of less accuracy are exact. Integers of floats that are out of
+/// range are the nearest ones, and 0 for a NaN, as on GPUs.
+llvm::Error link_vendor_math(llvm::Module& module, vendor whose, unsigned wave);
+
+}  // namespace sinter::jit::simulated
