@@ -17,8 +17,9 @@ inline constexpr const char* simulated_nvidia_math = "-nvidia-math";
 inline constexpr const char* simulated_facts_symbol = "sinter_simulated_facts";
 struct simulated_facts {
   std::uint64_t block_bytes, block_alignment, geometry_bytes;
-  std::uint32_t block[3];  ///< work-items of a block in z, y, x; zeros: any number
-  std::uint32_t meets;     ///< 1: the kernel has barriers, so each work-item needs its own stack
+  std::uint32_t block[3];       ///< work-items of a block in z, y, x; zeros: any number
+  std::uint32_t meets;          ///< 1: the kernel has barriers, so each work-item needs its own stack
+  std::uint64_t private_bytes;  ///< all variables of a work-item together
 };
 
 // To get the ids of the calling work-item, the kernel calls functions whose names are one of these names followed by

@@ -201,6 +201,18 @@ private:
     }
     for (llvm::BinaryOperator* each : divisions) passes::make_safe(*each);
   }
+  /// Adds up the variables of all functions, which may call each other.
+  static std::uint64_t private_bytes(const llvm::Module& module) {
+    std::uint64_t bytes = 0;
+    for (const llvm::Function& function : module) {
+      for (const llvm::Instruction& each : llvm::instructions(function)) {
+        const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&each);
+        const auto size = variable ? variable->getAllocationSize(module.getDataLayout()) : std::nullopt;
+        if (size) bytes += size->getFixedValue() + variable->getAlign().value();
+      }
+    }
+    return bytes;
+  }
   static void state_facts(llvm::Module& module) {
     const auto kernel = llvm::find_if(module, [](const llvm::Function& each) {
       return each.hasFnAttribute(block_attribute);
@@ -223,12 +235,14 @@ private:
       values.push_back(builder.getInt32(size));
     }
     values.push_back(builder.getInt32(meets ? 1 : 0));
+    values.push_back(builder.getInt64(private_bytes(module)));
     llvm::Constant* facts = llvm::ConstantStruct::getAnon(values);
     new llvm::GlobalVariable(module, facts->getType(), true, llvm::GlobalValue::ExternalLinkage, facts,
                              abi::simulated_facts_symbol);
   }
 
   const gpu::size_limits& m_sizes;
+  vendor m_math;
 };
 
 }  // namespace
@@ -249,4 +263,3 @@ const gpu::dialect& dialect_for(const char* gpu) {
 }
 
 }  // namespace sinter::jit::simulated
-  vendor m_math;

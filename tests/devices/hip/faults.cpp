@@ -1,7 +1,7 @@
 /// Failures of HIP's runtime and of kernels must reach programs.
 ///
-/// usage: faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments. The argument selects the
-/// case, and the exit code says whether it passed.
+/// usage: faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments|arrays. The argument selects
+/// the case, and the exit code says whether it passed.
 
 #include <unistd.h>
 
@@ -99,6 +99,40 @@ bool texts() {
   right &= check(lines == *printed && lines > 10000, "the number of lines");
   sycl::free(printed, queue);
   return right;
+}
+
+/// Fills an array of each work-item, then adds up its elements in another order.
+template <std::size_t Count, bool Meets>
+bool array() {
+  constexpr std::size_t items = 3;
+  sycl::queue queue;
+  auto* const sums = sycl::malloc_shared<unsigned>(items, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(items, items),
+                    [=](sycl::nd_item<1> item) {
+                      const auto own = static_cast<unsigned>(item.get_global_id(0));
+                      unsigned values[Count], sum = 0;
+                      for (unsigned i = 0; i < Count; ++i) values[i] = i * (own + 1) + own;
+                      if constexpr (Meets) sycl::group_barrier(item.get_group());
+                      for (unsigned i = 0; i < Count; ++i) sum += (i & 1) * values[(i * 7919 + own) % Count];
+                      sums[own] = sum;
+                    })
+      .wait();
+  bool right = true;
+  for (unsigned own = 0; own < items; ++own) {
+    unsigned wanted = 0;
+    for (unsigned i = 1; i < Count; i += 2) wanted += (i * 7919 + own) % Count * (own + 1) + own;
+    right &= sums[own] == wanted;
+  }
+  sycl::free(sums, queue);
+  return right;
+}
+
+/// Variables of work-items may be larger than the stacks of the simulation's threads.
+bool arrays() {
+  bool right = check(array<200000, true>(), "800 kB in work-items that meet");
+  right &= check(array<200000, false>(), "800 kB in work-items that do not meet");
+  return right & check(array<5000000, false>(), "20 MB in work-items that do not meet");
 }
 
 /// A kernel that writes to an address without memory ends the device's work, not the process.
@@ -232,6 +266,7 @@ int main(int count, char** words) try {
                      : what == "facts"   ? facts()
                      : what == "texts"   ? texts()
                      : what == "arguments" ? arguments()
+                     : what == "arrays"    ? arrays()
                                            : false;
   std::printf("%s: %s\n", words[count - 1], right ? "right" : "wrong");
   return right ? 0 : 1;

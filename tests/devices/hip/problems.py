@@ -45,6 +45,7 @@ expect_right("facts")
 expect_right("fault")
 expect_right("texts")
 expect_right("arguments")
+expect_right("arrays")
 # The simulated GPU can't run AMD's code objects.
 expect_right("foreign", TEST_HIP_ARCH="gfx942")
 expect_right("unknown", TEST_HIP_ARCH="gfx700")

@@ -22,8 +22,8 @@ namespace {
 
 namespace switching = boost::context::detail;
 
-constexpr std::size_t stack_bytes = 256 << 10;
-constexpr std::size_t guard_bytes = 4096;  // inaccessible memory behind the local memory that a kernel asked for
+constexpr std::size_t guard_bytes = 4096;  // memory behind the local memory that a kernel asked for, and below a stack
+constexpr std::size_t base_stack_bytes = 256 << 10;  // in addition to the kernel's variables
 constexpr unsigned char unset = 0xa5;
 
 enum class state : std::uint8_t { ready, at_block_barrier, at_wave, ended };
@@ -39,6 +39,28 @@ struct work_item {
   switching::fcontext_t context = nullptr;
 };
 
+/// The stack of a work-item. An access below it is a fault.
+class stack {
+public:
+  explicit stack(std::size_t bytes) : m_bytes(bytes) {
+    void* memory =
+        mmap(nullptr, guard_bytes + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) refuse("the simulation has no memory for stacks");
+    m_begin = static_cast<char*>(memory);
+    mprotect(m_begin, guard_bytes, PROT_NONE);
+  }
+  ~stack() { munmap(m_begin, guard_bytes + m_bytes); }
+  stack(const stack&) = delete;
+
+  std::size_t bytes() const { return m_bytes; }
+  char* end() const { return m_begin + guard_bytes + m_bytes; }
+  bool is_below(const void* address) const { return address >= m_begin && address < m_begin + guard_bytes; }
+
+private:
+  std::size_t m_bytes;
+  char* m_begin;
+};
+
 /// The block that the current thread runs.
 struct running_block {
   const kernel_launch* launch = nullptr;
@@ -47,7 +69,7 @@ struct running_block {
   work_item* current = nullptr;
   switching::fcontext_t scheduler = nullptr;
   std::vector<work_item> items;
-  std::vector<std::unique_ptr<char, void (*)(char*)>> stacks;
+  std::vector<std::unique_ptr<stack>> stacks;
   std::unique_ptr<char, void (*)(void*)> local{nullptr, std::free};
 };
 thread_local running_block running;
@@ -56,20 +78,33 @@ thread_local bool may_fault = false;
 
 void on_fault(int, siginfo_t* fault, void*) {
   if (is_gone(fault->si_addr)) refuse(freed_in_use);
+  for (const std::unique_ptr<stack>& each : running.stacks) {
+    if (each->is_below(fault->si_addr)) refuse("a work-item needs more private memory than its code says");
+  }
   if (may_fault) siglongjmp(way_out, 1);
   // The fault did not happen in a kernel, so the default action follows.
   signal(SIGSEGV, SIG_DFL);
 }
 
-char* stack_of(std::size_t number) {
+/// Lets the thread handle faults at the end of a stack.
+void prepare_for_faults() {
+  constexpr std::size_t bytes = 64 << 10;
+  static thread_local const std::unique_ptr<char[]> memory = [] {
+    auto made = std::make_unique<char[]>(bytes);
+    const stack_t where = {made.get(), 0, bytes};
+    sigaltstack(&where, nullptr);
+    return made;
+  }();
+  (void)memory;
+}
+
+const stack& stack_of(std::size_t number) {
+  const std::size_t bytes =
+      (base_stack_bytes + running.launch->facts->private_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
   auto& stacks = running.stacks;
-  while (stacks.size() <= number) {
-    void* memory =
-        mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) refuse("the simulation has no memory for stacks");
-    stacks.emplace_back(static_cast<char*>(memory), [](char* gone) { munmap(gone, stack_bytes); });
-  }
-  return stacks[number].get() + stack_bytes;
+  if (!stacks.empty() && stacks[0]->bytes() < bytes) stacks.clear();
+  while (stacks.size() <= number) stacks.push_back(std::make_unique<stack>(bytes));
+  return *stacks[number];
 }
 
 void begin_item(switching::transfer_t from) {
@@ -156,14 +191,21 @@ void run_block(const std::uint32_t (&id)[3]) {
     items[i].id[1] = i / launch.threads[0] % launch.threads[1];
     items[i].id[2] = i / launch.threads[0] / launch.threads[1];
   }
-  if (launch.facts->meets == 0) {
+  if (launch.facts->meets == 0 && launch.facts->private_bytes <= base_stack_bytes) {
     for (work_item& each : items) {
       running.current = &each;
       launch.function(running.arguments, &launch.geometry);
     }
+  } else if (launch.facts->meets == 0) {
+    for (work_item& each : items) {
+      const stack& its = stack_of(0);
+      each.context = switching::make_fcontext(its.end(), its.bytes(), begin_item);
+      run_item(each);
+    }
   } else {
     for (work_item& each : items) {
-      each.context = switching::make_fcontext(stack_of(each.number), stack_bytes, begin_item);
+      const stack& its = stack_of(each.number);
+      each.context = switching::make_fcontext(its.end(), its.bytes(), begin_item);
     }
     bool forwards = true;
     do {
@@ -183,6 +225,7 @@ void run_block(const std::uint32_t (&id)[3]) {
 /// Runs the blocks first, first + step, first + 2 * step and so on. Returns false after a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
+  prepare_for_faults();
   // The argument block has to be aligned, and the string that holds its bytes may not be.
   const std::unique_ptr<char, void (*)(void*)> block(
       static_cast<char*>(std::aligned_alloc(std::max<std::size_t>(launch.facts->block_alignment, 64),
@@ -213,7 +256,7 @@ bool run(const kernel_launch& launch) {
   static const bool listens = [] {
     struct sigaction action {};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     return sigaction(SIGSEGV, &action, nullptr) == 0;
   }();
   (void)listens;
