@@ -60,21 +60,40 @@ def test_umbrella_cost():
         common.check(not bad, f"the umbrella header includes {bad} (of {len(seen)} headers)")
 
 
+def included_headers(path):
+    """The headers of this project that a header includes, if it holds nothing else but comments; otherwise none."""
+    with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+    lines = {line.strip() for line in text.splitlines()} - {""}
+    found = [re.fullmatch(r'#include "([^"]+)"', line) for line in lines - {"#pragma once"}]
+    if "#pragma once" not in lines or not all(found):
+        return []
+    return [os.path.normpath(os.path.join(os.path.dirname(path), match.group(1))) for match in found]
+
+
+def units_of_headers(headers):
+    """Lists of headers, each of which makes one program. A header that only includes others of `headers`, each of which
+    has a program of its own, stands in the last list, which is one program for all such headers."""
+    forwarding = [path for path in headers if (others := included_headers(path)) and set(others) <= set(headers)]
+    return [[path] for path in headers if path not in forwarding] + [forwarding]
+
+
 def test_public_headers_alone():
     """every public header compiles on its own without a warning, also if it is included twice"""
     common.not_sanitized()
     flags = common.pkg_config("sinter-library", "--cflags")
     failures = []
+    # Only other headers include the headers of detail folders.
+    headers = [path for path in common.sources("include") if "/detail/" not in path or common.LONG]
+    units = [[path] for path in headers] if common.LONG else units_of_headers(headers)
+    common.check(len(units) > 100, f"there are only {len(units)} programs")
     with common.Folder() as folder:
-        for path in common.sources("include"):
-            relative = os.path.relpath(path, "include")
-            # Only other headers include the headers of detail folders.
-            if "/detail/" in relative and not common.LONG:
-                continue
-            source = folder.write("alone.cpp", f"#include <{relative}>\n" * 2)
+        for unit in units:
+            text = "".join(f"#include <{os.path.relpath(path, 'include')}>\n" for path in unit)
+            source = folder.write("alone.cpp", text * 2)
             result = common.run([common.CLANGXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", source, *flags])
             if result.code != 0 or result.err.strip():
-                failures.append(f"{path}: {result.err[:600]}")
+                failures.append(f"{', '.join(unit)}: {result.err[:600]}")
     common.check(not failures, "\n".join(failures))
 
 
