@@ -54,8 +54,8 @@ struct cache {
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
   /// for each list, the sets of values of specialization constants with which it was launched
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;
-  /// reductions that join no automatic list any more, because a fusion that ended with such a reduction was refused
-  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;
+  /// automatic lists (the addresses of their kernels) that end with a reduction and were refused
+  std::unordered_set<std::string, key_hash> refused;
   /// These texts describe the list that is looked up. They are members so that their memory is used again.
   std::string key, numbers;
 
@@ -179,11 +179,15 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
-/// If a list is refused because of the reduction at its end, notes this reduction, so that later lists of these kernels
-/// are fused without it. Called under the mutex.
+std::string_view addresses_of(std::span<sinter::abi::kernel_descriptor* const> kernels) {
+  return {reinterpret_cast<const char*>(kernels.data()), kernels.size_bytes()};
+}
+
+/// If a list that ends with a reduction is refused, notes the list, so that later lists of these kernels are fused
+/// without the reduction. The reduction may still join other kernels. Called under the mutex.
 void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
   if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
-    known.apart.insert(arguments.kernels().back());
+    known.refused.emplace(addresses_of(arguments.kernels()));
 }
 
 /// Compiles in the background. Called under the mutex.
@@ -269,10 +273,10 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   return nullptr;
 }
 
-bool was_refused(const sinter::abi::kernel_descriptor& reduction) {
+bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels) {
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
-  return known.apart.contains(&reduction);
+  return known.refused.contains(std::string(addresses_of(kernels)));
 }
 
 } // namespace sycl::detail

@@ -3,6 +3,7 @@
 /// promotions on which the code depends.
 
 #include <images/fused_code.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, fusion_refused& refused);
 
-/// Notes that an automatic list that ended with this reduction could not be fused.
-bool was_refused(const sinter::abi::kernel_descriptor& reduction);
+/// Returns whether an automatic list of these kernels, of which the last one is a reduction, could not be fused.
+bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels);
 
 } // namespace sycl::detail

@@ -1,6 +1,7 @@
 #include "fusion_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <images/kernel_name.hpp>
@@ -124,8 +125,11 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
     m_is_rest = true;
     return false;
   }
-  return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
-                 kernel.kernel->launch);
+  std::array<const sinter::kernel_launch*, longest_list> launches;
+  const auto end = std::ranges::transform(m_kernels.members, launches.begin(), [](const command_ptr& member) {
+                     return &member->kernel->launch;
+                   }).out;
+  return goes_on({launches.begin(), end}, kernel.kernel->launch);
 }
 
 /// Returns whether a kernel begins the sequence of kernels again, as the first kernel of the next picture does behind
@@ -146,11 +150,18 @@ bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<con
   });
 }
 
-bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
+bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next) {
+  const sinter::kernel_launch &first = *list.front(), &last = *list.back();
   // A reduction ends an automatic list, because most reductions are followed by a kernel that needs their result. With
   // such a kernel, the whole list would be refused.
   if (last.visits_elements()) return false;
-  if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
+  if (next.visits_elements()) {
+    if (!has_elements(first, next)) return false;
+    std::vector<sinter::abi::kernel_descriptor*> kernels;
+    for (const sinter::kernel_launch* each : list) kernels.push_back(each->kernel);
+    kernels.push_back(next.kernel);
+    return !was_refused(kernels);
+  }
   if (first.kernel->shape != next.kernel->shape ||
       !std::equal(first.global_offset, first.global_offset + 3, next.global_offset))
     return false;

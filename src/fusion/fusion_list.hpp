@@ -84,9 +84,9 @@ private:
   bool m_is_rest = false;
 };
 
-/// Whether `next` may join a list whose first kernel is `first` and whose last one is `last`. Kernels for which the
+/// Whether `next` may join an automatic list of these launches, of which there is at least one. Kernels for which the
 /// result is false can rarely be fused.
-bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
+bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;
 

@@ -155,20 +155,22 @@ void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<gr
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   std::vector<fusion_group> groups;
   fusion_group open;
+  std::vector<const sinter::kernel_launch*> launches;  // the launches of the group that is open
   const auto close = [&] {
     if (open.steps.size() > 1) groups.push_back(std::move(open));
     open = {};
+    launches.clear();
   };
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (step.is_nothing()) continue;
     // A copy or a host task ends a group only if it lies between the group's kernels.
     if (!step.work->kernel) continue;
-    const auto launch_of = [&](std::uint32_t at) -> const sinter::kernel_launch& { return steps[at].work->launch; };
     const bool joins = !open.steps.empty() && open.steps.size() < longest_list && follows(step, open) &&
-                       goes_on(launch_of(open.steps.front()), launch_of(open.steps.back()), step.work->launch);
+                       goes_on(launches, step.work->launch);
     if (!joins) close();
     open.steps.push_back(i);
+    launches.push_back(&step.work->launch);
   }
   close();
   return groups;

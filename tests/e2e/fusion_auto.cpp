@@ -243,15 +243,25 @@ TEST("reductions over the same range come along with the kernels in front of the
   CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
   // Here, the reduction's work-items read results of other work-items, so it can't be fused. The two kernels before it
   // are fused nevertheless.
+  const auto with_neighbour = [](auto& from, std::size_t i) { return from[i] + from[i == 0 ? 0 : i - 1]; };
   const auto neighbours = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });
-    add_up(c, [](auto& from, std::size_t i) { return from[i] + from[i == 0 ? 0 : i - 1]; });
+    add_up(c, with_neighbour);
     queue.wait();
     const auto at = [&](std::size_t i) { return in[i] * 3 + turn + 2; };
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
+  // The refusal belongs to these kernels: behind others, which write nothing that it reads, the reduction is fused.
+  const auto others = [&](int turn) {
+    map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 5 + turn; });
+    map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 3; });
+    add_up(a, with_neighbour);
+    queue.wait();
+    expect_sum([&](std::size_t i) { return in[i] + in[i == 0 ? 0 : i - 1]; });
+  };
+  CHECK_EQUAL(fewest_launches(together(3), others), together(3));
   // The kernels after the reduction need its sum, so they can't be fused with it.
   const auto needed = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 4 + turn; });
