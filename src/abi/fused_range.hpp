@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "work_items.hpp"
+
 namespace sinter::abi {
 
 /// `largest` is the global range of the largest member. `groups` (a global range), `local` and `dimensions` belong to
@@ -12,7 +14,7 @@ namespace sinter::abi {
 /// `groups` in at most one dimension. Returns false if there is no such range.
 inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
                                const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
-  const std::uint64_t items = largest[0] * largest[1] * largest[2];
+  const std::uint64_t items = work_items(largest);
   // The loop tries the largest member's own range first, then a range that differs from `groups` in one dimension.
   for (const bool own : {true, false}) {
     for (unsigned d = 3 - dimensions; d < 3; ++d) {

@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <abi/strided_copy.hpp>
+#include <abi/work_items.hpp>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ struct kernel_launch : abi::launch_geometry {
   const void* globals;  ///< abi::gpu_geometry::globals; set with `code`; null: the kernel uses no device_globals
 
   bool is_fused() const noexcept { return blocks != nullptr; }
+  std::uint64_t work_items() const noexcept { return abi::work_items(global_range); }
 };
 
 /// Memory filled with copies of a pattern.

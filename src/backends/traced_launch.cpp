@@ -31,10 +31,6 @@ const char* traced_name(const abi::kernel_descriptor& kernel) {
   return known.name;
 }
 
-std::uint64_t traced_work_items(const kernel_launch& launch) noexcept {
-  return launch.global_range[0] * launch.global_range[1] * launch.global_range[2];
-}
-
 std::uint64_t traced_bytes(const memory_work& work) noexcept {
   switch (work.what) {
     case memory_work::kind::none:

@@ -4,6 +4,7 @@
 
 #include <abi/fused_range.hpp>
 #include <abi/tile_limits.hpp>
+#include <abi/work_items.hpp>
 #include <algorithm>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
@@ -36,14 +37,12 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
                               facts.most_items(2)});
 }
 
-std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
-
 /// Returns whether fusing probably saves more time than it costs. It saves launches and memory traffic. If kernels
 /// share memory, the traffic that fusing saves takes at least a quarter of their time.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {
-    gain += (on_device ? size_of(member->kernel->launch.global_range) / items_per_nanosecond : member->estimate) / 4;
+    gain += (on_device ? member->kernel->launch.work_items() / items_per_nanosecond : member->estimate) / 4;
   }
   return gain > per_list || sinter::environment().fuse_small;
 }
@@ -96,7 +95,7 @@ std::string launches_of(std::span<const command_ptr> members) {
 }
 
 std::uint64_t all_items_of(const sinter::kernel_launch& launch) {
-  return size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
+  return sinter::abi::work_items(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
 }
 
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
@@ -125,7 +124,7 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
   auto name = [&] { return sinter::kernel_display_name(*launch.kernel); };
   if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
     why = "No suitable IR available for fusion: kernel '" + name() + "' was compiled without the capture plugin";
-  } else if (size_of(launch.global_range) == 0) {
+  } else if (launch.is_empty()) {
     why = "kernel '" + name() + "' has an empty range";
   }
 }

@@ -139,8 +139,7 @@ bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<con
                                             const sinter::abi::kernel_descriptor* begin) const {
   const sinter::kernel_launch& launch = kernel.kernel->launch;
   if (launch.kernel != begin || members.size() < 2 || requirements.empty()) return false;
-  const std::uint64_t(&range)[3] = launch.global_range;
-  if (members.size() < enough_small_kernels && range[0] * range[1] * range[2] < large_range) return false;
+  if (members.size() < enough_small_kernels && launch.work_items() < large_range) return false;
   return std::ranges::none_of(requirements, [&](const requirement& needed) {
     return mode_reads(needed.mode) && std::ranges::any_of(details, [&](const collected_kernel& earlier) {
       return std::ranges::any_of(earlier.requirements, [&](const requirement& used) {

@@ -1,6 +1,7 @@
 #include "fused_code.hpp"
 
 #include <abi/fusion_choice.hpp>
+#include <abi/work_items.hpp>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
@@ -223,9 +224,9 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   facts.take_numbers_of(fusion);
   const abi::fusion_member& launched = request.members[facts.range_member];
   const std::uint64_t(&range)[3] = launched.visits_elements() ? launched.element_range : launched.global_range;
-  facts.work_items = range[0] * range[1] * range[2];
+  facts.work_items = abi::work_items(range);
   code->variant.grouped |= facts.has_geometry();
-  if (facts.has_geometry()) facts.work_items = facts.global_range[0] * facts.global_range[1] * facts.global_range[2];
+  if (facts.has_geometry()) facts.work_items = abi::work_items(facts.global_range);
   facts.numbers = job.numbers(facts);
   attach_choice(job, *code);
   store_fusion(job, *code, std::move(search.claim));

@@ -27,7 +27,7 @@ sinter::traced_point point_of(command& node) {
 sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t end) {
   traced_part part = traced_work(node.own_work(), node.name);
   if (!node.launches.empty()) part.kind = trace_kind::kernel;
-  if (node.launches.size() == 1) part.size = sinter::traced_work_items(node.launches.front());
+  if (node.launches.size() == 1) part.size = node.launches.front().work_items();
   if (node.is_transfer) part.kind = trace_kind::transfer;
   return {.kind = part.kind,
           .name = part.name,
@@ -43,7 +43,7 @@ sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t en
 traced_part traced_work(const sinter::device_work& work, const char* name) {
   if (const sinter::kernel_launch* const launch = work.launch()) {
     return {launch->is_fused() ? name : sinter::traced_name(*launch->kernel), trace_kind::kernel,
-            sinter::traced_work_items(*launch)};
+            launch->work_items()};
   }
   // Command groups without a command have no name.
   const char* const text = *name ? name : "empty";

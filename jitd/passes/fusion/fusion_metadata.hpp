@@ -19,6 +19,7 @@
 /// in SYCL order. Unused dimensions come first and are 1, or 0 for offsets ("padded" order of the device ABI).
 
 #include <abi/promotion.hpp>
+#include <abi/work_items.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,7 +55,7 @@ struct fusion_range {
   std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
 };
 inline bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
-inline std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
+inline std::uint64_t size_of(const fusion_range& range) { return abi::work_items(range.global); }
 
 struct fusion_description {
   std::vector<std::string> members;

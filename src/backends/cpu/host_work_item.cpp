@@ -1,6 +1,7 @@
 #include "host_work_item.hpp"
 
 #include <abi/device_abi.hpp>
+#include <abi/work_items.hpp>
 #include <algorithm>
 #include <atomic>
 #include <backends/work_item_failure.hpp>
@@ -74,9 +75,7 @@ void split(std::uint64_t linear, const std::uint64_t (&extent)[3], std::uint64_t
   result[0] = linear / extent[2] / extent[1];
 }
 
-std::uint64_t group_size(const abi::nd_state& state) {
-  return state.local_range[0] * state.local_range[1] * state.local_range[2];
-}
+std::uint64_t group_size(const abi::nd_state& state) { return abi::work_items(state.local_range); }
 
 /// Makes work-item `index` of group `group` the current work-item of this thread.
 void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
