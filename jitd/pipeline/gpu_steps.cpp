@@ -7,6 +7,7 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "passes/lanes/one_entry.hpp"
 #include "steps.hpp"
 #include "targets/address_inference.hpp"
 #include "targets/gpu/accessor_places.hpp"
@@ -211,6 +212,17 @@ llvm::Error delay_gpu_stores(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error give_gpu_loops_one_entry(gpu_state& state) {
+  // AMD's code generation runs LLVM's pass for such loops, which loses values (docs/llvm_defects.md).
+  if (!state.dialect.has_scalar_unit()) return llvm::Error::success();
+  for (llvm::Function& function : state.module) {
+    llvm::FunctionPassManager manager;
+    manager.addPass(passes::one_entry_loops());
+    if (!function.isDeclaration()) state.runner.run(function, std::move(manager));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error add_gpu_scalars_first(gpu_state& state) {
   if (!state.dialect.has_scalar_unit()) return llvm::Error::success();
   gpu::add_scalar_parts_first(state.dialect, *state.entry,
@@ -264,6 +276,7 @@ constexpr gpu_step gpu_list[] = {
      optional_step::async_copies},
     {"known-places", "places of local accessors that all launches have alike are numbers", fold_gpu_places},
     {"late-stores", "loads of other memory do not wait for stores", delay_gpu_stores, optional_step::late_stores},
+    {"one-entry", "each loop has one entry, for AMD's code generation", give_gpu_loops_one_entry},
     {"scalar-addresses", "parts of addresses that a wave has alike are added first", add_gpu_scalars_first,
      optional_step::scalar_addresses},
     {"wide-atomics", "atomic accesses are so for all who reach the memory; the module is valid", widen_gpu_atomics},

@@ -1,5 +1,7 @@
 ; LLVM's pass alone gives %c the value from before the loop, so that the loop never ends (docs/llvm_defects.md).
+; AMD's code generation runs this pass once more.
 ; RUN: %opt -passes='sinter-one-entry,verify' %s | FileCheck %s
+; RUN: %opt -passes='sinter-one-entry,fix-irreducible,verify' %s | FileCheck %s
 
 ; The block %forth branches to both entries of the cycle, %a and %c. Each time the code comes from %forth to %c, %nc is
 ; the number that %b has counted down.
