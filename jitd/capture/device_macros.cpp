@@ -16,18 +16,29 @@ namespace sinter::capture {
 namespace {
 
 /// Macros that other compilers define in their passes for devices.
-constexpr llvm::StringLiteral known_macros[] = {"__SYCL_DEVICE_ONLY__", "__SPIR__",      "__SPIRV__",
-                                                "__NVPTX__",            "__AMDGCN__",    "__SYCL_CUDA_ARCH__",
-                                                "SYCL_DEVICE_ONLY",     "__HIPSYCL_DEVICE_ONLY__"};
+constexpr llvm::StringLiteral pass_macros[] = {"__SYCL_DEVICE_ONLY__", "SYCL_DEVICE_ONLY", "__HIPSYCL_DEVICE_ONLY__"};
 
-/// The first place in the compiled file that tests a macro of devices.
-struct question {
-  std::string macro;
-  clang::SourceLocation location;
+/// Macros for one kind of device. The first ones suit the most kinds.
+constexpr llvm::StringLiteral kind_macros[] = {"__SPIR__", "__SPIRV__", "__NVPTX__", "__SYCL_CUDA_ARCH__", "__AMDGCN__"};
+
+/// The macros of devices that the compiled file tests, in this order, and the place of the first test.
+struct questions {
+  std::vector<std::string> macros;
+  clang::SourceLocation first;
 };
-question& first_question() {
-  static thread_local question value;
+questions& all_questions() {
+  static thread_local questions value;
   return value;
+}
+
+/// The macros for a second pass. Code behind a macro of passes often tests a macro for a kind of device, too.
+std::string suggested_macros(const std::vector<std::string>& asked) {
+  llvm::SmallVector<llvm::StringRef, 2> macros;
+  for (const llvm::ArrayRef<llvm::StringLiteral> known : {llvm::ArrayRef(pass_macros), llvm::ArrayRef(kind_macros)})
+    if (const auto* found = llvm::find_if(known, [&](auto macro) { return llvm::is_contained(asked, macro); });
+        found != known.end())
+      macros.push_back(*found);
+  return llvm::join(macros, ",");
 }
 
 class macro_watch : public clang::PPCallbacks {
@@ -52,11 +63,13 @@ public:
 
 private:
   void note(clang::SourceLocation location, const clang::Token& name, const clang::MacroDefinition& known) {
-    question& first = first_question();
-    if (known || first.location.isValid() || m_files.isInSystemHeader(location)) return;
+    if (known || m_files.isInSystemHeader(location)) return;
     const clang::IdentifierInfo* word = name.getIdentifierInfo();
-    if (!word || !llvm::is_contained(known_macros, word->getName())) return;
-    first = {word->getName().str(), location};
+    if (!word || !(llvm::is_contained(pass_macros, word->getName()) || llvm::is_contained(kind_macros, word->getName())))
+      return;
+    questions& asked = all_questions();
+    if (asked.first.isInvalid()) asked.first = location;
+    if (!llvm::is_contained(asked.macros, word->getName())) asked.macros.push_back(word->getName().str());
   }
 
   const clang::SourceManager& m_files;
@@ -84,21 +97,23 @@ device_macro_choice& chosen_device_macros() {
 }
 
 void watch_device_macros(clang::CompilerInstance& compiler) {
-  first_question() = {};
+  all_questions() = {};
   const device_macro_choice& chosen = chosen_device_macros();
   if (chosen.is_silent || !chosen.macros.empty()) return;
   compiler.getPreprocessor().addPPCallbacks(std::make_unique<macro_watch>(compiler.getSourceManager()));
 }
 
 void warn_of_device_macros(clang::CompilerInstance& compiler) {
-  const question& first = first_question();
-  if (first.location.isInvalid()) return;
-  warn(compiler, first.location,
-       "this file has kernels and asks for '" + first.macro +
-           "', which is not defined: one pass compiles host and devices. Say SINTER_IF_DEVICE(...) instead, have a "
-           "second "
+  const questions& asked = all_questions();
+  if (asked.first.isInvalid()) return;
+  const bool is_one = asked.macros.size() == 1;
+  warn(compiler, asked.first,
+       "this file has kernels and asks for '" + llvm::join(asked.macros, "', '") + "', which " +
+           (is_one ? "is" : "are") +
+           " not defined: one pass compiles host and devices. Say SINTER_IF_DEVICE(...) instead, have a second "
            "pass for devices by -fplugin-arg-sinter-device-macros=" +
-           first.macro + ", or no such warning by -fplugin-arg-sinter-device-macros=none (docs/porting.md)");
+           suggested_macros(asked.macros) +
+           ", or no such warning by -fplugin-arg-sinter-device-macros=none (docs/porting.md)");
 }
 
 }  // namespace sinter::capture

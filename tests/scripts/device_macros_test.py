@@ -61,17 +61,35 @@ def warned(folder, question, body, *flags):
 
 
 def test_warning():
-    """a file that has kernels and tests a device macro gets one warning, at the first test; other files get none"""
-    asked = "asks for '__NVPTX__', which is not defined"
+    """a file that has kernels and tests a device macro gets one warning, at the first test, with all such macros"""
+    asked = "asks for '__NVPTX__', '__SPIR__', which are not defined"
     with common.Folder() as folder:
         for question in ("#ifdef __NVPTX__\n#endif", "#ifndef __NVPTX__\n#endif", "#if 1 && defined(__NVPTX__)\n#endif",
                          "#if 0\n#elifdef __NVPTX__\n#endif"):
             said = warned(folder, question + "\n#ifdef __SPIR__\n#endif", KERNEL)
             common.check(said.count("warning: this file") == 1 and asked in said, said)
+        asked = "asks for '__NVPTX__', which is not defined"
+        common.check(asked in warned(folder, "#ifdef __NVPTX__\n#endif\n#ifdef __NVPTX__\n#endif", KERNEL), "two tests")
         common.check(asked not in warned(folder, "#ifdef __NVPTX__\n#endif", ""), "a file without kernels")
         common.check(asked not in warned(folder, "#ifdef __NVPTX__\n#endif", KERNEL, "-D__NVPTX__"), "a defined macro")
         common.check(asked not in warned(folder, "#ifdef __NVPTX__\n#endif", KERNEL, OPTION + "none"), "silenced")
         common.check("asks for" not in warned(folder, "#ifdef __linux__\n#endif", KERNEL), "another macro")
+
+
+def test_suggested_macros():
+    """the warning suggests a macro of passes and a macro for a kind of device, if the file tests both"""
+    suggestions = {
+        "#ifdef __SYCL_DEVICE_ONLY__\n#endif": "__SYCL_DEVICE_ONLY__",
+        "#if defined(__AMDGCN__)\n#elif defined(__SPIRV__)\n#endif": "__SPIRV__",
+        "#ifdef __SYCL_DEVICE_ONLY__\n#endif\n#if !defined(__NVPTX__) && !defined(__SPIR__)\n#endif":
+            "__SYCL_DEVICE_ONLY__,__SPIR__",
+        "#if defined(__SYCL_CUDA_ARCH__) || defined(__SYCL_DEVICE_ONLY__)\n#endif":
+            "__SYCL_DEVICE_ONLY__,__SYCL_CUDA_ARCH__",
+    }
+    with common.Folder() as folder:
+        for question, macros in suggestions.items():
+            said = warned(folder, question, KERNEL)
+            common.check(f"by {OPTION}{macros}, or" in said, said)
 
 
 def test_mistakes():
