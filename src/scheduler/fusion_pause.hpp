@@ -7,12 +7,12 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A kernel in a list that is not fused costs some microseconds more than a kernel without a list. After several such
-/// lists in a row, the queue runs kernels without lists. Then it tries one list again. If this list is not fused
-/// either, the next pause is twice as long.
+/// If a list is not fused in the end, each of its kernels has cost some microseconds more than a kernel without a list.
+/// After several such lists in a row, the queue runs kernels without lists. Then it tries one list again. If this list
+/// is not fused either, the next pause is twice as long.
 class fusion_pause {
 public:
-  static constexpr std::uint32_t patience = 8;  ///< that many lists in a row, before the first pause
+  static constexpr std::uint32_t patience = 8;  ///< the first pause begins after this many unfused lists in a row
   static constexpr std::int32_t shortest = 64, longest = 4096;  ///< lengths of pauses, as numbers of kernels
 
   /// Notes how a list of several kernels ended.
