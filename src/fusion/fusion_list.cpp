@@ -25,7 +25,7 @@ const char* text_of(list_end cause) {
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
-// The message is that of the implementation that had this extension first.
+// Programs may expect this text, because the first implementation of the extension uses it.
 constexpr const char* empty_list = "Fusion list is empty";
 
 std::string refusal_text(const std::string& why) {
@@ -35,11 +35,11 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-// A GPU needs about as long for a kernel with so many work-items as for a launch.
+// On a GPU, a kernel with this many work-items runs about as long as its launch takes.
 constexpr std::uint64_t large_range = 1 << 18;
 
-/// Returns whether a reduction over a range can do the work of `kernel`, too: one work-item of `kernel` for each
-/// element that the reduction visits.
+/// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for
+/// each element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -47,7 +47,8 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
-/// Returns whether a kernel of rows and a kernel of their elements may become one kernel of rows.
+/// Returns whether one of the kernels has a work-item for each row and the other one for each element of these rows, so
+/// that the two may become one kernel with a work-item for each row.
 bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
   const auto rows_of = [](const sinter::kernel_launch& launch) {
     return launch.global_range[3 - launch.kernel->dimensions];
@@ -98,7 +99,7 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as they can find it, so it has an owner before that.
+  // Other threads may end the list as soon as they can find it, so it gets an owner before.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -107,17 +108,17 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel, std::span<const requirement> requirements) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, only that thread may access the members. Then the result does not matter:
-  // collect() finds that the list has ended.
+  // If another thread has ended the list, only that thread may access the members. The result does not matter then,
+  // because collect() will notice the end.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list || m_kernels.begin_again_with(kernel, requirements)) return false;
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
                  kernel.kernel->launch);
 }
 
-/// Returns whether a kernel begins the sequence of kernels again, as the first kernel of the next picture does behind
-/// all kernels of a picture: it is the first kernel once more, and reads no buffer that the sequence writes. Pictures
-/// gain nothing from each other but launches, so only small ones stay together.
+/// Returns whether the kernel begins the sequence of kernels again: it is the first kernel once more, and reads no
+/// buffer that the sequence writes. A program does this when it processes one picture after the other. Fusing across
+/// two pictures saves only launches, which pays for small pictures only.
 bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements) const {
   if (members.size() < 2 || requirements.empty()) return false;
   const std::uint64_t(&range)[3] = kernel.kernel->launch.global_range;
@@ -133,8 +134,8 @@ bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<con
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
-  // A reduction ends an automatic list, because most reductions are followed by a kernel that needs their result. With
-  // such a kernel, the whole list would be refused.
+  // A reduction is the last kernel of an automatic list. The next kernel usually needs the reduction's result, and a
+  // list that contains both kernels would be refused as a whole.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   if (first.kernel->shape != next.kernel->shape ||
@@ -160,7 +161,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // This list's mutex is not held, because the other list may be about to end this list.
+    // Called without this list's mutex, because another thread may end this list at the same time as part of ending the
+    // other list.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);
@@ -220,7 +222,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing.
+  // A list with one kernel says nothing about the program: on a slow host, the list may have ended before the next
+  // kernel came.
   if (is_automatic() && m_kernels.members.size() > 1 && !sinter::environment().fuse_small &&
       result.why != not_compiled_yet) {
     m_queue->pause().note_list(result.fused);
