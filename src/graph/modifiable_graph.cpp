@@ -37,7 +37,8 @@ graph_node& modifiable_graph::append(shared<node_choices> work) {
 }
 
 void modifiable_graph::connect(graph_node& before, graph_node& after) {
-  // The search uses the shorter one of the two lists, because connection nodes have many edges on one side.
+  // The shorter one of the two lists is searched, because a node that joins many others has very many edges on one
+  // side.
   const auto known =
       before.successors.size() < after.predecessors.size()
           ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
@@ -56,7 +57,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// Finds the nodes for which a node with this work would wait because of its buffers.
+/// Finds the nodes that a node with this work has to wait for because both use the same buffers.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {
@@ -140,7 +141,7 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // This check comes before the mutex is locked, because other mutexes protect nodes of other graphs.
+  // This check comes before the mutex is locked, because a node of another graph is protected by that graph's mutex.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");
@@ -149,7 +150,7 @@ void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   check_not_recording("make_edge");
   std::lock_guard lock(mutex());
   if (&before == &after) refuse_graph("make_edge: " + text_of(before) + " can't wait for itself");
-  // A graph whose edges all lead forward has no cycles.
+  // A cycle is impossible while all edges lead from earlier to later nodes.
   const bool may_close = m_backward || before.index() > after.index();
   if (m_rules.checks_cycles && may_close && reaches(after, before)) {
     refuse_graph("make_edge: " + text_of(before) + " waits for " + text_of(after) +
@@ -205,8 +206,9 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // A command needs no edge to the barrier if a later command of this queue waits for it. A later command of another
-    // queue does not make the edge superfluous, because no barrier of this queue waits for that command.
+    // The barrier has to wait for all commands of this queue. An edge is superfluous if a later command of this queue
+    // waits for the command, because the barrier waits for that one. A later command of another queue does not help,
+    // because the barrier does not wait for it.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;
