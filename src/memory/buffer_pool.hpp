@@ -1,6 +1,6 @@
 #pragma once
-/// Memory for buffers. Large blocks are kept for the next buffer of about that size, because the first touch of fresh
-/// memory costs several times the work of a kernel on it.
+/// Memory for buffers. Large blocks are kept for the next buffer of about that size, because the first access to fresh
+/// memory takes several times as long as a kernel that uses it.
 
 #include <cstddef>
 
