@@ -1,6 +1,7 @@
 #pragma once
-/// Says which processors the process may use, and on which of these processors Sinter's threads run. A new thread may
-/// use the same processors as the thread that started it, and the program may have bound that thread to one processor.
+/// Says which processors the process may use, and on which of them Sinter's threads run. The latter has to be set,
+/// because a new thread inherits the set of processors from the thread that starts it, and the program may have bound
+/// that thread to a single processor.
 
 #include <sched.h>
 
