@@ -133,8 +133,8 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // All launches of this code have work-groups of this size. It is not the size of a member's groups if the fusion
-    // uses tiles or rows, which have groups of their own.
+    // All launches of this code have work-groups of this size. Tiles and rows determine the size themselves; otherwise
+    // it is the size of a member's groups.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;

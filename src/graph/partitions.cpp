@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // The depth of a step: on the path to the step that has most edges from or to a step of the host, the number of these
-  // edges. No path between two steps of equal depth can therefore lead through a step of the host.
+  // A step's depth counts the edges from or to steps of the host on the paths that lead to the step; the path with most
+  // such edges counts. So no path between two steps of equal depth leads through a step of the host.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -109,8 +109,7 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Waits until a command is complete, or, if it has no times of its own, until the commands are from which its times
-/// come. Returns the times.
+/// Waits for a command and returns its times. If it takes its times from other commands, waits for all of them.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};

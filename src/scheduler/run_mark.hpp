@@ -63,7 +63,7 @@ private:
   const std::vector<const void*> m_who;
 };
 
-/// Says whether a command will complete although the searching thread does nothing more for it.
+/// Says whether a command will complete if the searching thread does nothing more for it.
 enum class prospect {
   sure,    ///< yes: devices do the work
   unsure,  ///< perhaps: it needs host code to run or a host accessor to end, and both may depend on anything

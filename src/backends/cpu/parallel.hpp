@@ -97,8 +97,8 @@ inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
 }
-/// Starts oneTBB's threads, which would otherwise start when work is first divided. If the program may close libraries,
-/// the threads have to start before a command is submitted.
+/// Starts oneTBB's threads, which would otherwise start when a command first divides its work. That would be too late
+/// if the program may close libraries.
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});
