@@ -12,7 +12,7 @@ namespace {
 using wide = __int128;
 
 // A group has at least as many rows as vectors have lanes. It gets more rows as long as its rows of the widest memory
-// have at most this number of bytes, which fit a core's cache.
+// have at most most_group_bytes bytes, so that they fit a core's cache.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
 // Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
@@ -21,8 +21,8 @@ constexpr std::int64_t wide_row = 64, line = 64;
 
 // On GPUs, a group has this number of work-items if the device allows.
 constexpr std::uint64_t gpu_group = 256;
-// Groups have several rows if there would be more groups than a large GPU runs at the same time. Members of rows then
-// have as many work-items at the same time as alone.
+// Groups get several rows only if there would otherwise be more groups than a large GPU runs at the same time. So
+// members with a work-item for each row still run as many work-items at the same time as alone.
 constexpr std::uint64_t gpu_groups = 1024;
 // gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
 // most_gpu_local_bytes: the most local memory of a group, which has one row then.

@@ -280,7 +280,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
       const unsigned high = mask->getValue().getActiveBits();
       if (high > 40 || !whole) return std::nullopt;
-      // An XOR by one bit, or by all low bits, turns the bits p under the mask into mask - p.
+      // If the mask is one bit, or all low bits, an XOR with it turns the bits p under the mask into mask - p.
       const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
       if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
       const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
@@ -517,8 +517,7 @@ form value_forms::block_number(llvm::LoadInst& load) {
   if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
   const unsigned width = load.getType()->getIntegerBitWidth();
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-  // The number may be an unsigned size or a signed index. A number in the lower half of the type's range is the same
-  // for both.
+  // It is unknown whether the number is signed. For numbers below half of the type's range, it does not matter.
   if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
   return number(llvm::SignExtend64(bits, width));
 }

@@ -3,9 +3,9 @@
 /// kernel.
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
-/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both, and each choice adds a
-/// condition. Loop variables that no loop needs represent two other kinds of values: quotients, which two guards bound,
-/// and values with known bounds only.
+/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both; each choice adds a
+/// condition. A loop variable that no loop needs may stand for another unknown number: a quotient, which two guards
+/// bound, or a value of which only the bounds are known.
 
 #include <optional>
 #include <string_view>

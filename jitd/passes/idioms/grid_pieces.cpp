@@ -181,8 +181,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// Whether no group skips the loop. If a group skipped the loop, its elements would have to stay unchanged, but with
-/// pieces, other groups would process them.
+/// Whether every group runs the loop. If one skipped it, its elements would have to stay unchanged, but after the
+/// change of the loop, other groups would process them.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
@@ -236,7 +236,8 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!start || !is_known_before(found.bound)) return {};
   found.start = *start;
   if (!all_groups_come_to(before)) return {};
-  // A header runs once more than the rest of its loop. With pieces, the counter has another value in this last run.
+  // A header runs once more than the rest of its loop, and in this last run the counter will have another value than in
+  // the program's loop.
   if (has_effects(*header)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;

@@ -115,8 +115,8 @@ private:
     return {};
   }
 
-  /// The runtime only guesses whether a command will read a buffer later. So if no result seems to be read later, the
-  /// results that no member reads are written to memory.
+  /// The runtime can only guess whether a later command reads a buffer. If it seems that none does, the results that no
+  /// member reads are written to memory nevertheless, because the list would otherwise do nothing.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -519,8 +519,8 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether the memory's elements beside those of the writer's ids are written by no member. They keep their contents
-  /// as long as the list runs.
+  /// Whether no member writes the memory's elements beside those of the writer's ids, so that they keep their contents
+  /// while the list runs.
   bool keeps_others(const memory& of, unsigned writer) const {
     const fusion_range& range = m_ranges[writer];
     return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {
@@ -624,8 +624,8 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // Rows must be long, because the ends of a row are not whole lines: the caches would have to load lines that
-        // have just bypassed them.
+        // Rows must be long, because the ends of a row are not whole cache lines, and such a line has to be loaded
+        // again from memory.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
         // The factor is 2 because a stage's input is mostly as large as its result.
@@ -639,7 +639,7 @@ private:
     if (count == 1) m_result.past_caches = found;
   }
 
-  /// Takes the ids whose work-items read elements that no member writes out of the inner ids.
+  /// Removes from the inner ids those whose work-items read elements that no member writes.
   void keep_inside_writers(stencil_fusion::stage_code& code, unsigned d) const {
     id_span& ids = code.inner[d].ids;
     for (const placed_access& each : code.accesses) {

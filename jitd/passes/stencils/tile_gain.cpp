@@ -59,15 +59,16 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 // kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in the tile and
 // for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
-// For smaller results, the host takes longer to submit a list of kernels than a GPU takes to run the kernels. On an
-// H200, tiles were faster for lists from 2048 x 2048 elements on, and for graphs at all sizes.
+// For smaller results, tiles do not help lists, because the host takes longer to submit the kernels than a GPU takes to
+// run them. On an H200, tiles were faster for lists from 2048 x 2048 elements on, and for graphs at all sizes.
 constexpr std::uint64_t gpu_list_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
 // Estimates for GPUs are wrong by less than this factor.
 constexpr double surely = 4;
-// Automatic lists don't measure. For results of 8 MiB and more, the cost is overestimated by more than this factor:
-// tiles of a blur, with an estimated gain of 0.7 times the cost, were 2.6 times as fast as the kernels alone.
+// Automatic lists on GPUs are not measured, so this factor decides. For results of 8 MiB and more, the cost is
+// overestimated by more than this factor: tiles of a blur, with an estimated gain of 0.7 times the cost, were 2.6 times
+// as fast as the kernels alone.
 constexpr double list_gain = 2;
 
 }  // namespace
