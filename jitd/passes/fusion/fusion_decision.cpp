@@ -335,8 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // For exchanges within a group, a barrier is enough. It is left out only if the program has promised that none is
-    // needed, and no exchange is certain.
+    // Within a group, a barrier is enough. The program's promise that none is needed counts if no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;

@@ -50,7 +50,7 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   return gpu::relaxed(native, builder, exact, accuracy);
 }
 
-/// Returns the call of a libclc function, or the right result where the function's is infinite with the wrong sign.
+/// Returns the call of a libclc function, with code that corrects an infinite result of the wrong sign.
 llvm::Value* finish_libclc_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
   if (base != "tgamma" && base != "lgamma") return &call;
   llvm::Value* x = call.getArgOperand(0);
@@ -65,8 +65,8 @@ llvm::Value* finish_libclc_call(llvm::IRBuilder<>& builder, llvm::StringRef base
   return builder.CreateSelect(tiny, builder.CreateFDiv(llvm::ConstantFP::get(type, 1), x), &call);
 }
 
-/// ocml's functions write results only to private memory, but kernels may pass any memory. The function gets a body
-/// that calls ocml's function.
+/// ocml's functions write results only to private memory, but kernels may pass a pointer to any memory. So the called
+/// function gets a body that calls ocml's function and copies the result.
 void write_anywhere(llvm::Function& function) {
   llvm::LLVMContext& context = function.getContext();
   const std::string name = function.getName().str();
@@ -96,7 +96,7 @@ void write_anywhere(llvm::Function& function) {
   builder.CreateRet(value);
 }
 
-/// Defines the constants from which ocml reads GPU and options, because no other library defines them.
+/// Defines the constants by which ocml knows the GPU and options. No library defines them.
 void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     llvm::StringRef name = variable.getName();
