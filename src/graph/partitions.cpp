@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // A step's depth counts the edges from or to steps of the host on the paths that lead to the step; the path with most
-  // such edges counts. So no path between two steps of equal depth leads through a step of the host.
+  // Count the edges from or to steps of the host along each path that leads to a step: the largest count is the depth
+  // of the step. So no path between two steps of equal depth leads through a step of the host.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {

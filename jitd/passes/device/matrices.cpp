@@ -266,8 +266,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// Calls function(slot, row, column) for each word of this work-item. A word that only some work-items have is
-  /// accessed under a condition; neighbouring slots share one condition if possible.
+  /// Calls function(slot, row, column) for each word of this work-item. Some slots hold a word in only some of the
+  /// work-items. Such slots are accessed under a condition, which neighbouring slots share if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();

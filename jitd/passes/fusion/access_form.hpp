@@ -36,7 +36,7 @@ struct memory_access {
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer to the access
   std::uint64_t bytes;
-  /// Position in the kernel. An access sees the effects of certain accesses with a lower number.
+  /// Position in the kernel. Effects of an access are seen only by accesses with a higher number.
   unsigned order;
   std::string where;       ///< "file:line" or empty
   /// If not 0: updates of equal size with the same number may be done in any order. None of them returns the old value.

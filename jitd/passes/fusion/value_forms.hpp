@@ -4,8 +4,8 @@
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
 /// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both; each choice adds a
-/// condition. A loop variable that no loop needs may stand for another unknown number: a quotient, which two guards
-/// bound, or a value of which only the bounds are known.
+/// condition. Forms can name only ids and loop variables. Another unknown number (a quotient between two bounds, or a
+/// value of which only the bounds are known) is therefore given a loop variable that no loop uses.
 
 #include <optional>
 #include <string_view>
