@@ -218,8 +218,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // System headers need no search: if one of their functions uses a user's type, the user's function that calls it
-    // names this type, too.
+    // System headers are not searched: if one of their functions uses a type of the user, the user's function that
+    // calls it names this type, too.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);

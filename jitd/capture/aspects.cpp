@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Returns the place of a variable in the source, which the instruction that makes the variable lacks: from its debug
-/// information or, without -g, from its first use.
+/// Returns the source location of a variable. The instruction that makes the variable has none, so it is taken from
+/// debug information or, without -g, from the variable's first use.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -345,8 +345,8 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // The warning names the call of the last function if that function only declares the aspect, and so has no use that
-  // could be shown, or if it belongs to the headers, whose code means nothing to the user.
+  // In two cases, the warning names the call of the last function instead of a use in it: the function only declares
+  // the aspect, so there is no use; or the function belongs to Sinter's headers, whose code means nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;

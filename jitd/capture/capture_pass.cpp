@@ -195,9 +195,9 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // The simplified code is embedded even with -O0 -g if the unoptimised code uses thread_local variables or long
-  // doubles and the simplified code does not: unoptimised code also has parts that no work-item reaches, and
-  // computations with constants alone.
+  // Even with -O0 -g, the simplified code is embedded if the unoptimised code uses thread_local variables or long
+  // doubles but the simplified code does not. Such uses may be in code that no work-item reaches, or in computations
+  // with constants alone, which simplification removes.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };

@@ -20,8 +20,8 @@ class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
 
-  /// Returns the demangled names of the functions on the way from the kernel, which is left out, to the one that does
-  /// `what`, joined by " -> ".
+  /// Returns the demangled names of the functions on the call chain from the kernel to the function that does `what`,
+  /// joined by " -> ". The kernel itself is left out.
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
   /// Sorted keys of all specialization constants that the kernel refers to, even if it does not use their values.

@@ -162,8 +162,8 @@ private:
 };
 
 /// Whether the argument's function, or a function that gets an address from it, writes through the argument. The result
-/// is argument_use::unknown if no write is found, but one may happen out of sight: the address is stored outside of
-/// private memory, becomes a number, or is passed to a function without a body.
+/// is argument_use::unknown if no write is found, but code that is not seen here may write: the address is stored
+/// outside of private memory, becomes a number, or is passed to a function without a body.
 inline argument_use use_of(const llvm::Argument& argument) { return argument_uses(argument).result(); }
 
 }  // namespace sinter::passes

@@ -68,8 +68,8 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
   return joined;
 }
 
-/// Finds the longest part that can be joined, by bisection: if some members can't be joined, no longer part that
-/// contains them can be joined.
+/// Finds the longest part of the list that can be joined, by bisection. Bisection works because a part that can't be
+/// joined stays so when members are added to it.
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;

@@ -297,8 +297,8 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Returns the arguments of a member whose values the code may rely on: the numbers of its accessors, the numbers from
-/// which its indices are computed, and the arguments on which earlier decisions depend.
+/// Returns the arguments of a member that may become constants in the code: the numbers in its accessors, the numbers
+/// from which its indices are computed, and the arguments on which earlier decisions depend.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index,
                                                     const llvm::Function& kernel) {
   const auto note = [&](std::uint32_t offset, std::uint32_t bytes) {
@@ -333,8 +333,8 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// For a list that the program did not ask to fuse: returns the reason not to join the members, or an empty text if
-/// they are joined. If the gain has to be measured, adds a statement about it to `notes`.
+/// For lists in automatic mode and in graphs, which the program did not request: returns the reason not to join the
+/// members, or an empty text if they are joined. If the gain has to be measured, adds a statement about it to `notes`.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
   if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
@@ -548,8 +548,8 @@ llvm::Error write_facts(fusion_state& state) {
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
   // Making these numbers constants costs nothing, because the key contains them anyway: the decision depends on them.
-  // LLVM can then see that a buffer's rows have the same length in two members, and hence that one member loads what
-  // the other has stored.
+  // LLVM can then see that two members use the same row length for a buffer, and hence that one member loads what the
+  // other has stored.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});

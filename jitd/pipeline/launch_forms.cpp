@@ -118,8 +118,8 @@ struct launch_form {
   llvm::Function* entry = nullptr;
 };
 
-/// An entry runs one of the forms from `first` to `behind` - 1 if the condition holds, and otherwise one of the forms
-/// from `behind` on.
+/// A choice between forms. If the condition holds, the entry runs one of the forms from `first` to `behind` - 1;
+/// otherwise it runs one of the forms from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
@@ -183,8 +183,8 @@ bool has_barriers(const llvm::Module& module) {
   return barrier && !barrier->use_empty();
 }
 
-/// Adds forms of a kernel without groups. If the kernel divides its id by values that are known before it runs, one
-/// form runs the work-items as rows of that length.
+/// Adds forms of a kernel without groups. If the kernel divides its id by a value that is known before the launch (for
+/// example, by a captured width), adds a form that runs the work-items in rows of this length.
 void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      const passes::launch_layout& layout, launch_forms& forms) {
   const bool grouped = layout.shape == abi::kernel_shape::nd_range;

@@ -52,9 +52,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// If a barrier is added to a range kernel, this many neighbouring work-items of a row meet there; one float for each of
-// them fills a page. If work-items keep few bytes across the barrier, more of them meet, because hardware prefetching
-// begins anew each time.
+// If a barrier is added to a range kernel, at least this many neighbouring work-items of a row wait for each other
+// there. One float for each of them fills a page. If work-items keep few bytes across the barrier, more of them wait
+// for each other, because hardware prefetching begins anew with each such set of work-items.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
@@ -311,8 +311,9 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // The runtime knows nothing of these parts of rows and gives no memory for their contexts, so the entry has this
-    // memory. If contexts are too large for the stack, a later step moves them to other memory.
+    // The runtime does not know that these work-items wait for each other, and provides no memory for their contexts.
+    // So the entry provides this memory on its stack. If contexts are too large for the stack, a later step moves them
+    // to other memory.
     body.items_that_meet =
         std::clamp(most_context_bytes / std::max<std::uint64_t>(split.item_bytes, 1), items_that_meet, most_that_meet);
     body.stack_context_bytes = split.item_bytes * body.items_that_meet + 2 * split.uniform_bytes;

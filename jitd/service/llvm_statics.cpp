@@ -1,6 +1,6 @@
-/// Keeps static objects of LLVM's library from being destroyed. Kernels are compiled even while the program ends, by
-/// its static objects and by threads for which it does not wait. exit() would destroy LLVM's static objects first,
-/// because they are newer.
+/// Keeps static objects of LLVM's library from being destroyed. Kernels may be compiled even while the program ends:
+/// for its static objects, and for threads for which it does not wait. exit() would destroy LLVM's static objects
+/// before the program's, because LLVM's were constructed later.
 ///
 /// LLVM's library calls __cxa_atexit of the C library even if our libraries define this function, so its address is
 /// replaced in LLVM's table of addresses. This has to happen before LLVM's constructors run, because thousands of them

@@ -57,7 +57,7 @@ inline const cpu_level* find_level(const char* name) noexcept {
 }
 
 /// Returns the level of the architecture for which code is made. Null means that code may use all features of the
-/// machine, because SINTER_CPU names no level, or a level that the machine does not have.
+/// machine: SINTER_CPU is not set, names no level, or names a level that the machine does not have.
 inline const cpu_level* chosen_level() noexcept {
   const char* text = read_variable("SINTER_CPU");
   const cpu_level* level = text ? find_level(text) : nullptr;

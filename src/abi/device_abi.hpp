@@ -127,8 +127,8 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
 // A work-item of a reduction over a range processes several elements, and calls the next two functions before and after
-// each of them. The functions do nothing: they mark the place where fusion inserts the code of another kernel that has
-// one work-item for each element. The arguments are the element's coordinates, then the extents of the range.
+// each of them. The functions do nothing. They mark where fusion inserts the code of another kernel, which has one
+// work-item for each element. The arguments are the element's coordinates, then the extents of the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 /// Returns `coordinate`, and tells fusion that this is a coordinate of the current element. Between the two calls

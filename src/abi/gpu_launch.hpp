@@ -2,9 +2,9 @@
 /// Data that GPU code and the runtime exchange: the parameters of a kernel besides its argument block, and records that
 /// a kernel writes for the runtime.
 ///
-/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Passing both whole is not
-/// slower, because words that the code does not read cost no time. The argument block of a fused kernel consists of the
-/// argument blocks of its members (joined_blocks).
+/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Both are passed as a whole,
+/// which is not slower, because words that the code does not read cost no time. The argument block of a fused kernel
+/// consists of the argument blocks of its members (joined_blocks).
 
 #include <cstdint>
 

@@ -24,9 +24,9 @@ constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Many stacks for the work-items of a work-group exist at a time. The first number is their smallest size; the second
 // is the room on them for functions that a work-item calls at its deepest barrier.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Behind the end of a stack is a guard, which can't be accessed, and which is so large that even a large array at the
-// end of the stack does not reach beyond it. A guard costs no memory, but a mapping, of which a process may have only
-// some sixty thousand. So only the first `most_guarded` stacks have one.
+// A guard lies behind the end of a stack. It can't be accessed, and is so large that even a large array at the end of
+// the stack does not reach beyond it. A guard costs no memory, but a mapping, of which a process may have only some
+// sixty thousand. So only the first `most_guarded` stacks have one.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
 // On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used

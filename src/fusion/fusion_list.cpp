@@ -47,8 +47,8 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
-/// Returns whether one of the kernels has a work-item for each row and the other one for each element of these rows, so
-/// that the two may become one kernel with a work-item for each row.
+/// Returns whether one of the kernels has a work-item for each row, and the other kernel a work-item for each element
+/// of these rows. Such kernels may become one kernel whose groups take whole rows.
 bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
   const auto rows_of = [](const sinter::kernel_launch& launch) {
     return launch.global_range[3 - launch.kernel->dimensions];
@@ -161,8 +161,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // Called without this list's mutex, because another thread may end this list at the same time as part of ending the
-    // other list.
+    // Called without this list's mutex: another thread may be ending the other list, which ends this list, too, and
+    // needs the mutex.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);

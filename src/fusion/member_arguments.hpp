@@ -72,7 +72,7 @@ public:
   /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointer,
   /// because the mark is made at a pointer.
   bool run_last_behind() noexcept;
-  /// The number of members that run as one: all members, except a last one that runs behind the others.
+  /// The number of members that run as one kernel: all members, without the last member if it runs behind the others.
   std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();

@@ -347,8 +347,8 @@ private:
 
 }  // namespace
 
-/// Returns whether the step's kernels run one by one: `apart` asks for this, and the step is still measured in both
-/// forms, fused and one by one.
+/// Returns whether the step's kernels run one by one in this run: the caller wants this (`apart`), and it is still
+/// being measured whether the fused kernel or the single kernels are faster.
 bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
   return apart && part.measured->has(step);
 }
@@ -483,7 +483,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     made->replay = replay;
     if (elsewhere) made->on_behalf = queue;
     if (elsewhere) {
-      // The graph's own queue does not keep these commands, because no thread waits for that queue.
+      // The commands are not added to the list of the graph's own queue, because no thread waits for that queue.
       while (const shared<command_list> list = submit_command(made, {}, waits_for, part.uses)) {
         list->end_early(list_end::synchronization);
       }
@@ -575,8 +575,9 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
-  // work() locks the modifiable graph, so it is called before this graph is locked: finalize, too, locks a modifiable
-  // graph first, and then the executable graphs that are its sub-graphs.
+  // work() locks the modifiable graph, so it has to be called before this graph is locked. To avoid deadlocks, all
+  // functions lock in this order: finalize, too, first locks a modifiable graph, and then the executable graphs that
+  // are its sub-graphs.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;

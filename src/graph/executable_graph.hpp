@@ -1,5 +1,6 @@
 #pragma once
-/// A finalized graph: steps in an order in which they can run, each with the steps for which it waits.
+/// A finalized graph: a list of steps, in an order in which they can run. Each step has a list of the steps for which
+/// it waits.
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
 /// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. Several threads run

@@ -28,7 +28,8 @@ public:
   /// Whether the step is part of a fused kernel, and runs alone only in the form `apart`.
   bool has(std::uint32_t step) const noexcept;
 
-  /// program of all steps in which the fused kernels run one by one; null: the steps are handed over one by one
+  /// the driver's program of all steps, in which the members of fused kernels run one by one; null if steps are handed
+  /// over one by one
   std::unique_ptr<sinter::device_program> apart;
 
 private:

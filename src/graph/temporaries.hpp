@@ -1,6 +1,6 @@
 #pragma once
-/// Buffers that only one graph uses: the program has destroyed them before the graph is finalized, and each run of the
-/// graph writes them before it reads them. They are found only in graphs that can't be updated.
+/// Temporaries are buffers that only one graph uses. The program has destroyed them before the graph is finalized, and
+/// each run of the graph writes them before it reads them. They are found only in graphs that can't be updated.
 
 #include <cstddef>
 #include <cstdint>

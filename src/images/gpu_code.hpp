@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// Throws errc::build if the kernel can't be compiled, because a GPU can't run host code instead, and
+/// Throws errc::build if the kernel can't be compiled (a GPU can't run host code instead), and
 /// errc::kernel_not_supported if the device lacks the matrices that the kernel uses. The caller holds the kernel's
 /// variants_mutex. When code for most_folded sets of specialization constants exists, further sets share one module in
 /// which the driver sets the values, if it can (code_target::specialises).

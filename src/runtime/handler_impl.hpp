@@ -59,7 +59,7 @@ public:
   void set(node_type type, const char* name, task work, cost estimate = unknown_cost);
   void set(node_type type, const char* name, const sinter::memory_work& work, cost estimate);
   void set_native(shared<native_work> work);
-  /// Makes the command do nothing, so that it only serves as a command for which others can wait.
+  /// Makes the command do nothing: it serves only as a command for which other commands can wait.
   void set_marker(node_type type, const char* name);
   /// Makes the command host code that uses the host's memory, even if the queue's device works by itself.
   void stay_on_host() noexcept { m_on_host = true; }

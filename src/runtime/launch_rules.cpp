@@ -116,9 +116,9 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
-/// Throws if the kernel has a barrier for all work-groups, but they can't all run at the same time: a work-group that
-/// starts after others have ended would wait for them for ever. Devices that start all work-groups together check this
-/// themselves.
+/// Throws if the kernel has a barrier for all work-groups, but the work-groups can't all run at the same time. Such a
+/// launch would hang: work-groups that run would wait for work-groups that can start only after them. Devices that
+/// start all work-groups together check this themselves.
 void groups_can_meet(const wanted_launch& launch) {
   std::uint64_t groups = 1;
   for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];

@@ -534,8 +534,9 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // All users known so far are hidden while the kernels are submitted, because they need no new edges: `details`
-    // names the earlier users for which the kernels have to wait, and later users wait for the list's command.
+    // While the kernels are submitted, the users of memory that are known so far are hidden, so that no new edges are
+    // made. No edges are needed: `details` names the earlier users for which the kernels have to wait, and later users
+    // wait for the list's command.
     for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);

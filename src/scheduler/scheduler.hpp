@@ -15,8 +15,8 @@
 ///
 /// A fusion list is one command in the DAG. While the list collects kernels, this command gets the dependencies of the
 /// kernels. Other lists that the user started may wait for this command. Lists must not wait for each other in a
-/// circle. So only one list grows at a time, and before it gets a new dependency, the scheduler checks that this
-/// dependency does not wait, directly or indirectly, for the list. If any other command needs a kernel of the list, its
+/// circle. So only one list grows at a time. Before a list gets a new dependency, the scheduler checks that this
+/// dependency does not wait for the list, directly or indirectly. If any other command needs a kernel of the list, its
 /// submission ends the list first. A host thread that waits for a command ends all lists on which the command depends.
 /// It also releases all fused commands that are held back and on which the command depends.
 

@@ -105,8 +105,8 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // If the stream has had no command (ticket 0), m_tail is returned even if it is complete, because it shows that the
-  // queue had a command.
+  // If the stream has had no command (ticket 0), m_tail is returned even if it is complete: the caller learns from it
+  // that the queue had a command.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }

@@ -585,8 +585,8 @@ private:
   /// these elements themselves, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each element number in the source's parts: maps each work-item that needs such an element to the work-item
-    // that holds it.
+    // For each index of an element in the source's parts: a map from each work-item that needs the element with this
+    // index to the work-item that holds it.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {

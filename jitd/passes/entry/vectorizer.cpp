@@ -426,8 +426,8 @@ private:
     return {};
   }
 
-  /// Returns the reason for running work-items one by one if it is that LLVM vectorizes loops inside them; otherwise
-  /// returns `otherwise`.
+  /// Work-items may run one by one because LLVM can vectorise the loops inside them. If this is so, returns this
+  /// reason; otherwise returns `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
     narrow_rows rows(m_work_item, m_machine);

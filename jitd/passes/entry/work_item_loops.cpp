@@ -710,8 +710,9 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Copies the values that a region wrote once for all work-items to where the next region reads them. They are copied
-  /// one by one: a processor waits if it reads more bytes at a time than it has just written.
+  /// Copies the values that a region wrote once for all work-items to where the next region reads them. Each value is
+  /// copied by its own load and store: if a load has more bytes than the store that has just written them, the
+  /// processor has to wait for the store.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {

@@ -702,8 +702,8 @@ private:
     }
     return true;
   }
-  /// Whether the access covers every byte of its span. This is so if guards do not depend on loops, and if each loop's
-  /// step is at most the number of bytes that the loops with smaller steps cover.
+  /// Whether the access covers every byte of its span. The accesses have no gaps if two conditions hold: guards do not
+  /// depend on loops, and the step of each loop is at most the number of bytes that the loops with smaller steps cover.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

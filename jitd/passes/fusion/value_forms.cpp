@@ -98,7 +98,9 @@ value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
-    // If the form contains a multiple of the guard, bounds of the rest of the form are bounds of the form.
+    // A guard is at least 0. If the form is a positive multiple of the guard plus a rest, the lower bound of the rest
+    // is therefore a lower bound of the form. If the multiple is negative, the upper bound of the rest is an upper
+    // bound.
     for (unsigned i = variable_loop; i < variable_count; ++i) {
       const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
       const form left = factor == 0 ? form() : minus(a, times(guard, factor));

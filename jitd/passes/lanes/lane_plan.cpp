@@ -108,7 +108,8 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // A prefetch is worthwhile only if the lanes' addresses lie side by side, so that one is enough for all lanes.
+    // A prefetch is worthwhile only if the addresses of the lanes are close together, so that one prefetch is enough
+    // for all lanes.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -168,8 +169,8 @@ public:
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // Groups are cheaper than a piece, because they access whole vectors, so a piece is dropped if all its accesses
-      // can be in groups.
+      // The action `group` is cheaper than the action `piece`, because groups access whole vectors. So a piece is
+      // dropped if all its accesses can be in groups.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);
@@ -270,8 +271,8 @@ private:
   }
 
   /// Whether block i is a part of the loop behind a header at which lanes leave the loop. A jump over such a block is
-  /// of little use: the lanes that have left wait at the latch, so it would be taken at most once, in the last
-  /// iteration.
+  /// of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once, in the
+  /// last iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);

@@ -267,8 +267,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
 /// work-item that does not use the result, as lane 0 may be. They do hold if lane 0's behaviour would be undefined
 /// otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // Sums of ids and ranges alone do not wrap in any work-item, whether it uses the result or not, because they are
-  // positions in a row.
+  // A sum of nothing but ids and ranges is a position in a row. It does not wrap in any work-item, even if the
+  // work-item does not use it.
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
@@ -276,8 +276,9 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
 }
 
 /// Whether a sum wraps in lane 0 only if it wraps in all lanes. This is so if one summand grows from lane to lane and
-/// the other one is equal in all lanes, because lane 0 then has the smallest sum. A lane that uses its sum is promised
-/// that it does not wrap, so lane 0's sum does not, either, even if lane 0 is inactive.
+/// the other one is equal in all lanes, because lane 0 then has the smallest sum. The promise that the sum does not
+/// wrap holds for every lane that uses it. The sum of lane 0 is smaller, so it does not wrap, either, even if lane 0 is
+/// inactive.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);

@@ -159,8 +159,8 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// Bounds of a counter that moves in one direction while its value, or its next value, is on one side of a limit. If
-/// the step past the limit does not wrap, the counter's start is its other bound.
+/// Bounds of a counter that only grows (or only shrinks), in a loop that goes on as long as the counter or its next
+/// value is below (or above) a limit. If the step past the limit does not wrap, the counter's start is its other bound.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
   if (phi.getNumIncomingValues() != 2 || !is_number(phi)) return {};

@@ -108,9 +108,10 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane, so that values which
-/// do not change in a loop around the block stay outside the loop. If `block` is null, the lane may be inactive. Then
-/// all instructions of the address are computed anew, without flags that hold only in active lanes.
+/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane. Values from outside
+/// of the block are reused, so that values which are constant in a loop stay outside of the loop. If `block` is null,
+/// the lane may be inactive. Then all instructions of the address are computed anew, without flags that hold only in
+/// active lanes.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -308,7 +309,7 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector, but not its last element: no lane loads the bytes behind the last lane's piece, and they may be
+/// Loads a vector without its last element. The program itself does not load these bytes in any lane, so they may be
 /// behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());

@@ -98,8 +98,8 @@ private:
     return known;
   }
 
-  /// Returns where to test the divisor: at the end of the block in front of the loops that do not change it or, without
-  /// such loops, at the block's first division by it.
+  /// Returns where to test the divisor. If the division is in loops that do not change the divisor, this is the end of
+  /// the block in front of them. Otherwise, it is the first division by this divisor in the block.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

@@ -115,8 +115,9 @@ private:
     return {};
   }
 
-  /// The runtime can only guess whether a later command reads a buffer. If it seems that none does, the results that no
-  /// member reads are written to memory nevertheless, because the list would otherwise do nothing.
+  /// The runtime can only guess whether a later command reads a buffer. If it seems that no later command reads any
+  /// result, the results that no member reads are written to memory nevertheless, because the list would otherwise do
+  /// nothing.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -441,8 +442,9 @@ private:
     });
   }
 
-  /// Checks dimensions in which a memory has no step, so that one work-item in this dimension writes it. Only the tile
-  /// with this work-item has the memory's elements, so other tiles must not read them.
+  /// Checks dimensions in which the address of a memory does not change from work-item to work-item: only one work-item
+  /// along such a dimension may write it. Only the tile with this work-item has the memory's elements, so other tiles
+  /// must not read them.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_ranges[k];
     for (unsigned d = 0; d < 3; ++d) {
@@ -519,8 +521,8 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether no member writes the memory's elements beside those of the writer's ids, so that they keep their contents
-  /// while the list runs.
+  /// Whether all writers of the memory have the same ids as `writer`. The other elements of the memory then keep their
+  /// contents while the list runs.
   bool keeps_others(const memory& of, unsigned writer) const {
     const fusion_range& range = m_ranges[writer];
     return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {

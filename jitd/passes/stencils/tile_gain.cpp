@@ -66,9 +66,10 @@ constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, in
 constexpr double instructions_of_stage = 12;
 // Estimates for GPUs are wrong by less than this factor.
 constexpr double surely = 4;
-// Automatic lists on GPUs are not measured, so this factor decides. For results of 8 MiB and more, the cost is
-// overestimated by more than this factor: tiles of a blur, with an estimated gain of 0.7 times the cost, were 2.6 times
-// as fast as the kernels alone.
+// Automatic lists on GPUs are not measured, so this factor decides: tiles are used if the estimated gain is at least
+// the estimated cost divided by it. For results of 8 MiB and more, the cost is overestimated by more than this factor.
+// For example, tiles of a blur with an estimated gain of 0.7 times the cost were 2.6 times as fast as the separate
+// kernels.
 constexpr double list_gain = 2;
 
 }  // namespace

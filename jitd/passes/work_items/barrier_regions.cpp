@@ -685,8 +685,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // A value that the region does not change need not be stored at a barrier, unless it is uniform: a region reads
-      // and writes uniform values at different addresses.
+      // A value that the region does not change need not be stored again at a barrier: it is still where the region has
+      // read it. Uniform values are always stored, because a region reads and writes them at different addresses.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }

@@ -9,9 +9,10 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// Keeps LLVM from moving work-items' arrays into local memory that the kernel does not use: the launch may use that
-/// memory, and the code would read a dispatch packet, which kernels do not get. LLVM leaves the arrays in place if a
-/// kernel uses local memory of unknown size, so the kernel is made to look like one.
+/// Keeps LLVM from moving work-items' arrays into local memory that the kernel does not use itself. This would be wrong
+/// for two reasons: the launch may use that memory, and the moved code would read a dispatch packet, which kernels do
+/// not get. LLVM does not move arrays if a kernel uses local memory of unknown size, so the kernel is made to look like
+/// such a kernel.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,

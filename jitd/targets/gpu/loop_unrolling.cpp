@@ -27,9 +27,9 @@ constexpr unsigned most_unrolled_instructions = 512;
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
 // In loops whose remaining iterations do not run one by one, it pays to read this many bytes at once.
 constexpr unsigned more_bytes_together = 64;
-// Loops of known length are such loops, but it pays only from this length on. Shorter ones are mostly loops of a group
-// along a row, and the registers for more loads leave room for fewer groups (a layer norm of rows of 8192 by groups of
-// 256 took 1.15 times as long).
+// Loops of known length are such loops, but for them it pays only from this length on. Shorter loops are mostly loops
+// of a group along a row. More loads at once need more registers, so that fewer groups fit on a multiprocessor (a layer
+// norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {

@@ -69,8 +69,8 @@ bool is_meeting(const llvm::Instruction& instruction) {
 }
 
 /// An address as a sum of a constant and of products: some bits of a value, times a factor. If one work-item copies
-/// several pieces, their indices differ only in bits that do not depend on the work-item, so they can be recognised as
-/// different pieces.
+/// several pieces, the indices of these pieces differ in bits that do not depend on the work-item. By these bits, the
+/// pieces are known to be different.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 
@@ -369,8 +369,8 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
   return found;
 }
 
-/// Decides at which barrier to wait for each copy: at the last one before any work-item may access the copied memory
-/// (for a tile that a later iteration uses, this is a later barrier). Copies are put into groups, because the
+/// Decides at which barrier work-items wait for each copy: at the last barrier before a work-item may access the copied
+/// memory. If only a later iteration uses a tile, this is not the next barrier. Copies are put into groups, because the
 /// instruction that waits states how many groups may still be under way.
 class copy_groups {
 public:

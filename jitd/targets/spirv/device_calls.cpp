@@ -59,7 +59,7 @@ private:
     }
   }
 
-  /// Returns null for functions that have no result or that this class does not know.
+  /// Returns null if the function has no result, or if this class does not lower it.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();

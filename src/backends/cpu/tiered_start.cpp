@@ -42,8 +42,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   if (!gives_same_results(flags)) return false;
   std::uint64_t units = 1;
   for (int d = 0; d < 3; ++d) units *= launch.global_range[d] / launch.local_range[d];
-  // If there is only one unit and it has loops, its host code could run for long, and compiled code could not replace
-  // it in the middle.
+  // If there is only one unit and it has loops, its host code might run for a long time, and compiled code could take
+  // over only at the end of the unit.
   return units > 1 || (flags & abi::kernel_host_loops) == 0;
 }
 

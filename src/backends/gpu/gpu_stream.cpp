@@ -103,8 +103,8 @@ void gpu_stream::launch(const kernel_launch& launch) {
   note(++m_latest);
 }
 
-/// Returns the word that barriers across all groups use. All kernels of the stream can share the word, because they run
-/// one after the other, and each kernel leaves the word as it found it.
+/// Returns the word that barriers across all groups use. All kernels of the stream can share this integer, because they
+/// run one after the other, and each kernel leaves the integer as it found it.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
