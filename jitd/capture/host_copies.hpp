@@ -16,8 +16,8 @@
 
 namespace sinter::capture {
 
-/// Finds the functions that ask whether they run on the host or on a device, and all functions that call them. Has to
-/// run before `answer_on_device` (sides.hpp).
+/// Finds the functions that query whether they run on the host or on a device, and all functions that call such
+/// functions. Has to run before `answer_on_device` (sides.hpp).
 llvm::StringSet<> find_side_askers(llvm::Module& device);
 
 /// The flags (abi::kernel_flags) of a kernel's host copy, `host`. The kernel has to be simplified. It must not have

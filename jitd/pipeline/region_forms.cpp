@@ -123,8 +123,8 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
-  // For fusions, this form pays only if they compute little: LLVM's loops are faster for much computation, but rarely
-  // keep the caches warm.
+  // For a fused kernel, this form is faster only if the kernel computes little. For much computation, LLVM's loops are
+  // faster, although the data of one member is then rarely still in the caches when the next member reads it.
   bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;

@@ -144,8 +144,8 @@ private:
     return builder.CreateInsertValue(result, other, 1);
   }
 
-  /// libdevice's function is not used, because the result has to be exact: if the operands are constants, NVIDIA's
-  /// drivers (version 580) truncate where the function's assembly would round.
+  /// libdevice's function is not used, because the result has to be rounded correctly. If the operands are constants,
+  /// NVIDIA's drivers (version 580) truncate the difference, although the function's assembly asks for rounding.
   static llvm::Value* positive_difference(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* what) {
     llvm::Value* difference = builder.CreateFSub(from, what);
     return builder.CreateSelect(builder.CreateFCmpOLE(from, what), llvm::ConstantFP::getZero(from->getType()),

@@ -51,8 +51,8 @@ struct known_time {
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
   std::uint64_t told = 0;   ///< the latest time
 
-  /// Returns `now`, or the time that was returned last if that is later: it was estimated, and may have been ahead of
-  /// the clock.
+  /// Returns `now`, or the previous result if that is later, so that times never go backwards: the previous result was
+  /// estimated, and may have been ahead of the clock.
   std::uint64_t tell(std::uint64_t now) noexcept { return told = std::max(told, now); }
 };
 constinit thread_local known_time known;

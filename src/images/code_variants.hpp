@@ -23,9 +23,9 @@ inline constexpr std::size_t most_specialized = 32;
 /// On GPUs, each of the first sets has code that contains its values. Further sets share one module if the driver can
 /// set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be replaced by a new one if the kernel's latest lookups, at least this many, all found other variants.
-/// Without this minimum, a program that alternates between too many sets would compile new code for each launch. With
-/// the minimum, its launches run code that reads the values at run time.
+/// A variant may be replaced by a new one if at least this many of the kernel's latest lookups all found other
+/// variants. Without this minimum, a program that alternates between too many sets would compile new code for each
+/// launch. With the minimum, its launches run code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {

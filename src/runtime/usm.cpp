@@ -57,7 +57,7 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  // Programs rely on 256 bytes, because that is the alignment that drivers of GPUs give them in other implementations.
+  // Programs rely on an alignment of 256 bytes, because drivers of GPUs give this alignment in other implementations.
   constexpr std::size_t least = 256;
   void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
@@ -83,8 +83,8 @@ void free(void* pointer, const context&) {
                         "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
   }
   // The specification forbids freeing memory that commands use, but many programs do it. So the memory is freed later.
-  // Waiting for the commands here could last for ever, because the caller may be such a command itself, or a command
-  // may need an action of this thread.
+  // A wait for the commands could last for ever here: the caller may be one of these commands, or one of them may need
+  // an action of this thread.
   const auto users = detail::queue_registry::instance().commands_of(freed->home);
   const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
   if (!users.empty()) detail::keep_until_complete(memory, users);

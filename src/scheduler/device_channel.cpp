@@ -12,9 +12,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// When about a thousand launches are incomplete, the driver blocks the thread that hands over one more, and this thread
-// then holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it waits until only
-// `least_ahead` are left.
+// When about a thousand launches are incomplete, the driver blocks the thread that hands over another one. While it is
+// blocked, this thread holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it waits
+// until only `least_ahead` are left.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 /// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.

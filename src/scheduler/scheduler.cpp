@@ -61,8 +61,8 @@ std::mutex& fusion_mutex() {
   return *instance;
 }
 
-/// Returns the mutex that a list locks while it grows. Only one list grows at a time, so that it sees all dependencies
-/// of the other lists.
+/// Returns the mutex that a list locks while it grows. Only one list may get new kernels at a time, so that the check
+/// for circles sees all dependencies of the other lists.
 std::mutex& growth_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;

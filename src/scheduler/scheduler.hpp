@@ -88,7 +88,7 @@ void wait_for(const dependency& awaited);
 /// Ends the automatic lists and releases the held commands on which `wanted` depends. Fusions that the user has started
 /// go on.
 void let_go_for_others(const command_ptr& wanted);
-/// Ensures that the command starts although no thread waits for it: ends the fusions that hold it back. Commands that
+/// Ends the fusions that hold the command back, so that it starts although no thread waits for it. Commands that
 /// nothing holds back start by themselves.
 void start_soon(const dependency& wanted);
 /// Returns the state of a command. Programs poll with this function, so it releases commands that are held back.

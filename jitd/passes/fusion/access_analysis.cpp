@@ -101,8 +101,8 @@ private:
         }
       }
     } else if (name.starts_with("__sinter_texture_")) {
-      // Calls for texture units count as accesses through unknown pointers, because that is how devices without texture
-      // units do them.
+      // Calls for texture units count as accesses through unknown pointers, because devices without texture units
+      // access the texels by such pointers.
       const bool reads = call.onlyReadsMemory();
       m_summary.accesses.push_back(
           {no_leaf, false, false, reads ? access_kind::read : access_kind::write, {}, 0, order, position(call)});

@@ -126,7 +126,7 @@ bool follows_directly(const llvm::Value& step, const step_request& request) {
   return known ? known->getValue() == request.items : is_row_length(&step);
 }
 
-/// Whether a copy of the loop without masks is worth its code, if no barrier is needed.
+/// If the loop needs no barrier: whether a copy of the loop without masks is worth its additional code.
 bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   unsigned size = 0;
   for (const llvm::BasicBlock* block : loop.blocks()) {

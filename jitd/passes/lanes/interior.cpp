@@ -84,8 +84,8 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
-/// Whether a work-item executes this load at its beginning, before any write, as it loads values that are kept across a
-/// barrier.
+/// Whether a work-item executes this load at its beginning, before any write. (Values that are kept across a barrier
+/// are loaded in this way.)
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();

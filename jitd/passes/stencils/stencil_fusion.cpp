@@ -581,8 +581,8 @@ private:
     });
   }
 
-  /// Checks reads of memory that a later stage of the list overwrites. Only the work-item that will overwrite an
-  /// element may read it, and only before it does so.
+  /// Checks reads of memory that a later stage of the list overwrites. An element that a member overwrites may be read
+  /// only by the work-item that overwrites it, and only before that.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];

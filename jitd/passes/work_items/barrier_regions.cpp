@@ -464,8 +464,8 @@ private:
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
   /// Returns the number of work-items for which slots have space. If the number of work-items is a multiple of
-  /// even_items, the result is a little larger: otherwise the elements of one work-item would share one or a few sets
-  /// of a cache.
+  /// even_items, the result is a little larger. Without the difference, all elements of a work-item would be in one or
+  /// a few sets of a cache.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;

@@ -272,7 +272,7 @@ private:
     return settled;
   }
 
-  /// Returns the place that an instruction writes or reads in one piece, or nothing if it is unknown.
+  /// Returns the memory that an instruction writes or reads in one access, or nothing if it is unknown.
   static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
       // The source must be global memory, because the result describes only the destination.

@@ -248,9 +248,9 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 using launch_places = std::counting_semaphore<>;
 
-/// If the number of launches that may run at the same time is limited, this object counts as one while it exists.
-/// Launches of host code are not counted: host code may call exit(), which waits for the other launches, and these
-/// would wait for ever until this launch ends.
+/// If the number of launches that may run at the same time is limited, an object of this class counts as one launch
+/// while it exists. Launches of host code are not counted: host code may call exit(), which waits for the other
+/// launches, and these would wait for ever until this launch ends.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {

@@ -358,8 +358,9 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 namespace sinter {
 namespace {
 
-/// Returns the work-item that the calling host code runs. Code from the JIT does not call this function, but may call
-/// host functions of other files that do. The work-item is unknown then, and this function ends the program.
+/// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
+/// may call host functions of other files that call it. The work-item is unknown then, and this function ends the
+/// program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

@@ -65,8 +65,8 @@ private:
   const bool m_measures;
   void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting; used by the thread that hands work over
 
-  /// True if each ticket needs an event of its own. Streams that wait for single tickets need such events, because an
-  /// event after later work would make them wait longer than necessary. Adopted streams need them, because the program
+  /// True if each ticket needs an event of its own. If another stream waits for a single ticket, an event that was
+  /// recorded after later work would make it wait too long. Adopted streams need such events, because the program
   /// may destroy the stream while the runtime still asks which work is complete.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: all text has been printed.
