@@ -1,7 +1,8 @@
 #pragma once
 /// sycl::atomic_ref (SYCL 2020 4.15.3): atomic access to an ordinary object.
 ///
-/// All operations are atomic instructions at system scope, which is correct for every narrower scope, too.
+/// All operations are atomic for the whole system, whatever the requested scope, which is correct for narrower scopes,
+/// too.
 
 #include <cstddef>
 #include <cstdint>

@@ -50,8 +50,8 @@ SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, inf
 /// devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
-/// Whether two objects are the same device. If a program makes a context from a native context, that context has device
-/// objects of its own. They equal the usual objects of the same devices.
+/// Whether two objects are the same device. A context that a program makes from a native context has device objects of
+/// its own, which compare equal to the usual objects of the same devices.
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 

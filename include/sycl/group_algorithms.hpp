@@ -1,10 +1,10 @@
 #pragma once
 /// Group functions and algorithms (SYCL 2020 4.17.3, 4.17.4) for work-groups and sub-groups.
 ///
-/// All work-items of the group have to call each function together. Within a sub-group, the functions combine the
-/// values of neighbouring work-items, then the results of neighbouring pairs, and so on. Then they combine the results
-/// of sub-groups in order. So a floating-point result is the same in each run, but differs between sub-group sizes. In
-/// joint_reduce, the work-items take turns along the elements.
+/// All work-items of the group have to call each function together. Within a sub-group, the values of neighbouring
+/// work-items are combined first, then the results of neighbouring pairs, and so on. Then the results of sub-groups are
+/// combined in order. So a floating-point result is the same in each run, but may differ between sub-group sizes. In
+/// joint_reduce, work-item i of n combines the elements i, i + n, i + 2n and so on.
 
 #include <cstddef>
 #include <cstdint>

@@ -132,8 +132,8 @@ struct item_access {
             current_group<Dimensions>()};
   }
 
-  /// Returns the nd_item that the work-item has in turn number `turn`, in which it does the work of another group
-  /// (abi/device_abi.hpp, __sinter_has_turn).
+  /// Returns the nd_item for turn number `turn`. In each turn but turn 0, the work-item does the work of another group
+  /// than its own (abi/device_abi.hpp, __sinter_has_turn).
   template <int Dimensions>
   static SINTER_DEVICE_INLINE nd_item<Dimensions> item_of_turn(const nd_item<Dimensions>& item,
                                                                std::size_t turn) noexcept {

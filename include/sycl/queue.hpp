@@ -32,8 +32,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 class queue_impl;  // defined in src/runtime
 
-/// The first member of a queue. It is in the first base class, so that the queue's first bytes are never 0: oneDPL
-/// assumes that a queue is missing if they are 0.
+/// The first member of a queue. It is in the first base class, so that it makes up the queue's first bytes, which are
+/// then never 0: oneDPL takes a queue whose first bytes are 0 for a missing one.
 class queue_handle {
 protected:
   shared<queue_impl> m_impl;

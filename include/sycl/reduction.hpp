@@ -2,13 +2,13 @@
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): they combine values from all work-items of a kernel into one
 /// result.
 ///
-/// Each work-item combines its own values, and each work-group writes one partial result. Then the partial results of a
-/// few neighbouring work-groups are combined in order, then the results of these combinations, and so on. So the result
-/// is the same in each run and for any number of threads. If the host can read the device's memory, the host combines
-/// the partial results. Otherwise the work-groups that finish last combine them. In a launch over a range, the elements
-/// are divided into runs, and each work-group has one run. If the operators are SYCL's own, elements i, i + 16, i + 32
-/// and so on of a run are combined into the same sum, so that the 16 sums can be computed in a vector. With other
-/// operators, each contiguous sixteenth of the run has its own sum.
+/// Each work-item combines its own values, and each work-group writes one partial result. The partial results of a few
+/// neighbouring work-groups are combined in order, then the results of these combinations, and so on, so that the
+/// result is the same in each run and for any number of threads. If the host can read the device's memory, the host
+/// combines the partial results. Otherwise the work-groups that finish last combine them. In a launch over a range, the
+/// elements are divided into runs, and each work-group has one run. If the operators are SYCL's own, elements i, i +
+/// 16, i + 32 and so on of a run are combined into the same sum, so that the 16 sums can be computed in a vector. With
+/// other operators, each contiguous sixteenth of the run has its own sum.
 
 #include <cstddef>
 #include <span>

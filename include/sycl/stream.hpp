@@ -96,8 +96,8 @@ inline detail::stream_setting setw(int width) noexcept { return {detail::stream_
 
 namespace detail {
 
-/// Contains the properties of a stream. Kernels copy streams too, but only the host counts the owners of the
-/// properties.
+/// Contains the properties of a stream. Kernels copy streams, too, but their copies have no properties, because only
+/// the host can count the owners.
 class stream_properties {
 public:
   template <class Property>

@@ -164,7 +164,7 @@ class usm_allocator : public detail::with_properties {
 
 public:
   using value_type = T;
-  // When a container copies, moves or swaps its memory, it also copies, moves or swaps its allocator.
+  // A container's allocator is copied, moved or swapped together with the container's memory.
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;

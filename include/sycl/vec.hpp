@@ -107,8 +107,8 @@ public:
   {
     return *this = vec(value);
   }
-  /// This overload is for element classes like half. v = {} does not use it but assigns vec{}; for arithmetic element
-  /// types, v = {} assigns the number 0 to all elements.
+  /// For element classes like half. v = {} does not use this overload: it assigns vec{} or, for arithmetic element
+  /// types, the number 0 to all elements.
   template <class Value>
     requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
   constexpr vec& operator=(const Value& value) noexcept {

@@ -55,7 +55,7 @@ public:
 
 private:
   abi::aspect_set of(const clang::CXXRecordDecl& record) {
-    // A type that contains itself, through pointers, adds nothing the second time.
+    // A type may contain itself by way of pointers; it is visited only once.
     const auto [known, is_new] = m_known.try_emplace(record.getCanonicalDecl(), abi::aspect_set{});
     if (!is_new) return known->second;
     abi::aspect_set bits = own(record);
@@ -218,8 +218,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // System headers need no search. If a function in them uses a user's type, then a function of the user names that
-    // type and calls the function in the header.
+    // System headers are not searched: if one of their functions uses a type of the user, the user's function that
+    // calls it names this type, too.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);
@@ -242,10 +242,9 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     body.TraverseStmt(function->getBody());
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
-    // clang generates the code of an internal function only at the end of the file, so this annotation still reaches
-    // that code and tells which aspects the function uses. clang may have generated the code of an externally visible
-    // function before, without the annotation, so the table also has the aspects that this function uses, under its
-    // symbol.
+    // For an internal function, the annotation is enough: clang generates its code only at the end of the file. Code of
+    // an externally visible function may already exist, without the annotation, so the table has its aspects, too, by
+    // the function's symbol.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

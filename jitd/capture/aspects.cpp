@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// The instruction that makes a variable has no place in the source. The variable's debug information tells the place.
-/// Without -g, the first use of the variable tells the place.
+/// Returns the source location of a variable. The instruction that makes the variable has none, so it is taken from
+/// debug information or, without -g, from the variable's first use.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -120,7 +120,7 @@ std::string name_of(unsigned aspect) {
   return std::to_string(aspect);
 }
 
-/// The integers in a structure. If all are zero, LLVM's constant has no operands to read them from.
+/// Returns the integers in a structure. If all are zero, LLVM's constant has no operands, so zeros are returned.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
   for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {
@@ -247,7 +247,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
-      // A use without a place is skipped, so that the next use of the same aspect provides the place.
+      // A use without a place is skipped, so that a later use of the same aspect can be shown to the user.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }
@@ -264,8 +264,7 @@ void aspect_analysis::propagate() {
     for (const aspect_use& use : its.own) its.used |= use.aspects;
     for (const call& each : its.calls) callers[each.callee].push_back(&its);
   }
-  // Each round passes the findings of the previous round on to the callers. Few rounds are needed, because chains of
-  // calls are short.
+  // Each round gives the aspects of callees to their callers. Few rounds are needed, because chains of calls are short.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [name, its] : m_functions) {
@@ -342,13 +341,12 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
-  // No callee uses the aspect or promises it, so the use is the function's own promise.
+  // No callee uses or promises the aspect, so the chain consists of the function alone, which promises it.
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // A function that only declares the aspect has no use that could be shown, so the warning names the call of the
-  // function. Likewise, the warning names the user's call instead of code in the headers, because a call within the
-  // headers means nothing to the user.
+  // In two cases, the warning names the call of the last function instead of a use in it: the function only declares
+  // the aspect, so there is no use; or the function belongs to Sinter's headers, whose code means nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
@@ -467,7 +465,7 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
         complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
                  std::to_string(chosen) + "'");
       }
-      // The kernel's own function object can't disagree with the kernel, because it has the kernel's attributes.
+      // The kernel's own function object is left out: the kernel's attributes come from it, so the two always agree.
       if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
         complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
       }

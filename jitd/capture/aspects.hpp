@@ -3,13 +3,13 @@
 /// not list.
 ///
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
-/// uses an aspect in one of these cases: it names double or half (fp64, fp16), it accesses 64 bits atomically
-/// (atomic64), it or a type that it names is tagged with [[__sycl_detail__::__uses_aspects__(...)]], or it calls a
-/// function that uses or declares the aspect. Code inside the headers does not count, except for the types that users
-/// give it. A kernel's required sub-group size is also looked up in the functions that the kernel calls. Output:
-/// metadata of the module and its functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects,
-/// sycl_used_aspects, sycl_declared_aspects, intel_reqd_sub_group_size. The analysis warns where a function with
-/// device_has uses an aspect that is not in the list, and shows the chain of calls.
+/// uses an aspect if it uses double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
+/// [[__sycl_detail__::__uses_aspects__(...)]] or uses a type that is, or calls a function that uses or declares the
+/// aspect. Code inside the headers does not count, except for the types that users give it. A kernel's required
+/// sub-group size is also looked up in the functions that the kernel calls. Output: metadata of the module and its
+/// functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects, sycl_declared_aspects,
+/// intel_reqd_sub_group_size. The analysis warns where a function with device_has uses an aspect that is not in the
+/// list, and shows the chain of calls.
 
 #include <cstdint>
 #include <map>
@@ -70,8 +70,8 @@ private:
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why` describes the fault. `place` gets the line of the user's code that the warning shows. It stays unknown (line
-  /// 0) if the only known lines are in the headers; a kernel's own line is in the headers.
+  /// `why` describes the fault. Sets `place` to the line of the user's code that the warning shows. The line stays
+  /// unknown (0) if all known lines are in the headers, as a kernel's own line is.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

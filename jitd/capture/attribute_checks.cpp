@@ -107,7 +107,7 @@ private:
   }
 
   void say(clang::SourceLocation location, const std::string& text) {
-    // An attribute behind a lambda's parameters may have no place of its own.
+    // An attribute behind a lambda's parameters may have no source location.
     if (location.isInvalid()) location = m_function.getLocation();
     location = m_compiler.getSourceManager().getExpansionLoc(location);
     if (seen().said.insert({location, text}).second) warn(m_compiler, location, text);

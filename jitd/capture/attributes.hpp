@@ -6,7 +6,7 @@
 /// clang lets a plugin register attributes, but drops or misreads the arguments of unknown attributes behind a lambda's
 /// parameter list. `attribute_macros` therefore spells each attribute as [[sycl::annotate("sycl_<name>", arguments)]],
 /// which reaches the AST in every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type.
-/// Other vendors' spellings, [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
+/// [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]] are accepted, too.
 
 #include <optional>
 #include <string>
@@ -26,8 +26,8 @@ namespace sinter::capture {
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
 
-/// Turns the attributes' names into macros where an attribute can stand, and nowhere else, because users may have
-/// functions with the same names.
+/// Makes the attributes' names macros, but only at places where an attribute can stand, because users may have
+/// functions with these names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// An attribute at one place of the text.

@@ -39,8 +39,8 @@ constexpr intrinsic_entry intrinsics[] = {
     {"fmax", llvm::Intrinsic::maxnum},     {"copysign", llvm::Intrinsic::copysign},
 };
 
-// LLVM has no intrinsic for these functions (LLVM 19 has none for atan2), so they stay calls, with the names that
-// canonical_math.hpp describes. Result and operands may have different types (ldexp, frexp, ilogb ...).
+// LLVM has no intrinsic for these functions (LLVM 19: none for atan2), so they stay calls, with names as
+// canonical_math.hpp describes them. Result and operands may have different types (ldexp, frexp, ilogb ...).
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",
@@ -94,7 +94,7 @@ void use_device_name(llvm::Function& function, llvm::StringRef name, llvm::Type*
   }
 }
 
-/// Notes which accuracy suffices for the function that the headers call for a reciprocal square root.
+/// Sets the accuracy that is enough for the reciprocal square root, for which the headers call a function of their own.
 void relax_reciprocal_root(llvm::Module& device) {
   llvm::Function* function = device.getFunction("__sinter_rsqrt");
   if (!function) return;

@@ -77,7 +77,8 @@ bool has_full_debug_info(const llvm::Module& host) {
   return false;
 }
 
-/// Kernels carry the targets of the command line, because the pass role may run in another process than the AST role.
+/// The targets of the command line are read from the kernels' annotations, because the AST role, which got the command
+/// line, may run in another process.
 const target_list& targets_of(llvm::ArrayRef<captured_kernel> kernels) {
   return kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
 }
@@ -113,8 +114,8 @@ void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   llvm::StripDebugInfo(device);
 }
 
-/// `source` is the module from which kernels are copied: the host's module or that of the second pass. The second
-/// pass's code never becomes host code.
+/// `source` is the module from which kernels are copied: the host's module or that of the second pass, whose code never
+/// becomes host code.
 prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captured_kernel> kernels,
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
@@ -153,7 +154,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   simplify(judged);
   const llvm::StringSet<> writers = copy_written_arguments(judged, *result.module, kernels);
 
-  // An offence that several kernels of this file reach through an exported function is reported once.
+  // If several kernels of this file reach the same offence by way of an exported function, it is reported only once.
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
@@ -167,7 +168,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
     }
-    // The host's code of a kernel shares the argument block among all work-items.
+    // Writes into the argument block rule out a host copy, because all work-items of host code share one block.
     if (is_host && reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol) &&
         !writers.contains(kernel.symbol)) {
       flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
@@ -194,9 +195,9 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone. If
-  // unoptimised code uses thread_local variables, or long doubles that the simplified code does not use, the
-  // simplified code is embedded instead.
+  // Even with -O0 -g, the simplified code is embedded if the unoptimised code uses thread_local variables or long
+  // doubles but the simplified code does not. Such uses may be in code that no work-item reaches, or in computations
+  // with constants alone, which simplification removes.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };
@@ -305,7 +306,7 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
   changed |= answer_on_device(host, false);
-  // The lines that add_lines added are no longer needed, and every later pass would have to carry them along.
+  // The lines that add_lines added are removed, because they are no longer needed and would slow down every later pass.
   if (lines_were_added()) changed |= llvm::StripDebugInfo(host);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -4,8 +4,8 @@
 /// also carry their layout (kernel_layout.hpp), which the AST role wrote. Guarantees: every captured kernel's
 /// descriptor names its image record and index; the module registers the record in a constructor and unregisters it in
 /// a destructor; host code is otherwise unchanged. A kernel that can't be captured keeps its host entry and is
-/// diagnosed. A second run changes nothing: it leaves descriptors alone that already have an image. The pass reads
-/// nothing but IR, so -save-temps, bitcode input and LTO work.
+/// diagnosed. Descriptors that already have an image are left unchanged, so a second run changes nothing. The pass
+/// reads only IR, so it also works with -save-temps, with bitcode as input, and with LTO.
 
 #include "device_module.hpp"
 #include "llvm/IR/PassManager.h"

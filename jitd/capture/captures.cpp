@@ -39,8 +39,8 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
-/// Whether the type is trivially copyable. A structure with a member that is a constant structure counts as trivially
-/// copyable, although clang says it is not.
+/// Whether the type is trivially copyable. A const member that is a structure counts as copyable here, although clang
+/// says that such a type is not trivially copyable.
 bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
   return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
 }

@@ -1,10 +1,9 @@
 #pragma once
 /// Divides the kernels and exported functions of a file into device images (-fplugin-arg-sinter-device-code-split).
 ///
-/// Two kernels may share an image if both have the same fixed targets, or if both have none and require the same
-/// aspects and the same sizes of work-groups and sub-groups. If there are fixed targets, the option alone determines
-/// the images. Without fixed targets, these requirements may split the images further. Code that several images need is
-/// in each of them.
+/// For a file with fixed targets, the option alone determines the images. Otherwise two kernels share an image only if
+/// they also require the same aspects and the same sizes of work-groups and sub-groups. Code that several images need
+/// is in each of them.
 
 #include <memory>
 #include <optional>
@@ -15,8 +14,8 @@
 
 namespace sinter::capture {
 
-/// Each file is compiled by itself, so `off` means `per_source`. `automatic` means the same: kernels of a file often
-/// share functions, and each kernel is compiled by itself at run time anyway.
+/// `off` means `per_source`, because each file is compiled by itself. `automatic` means `per_source`, too: kernels of a
+/// file often share functions, and at run time each kernel is compiled by itself anyway.
 enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
 
 /// Reads the value behind "device-code-split=". `error` stays empty if the value is known.

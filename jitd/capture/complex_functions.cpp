@@ -208,7 +208,7 @@ number<T> logarithm(number<T> z) {
   const T larger = fmax(fabs(z.re), fabs(z.im)), smaller = fmin(fabs(z.re), fabs(z.im));
   const T angle = atan2(z.im, z.re);
   const T length = hypot(z.re, z.im);
-  // Near a length of 1 the logarithm of the rounded length would lose digits.
+  // If the length is near 1, the logarithm of the rounded length would lose digits.
   if (length > T(0.5) && length < T(2)) {
     return {log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2, angle};
   }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr llvm::StringLiteral number_attribute = "sinter-assembly-number";
 
-/// clang writes a dollar in front of braces and bars, because these choose between dialects on x86. A dollar in the
-/// program's text is doubled, and `${0:c}` is an operand.
+/// Braces and bars choose between dialects on x86, so clang writes a dollar in front of the program's own ones, which
+/// is removed here. A doubled dollar is one of the program's, and `${0:c}` is an operand.
 std::string without_dialects(llvm::StringRef text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -76,8 +76,8 @@ llvm::SmallVector<llvm::CallBase*, 4> assembly_of(llvm::Module& module) {
   return found;
 }
 
-/// Tells for each numbered call whether the host reaches it: whether the call remains when __sinter_on_device is
-/// replaced by the host's answer.
+/// Tells for each numbered call whether the host reaches it, which means that the call remains after __sinter_on_device
+/// was replaced by false.
 llvm::SmallVector<bool, 4> reached_by_host(const llvm::Module& device, std::size_t count) {
   llvm::SmallVector<bool, 4> reached(count, false);
   const std::unique_ptr<llvm::Module> host = passes::clone_module(device);

@@ -1,9 +1,9 @@
 #pragma once
 /// Handles programs that ask the preprocessor whether host or device code is compiled (`#ifdef __SPIR__`).
 ///
-/// Sinter compiles host and device code in one pass, so none of the macros for devices is defined. Code behind such a
-/// macro would be missing from kernels without any message. If a file has kernels and tests such a macro, the plugin
-/// warns once. -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
+/// Sinter compiles host and device code in one pass, so no macro of devices is defined, and code behind such a macro
+/// would silently be missing from kernels. If a file has kernels and tests such a macro, the plugin warns once.
+/// -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
 /// (device_pass.hpp); -fplugin-arg-sinter-device-macros=none turns the message off.
 
 #include <string>

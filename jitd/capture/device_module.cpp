@@ -77,7 +77,7 @@ public:
 
 private:
   static bool can_copy(const llvm::GlobalValue* value) {
-    // A naked function consists of nothing but its assembly, so it would do something else if it were inlined.
+    // A naked function consists only of assembly, and may not be inlined, because it would then do something else.
     if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
       return !function->isDeclaration() && !function->hasFnAttribute(llvm::Attribute::Naked);
     }
@@ -114,8 +114,8 @@ void replace_aliases(llvm::Module& device) {
   }
 }
 
-/// Functions with versions for several processors (target_clones) stay the host's. Kernels call the version that the
-/// host chose, by its address.
+/// A function with versions for several processors (target_clones) is not copied: kernels call, by its address, the
+/// version that the host has chosen.
 void declare_multiversioned(llvm::Module& device) {
   for (llvm::GlobalIFunc& resolved : llvm::make_early_inc_range(device.ifuncs())) {
     auto* type = llvm::cast<llvm::FunctionType>(resolved.getValueType());

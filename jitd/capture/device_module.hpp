@@ -28,10 +28,10 @@ std::vector<llvm::Function*> find_exports(llvm::Module& host);
 /// Functions that work-items may run for several groups (abi::turns_annotation).
 llvm::StringSet<> names_of_turns(llvm::Module& host);
 
-/// Copies the kernels, the exports and everything that they reach. Constants and functions are copied. Variables that
-/// can change and functions without a body stay declarations. The copy has no host-only facts (target attributes,
-/// linkage, constructors). Its kernels and exports are external, and the rest is internal. Declarations of
-/// SYCL_EXTERNAL functions have the attribute external_attribute and are convergent: they may meet at barriers.
+/// Copies the kernels, the exports and everything that they reach. Variables that can change, and functions without a
+/// body, are only declared in the copy. Facts about the host (target attributes, linkage, constructors) are left out.
+/// Kernels and exports are external in the copy; everything else is internal. Declarations of SYCL_EXTERNAL functions
+/// have the attribute external_attribute and are convergent: they may meet at barriers.
 std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                                                     llvm::ArrayRef<llvm::Function*> exports);
 

@@ -43,10 +43,10 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   }
   invocation->getFrontendOpts().OutputFile.clear();
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
-  // The module is used as clang wrote it: this plugin's pass role sees only the first pass's module.
+  // No passes run on this module, because the pass role is only for the first pass's module.
   invocation->getCodeGenOpts().DisableLLVMPasses = true;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
-  // The first pass gives all warnings.
+  // Warnings are left to the first pass.
   invocation->getDiagnosticOpts().IgnoreWarnings = true;
   invocation->getDiagnosticOpts().VerifyDiagnostics = false;
   invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();
@@ -54,8 +54,8 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
 }
 
 /// Lets inline assembly have constraints that the host lacks ("=f", "h"), which reach the IR unchanged
-/// (device_assembly.hpp). clang's checks can't be replaced, so their errors are suppressed. A clang with assertions
-/// would stop here.
+/// (device_assembly.hpp). clang's checks can't be replaced, so their errors are turned off. (A clang that was built
+/// with assertions stops here nevertheless.)
 void take_any_registers([[maybe_unused]] clang::DiagnosticsEngine& diagnostics) {
 #if !LLVM_ENABLE_ABI_BREAKING_CHECKS
   for (const unsigned error :

@@ -17,8 +17,8 @@ class Module;
 
 namespace sinter::capture {
 
-/// Begins a compilation. Instructions get their places in the source even if the user did not ask for debug
-/// information, because warnings name these places.
+/// Called when a compilation begins. Makes clang add lines to instructions even if the user did not ask for debug
+/// information, because warnings name these lines.
 void add_lines(clang::CompilerInstance& compiler);
 /// Whether the last call of add_lines in this thread added lines.
 bool lines_were_added();
@@ -26,9 +26,9 @@ bool lines_were_added();
 /// Remembers where a kernel is; the number goes into kernel_layout::location_id. It is never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
-/// A warning of group -Wbackend-plugin, in system headers too, because it is about the user's kernel. The warning is at
-/// `place`, with a note at the kernel, if both places are known. Without a remembered location the text names
-/// `source_position`.
+/// Warns in the group -Wbackend-plugin. The warning appears even if its place is in a system header, because it is
+/// about the user's kernel. It is at `place`, with a note at the kernel, if both places are known. If the kernel's
+/// location was not remembered, the text names `source_position`.
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 

@@ -29,8 +29,8 @@ std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// Bits of abi::kernel_flags for the targets. No bit is set if the runtime does not know the devices of a target: then
-/// kernels run on any device that meets their requirements.
+/// Bits of abi::kernel_flags for the targets. If the runtime does not know the devices of one of the targets, no bit is
+/// set, and kernels may run on any device that meets their requirements.
 std::uint32_t flags_of(const target_list& targets);
 
 /// The targets of this compilation; none means any device. The AST role sets them.

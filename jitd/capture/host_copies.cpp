@@ -17,7 +17,7 @@
 namespace sinter::capture {
 namespace {
 
-// Limit for arrays and variables in memory; host code runs on stacks that have room for more.
+// Limit for a work-item's arrays and variables in memory. The stacks of host code have room for more.
 constexpr std::uint64_t most_stack_bytes = 64 << 10;
 
 /// Functions of the device ABI that give the same answers on the host as on devices.
@@ -105,8 +105,8 @@ public:
         if (!visit(instruction)) return false;
       }
     }
-    // LLVM would use facts about one iteration for all iterations (docs/llvm_defects.md); only the JIT has a guard
-    // against this.
+    // In a loop, LLVM may apply a fact about one iteration to all iterations (docs/llvm_defects.md). The JIT guards
+    // against this defect, but clang does not.
     return m_stack <= most_stack_bytes && !(m_loops && m_restricts);
   }
   bool adds_products() const { return m_adds_products; }
@@ -174,13 +174,14 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
 }
 
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
-  // Unoptimised code takes too long, and a single task of unknown length is better left to the JIT.
+  // Unoptimised code would be too slow. A single task of unknown length could not be replaced by the JIT's code while
+  // it runs.
   if (host.hasOptNone()) return 0;
   judgement judged(has_fma(host));
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
   if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
-  // If the host entry calls functions through pointers, only simplified code shows which functions these are.
+  // If the host entry calls functions through pointers, it is unknown here which functions would have to be rewritten.
   if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;

@@ -2,8 +2,9 @@
 /// Facts about a kernel that only the AST has: its readable name, its position and the layout of its argument block.
 ///
 /// The AST role writes these facts as text into an annotation of the kernel function; the pass role reads it back from
-/// the IR. The roles may run in different processes (-save-temps), so only this text passes between them. `location_id`
-/// indexes a table of source locations that exists only when both roles share a process; it is 0 otherwise.
+/// the IR. No other data passes between the roles, because they may run in different processes (-save-temps).
+/// `location_id` is an index into a table of source locations, which exists only if both roles run in one process;
+/// otherwise it is 0.
 
 #include <abi/image_format.hpp>
 #include <array>

@@ -23,7 +23,7 @@
 namespace sinter::capture {
 namespace {
 
-// A block with more leaves than this is not worth flattening: the rest is described as plain bytes.
+// At most this many leaves are listed; the rest of the block is described as plain bytes.
 constexpr std::size_t max_leaves = 4096;
 
 class leaf_collector {
@@ -115,8 +115,8 @@ private:
            is_namespace_sycl(*scope->getDeclContext());
   }
 
-  /// Whether code is compiled for the object's value. Such objects are a program's constants, the formats of images
-  /// with their samplers, and samplers alone.
+  /// Whether the object's value becomes part of the code: experimental::spec_constant, an image's format with its
+  /// sampler, or a sampler alone.
   static bool is_specialized(const clang::CXXRecordDecl& record) {
     return is_named(record, "experimental", "spec_constant") || is_named(record, "detail", "image_traits") ||
            (record.getIdentifier() && record.getName() == "sampler" && is_in_sycl(record));
@@ -253,8 +253,8 @@ private:
     }
   }
 
-  /// Reads the requirements of the user's function object, which may be inside wrappers of the headers
-  /// (`sinter_user_function`; `sinter_inner_function` if its groups are not those of the launch).
+  /// Reads the requirements of the user's function object, which may be inside wrappers of the headers. A wrapper names
+  /// it by `sinter_user_function`, or by `sinter_inner_function` if its groups are not the launch's groups.
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     std::optional<std::vector<long>> group_size, sub_group_size;
@@ -314,7 +314,8 @@ private:
     }
     return has_group_size;
   }
-  /// Cuts a size to 32 bits so that a size that is too large for any device stays too large.
+  /// Converts a size to 32 bits. A size that does not fit becomes the largest number, which is too large for any
+  /// device, too.
   static std::uint32_t saturated(long size) noexcept {
     return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }

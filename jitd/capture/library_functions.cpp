@@ -1,7 +1,7 @@
 /// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
-/// (device_library.hpp). For example, std::array's == calls memcmp, and a string_view's length calls strlen. Characters
-/// have the meaning of the "C" locale, and nothing sets errno. The file is compiled with -fno-builtin, because clang
-/// would otherwise make each function a call of itself.
+/// (device_library.hpp). For example, the operator == of std::array calls memcmp, and making a string_view calls
+/// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin, because clang would
+/// otherwise make each function a call of itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -18,7 +18,8 @@ T read(const byte* from) {
   return value;
 }
 
-/// Compares two words at the first byte in which they differ. A word's lowest byte comes first.
+/// Returns the order of two words that differ, as memcmp: the first byte that differs decides, and a word's lowest byte
+/// comes first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);

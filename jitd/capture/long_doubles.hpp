@@ -1,7 +1,7 @@
 #pragma once
-/// Folds long doubles that headers compute from constants alone, because devices have no such numbers. For example,
-/// libstdc++'s std::generate_canonical, and with it all distributions, takes the logarithm of the number of values that
-/// an engine can return. A loop of a few iterations then multiplies by that number.
+/// Folds long doubles that headers compute from constants alone, because devices have no such numbers. For example, all
+/// distributions of libstdc++ call std::generate_canonical, which takes the logarithm of the number of values that an
+/// engine can return, and multiplies by this number in a short loop.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

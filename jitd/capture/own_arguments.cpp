@@ -31,7 +31,7 @@ public:
     llvm::LoadInst* load;
     std::int64_t offset;
   };
-  /// The pointers that the kernel loads and does not write. There are none if it is not known where the kernel writes.
+  /// The pointers that the kernel loads from the copy and never writes. Empty if it is unknown where the kernel writes.
   llvm::SmallVector<pointer, 8> read_only() const {
     llvm::SmallVector<pointer, 8> found;
     for (const pointer& each : m_pointers) {
@@ -53,7 +53,7 @@ private:
   }
 
   bool write(llvm::Type& type, place offset) {
-    // C++ does not write a part of a pointer by an access to a number of another size or kind.
+    // By C++'s rules, a write of a number of another size or kind does not change a pointer.
     if (!offset) return type.isIntegerTy(16) || type.isIntegerTy(32) || type.isFloatingPointTy();
     m_written.push_back(bytes_of(type, *offset));
     return true;
@@ -112,7 +112,8 @@ void copy_arguments(llvm::Function& kernel, const block_layout& layout) {
   own->setAlignment(llvm::Align(layout.alignment));
   block.replaceAllUsesWith(own);
   const llvm::CallInst* copy = builder.CreateMemCpy(own, own->getAlign(), &block, own->getAlign(), layout.bytes);
-  // Drivers' compilers know the memory only of pointers that are loaded from the block.
+  // Pointers are loaded from the block itself, and not from the copy, because a driver's compiler only then knows to
+  // which memory they point.
   for (const auto& [load, offset] : copy_accesses(*own, *copy).read_only()) {
     builder.SetInsertPoint(load);
     load->setOperand(0, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &block, offset));

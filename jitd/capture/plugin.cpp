@@ -21,8 +21,7 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // The second pass runs before the state of this compilation is set, because the second pass sets the same
-    // variables.
+    // The second pass runs first, because it sets the same variables that hold the state of this compilation.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
     }
@@ -36,7 +35,7 @@ protected:
       sinter::capture::watch_attributes(preprocessor);
       sinter::capture::watch_device_macros(compiler);
     }
-    // clangd skips the bodies of functions in headers, and the entries of kernels are such bodies.
+    // clangd skips the bodies of functions in headers, but the entries of kernels are there and are needed.
     compiler.getFrontendOpts().SkipFunctionBodies = false;
     sinter::capture::add_lines(compiler);
     sinter::capture::forget_attributed();

@@ -64,15 +64,15 @@ std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
 statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
-  // The reported line is in the user's own code, and not in a system header from which code was inlined.
+  // If the code was inlined from a system header, the line of the user's call is reported.
   while (place_in_text(*location).file.starts_with("/usr/") && location->getInlinedAt()) {
     location = location->getInlinedAt();
   }
   return place_in_text(*location);
 }
 
-/// Whether the function belongs to namespace std. Such functions may call themselves (std::sort,
-/// uniform_int_distribution): on devices without a call stack, this recursion becomes loops.
+/// Whether the function belongs to namespace std. Such functions may be recursive (std::sort,
+/// uniform_int_distribution), because for devices without a call stack their recursion is turned into loops.
 bool is_of_the_library(llvm::StringRef symbol) {
   return symbol.starts_with("_ZSt") || symbol.starts_with("_ZNSt") || symbol.starts_with("_ZNKSt");
 }
@@ -120,7 +120,7 @@ private:
     const std::string node = node_of(call);
     if (node == assembly_node) return offend("contains inline assembly", node, call);
     if (node == indirect_node) return offend("makes a virtual call or a call through a function pointer", node, call);
-    if (is_ptx(call)) return;  // the kernel requires an aspect, which devices without PTX lack
+    if (is_ptx(call)) return;  // no offence: the kernel requires an aspect that only devices with PTX have
     if (node == throw_node) return offend("throws an exception", node, call, /*not_portable=*/false);
     auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     visit_function(*callee);

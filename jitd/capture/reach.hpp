@@ -1,9 +1,9 @@
 #pragma once
 /// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
-/// The code is judged after simplification, so that dead code does not count. The chain of calls is recorded before
-/// simplification, which inlines calls. A kernel that reaches such code still runs on the host CPU where that is
-/// possible (imports, indirect calls).
+/// Code is judged after simplification, so that dead code does not count; the calls are recorded before, because
+/// simplification inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on
+/// the host's CPU.
 
 #include <cstdint>
 #include <string>
@@ -20,12 +20,11 @@ class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
 
-  /// The demangled names of the functions between the kernel and `what`, joined by " -> ". The last of these functions
-  /// does `what`, and the kernel is not named.
+  /// Returns the demangled names of the functions on the call chain from the kernel to the function that does `what`,
+  /// joined by " -> ". The kernel itself is left out.
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
-  /// Keys of the specialization constants that the kernel names, sorted. They include constants whose values are not
-  /// used.
+  /// Sorted keys of all specialization constants that the kernel refers to, even if it does not use their values.
   std::vector<std::uint64_t> constants(llvm::StringRef kernel) const;
 
 private:
@@ -56,7 +55,7 @@ struct offence {
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
   bool groups_meet = false;         ///< the kernel has a barrier of the root group
-  bool has_device_globals = false;  ///< allowed, but the kernel's host copy would use other variables
+  bool has_device_globals = false;  ///< this is allowed, but rules out a host copy, which would use other variables
 };
 
 kernel_reach examine(llvm::Function& kernel);

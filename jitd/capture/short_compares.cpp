@@ -12,8 +12,8 @@
 namespace sinter::capture {
 namespace {
 
-// Longer comparisons are left as loops that end at the first difference. If lanes read from places that are far apart,
-// loading all bytes costs more than such a loop: twice as much for 40 bytes.
+// Longer comparisons are left as loops that end at the first difference. For lanes that read from addresses far apart,
+// loading all bytes takes longer than such a loop: twice as long for 40 bytes.
 constexpr std::uint64_t most_bytes = 32;
 
 bool is_short_compare(const llvm::Instruction& instruction) {

@@ -18,13 +18,13 @@
 namespace sinter::capture {
 namespace {
 
-// The number of elements of the longest vec, plus the test that ends the loop. A longer loop is the user's, and the
-// compile service can judge better whether to unroll it.
+// The number of elements of the longest vec, plus one for the test that ends the loop. Longer loops belong to the user;
+// the compile service can judge better whether to unroll them.
 constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
 
-// Loops that compute with long doubles draw numbers from a random engine. Making one double takes two draws.
+// Loops that compute with long doubles draw numbers from a random engine. A double needs two draws.
 constexpr unsigned most_long_double_turns = 4;
 
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

@@ -18,7 +18,7 @@ public:
     }
   }
 
-  /// Follows the answer through negations and through functions that only return it.
+  /// Also replaces the results of negations, and of functions that only return the answer.
   void run() {
     while (!m_work.empty()) {
       llvm::Instruction* instruction = m_work.pop_back_val();

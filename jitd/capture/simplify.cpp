@@ -98,7 +98,7 @@ void lower_calls(llvm::Function& function) {
     if (!call->use_empty()) call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
     call->eraseFromParent();
   }
-  // Calls are replaced from the last to the first, because cutting a block destroys the calls behind the cut.
+  // The last call is replaced first, because a trap cuts off the rest of its block, which may contain later calls.
   for (auto& [call, message] : llvm::reverse(traps)) replace_by_trap(*call, message);
   llvm::removeUnreachableBlocks(function);
 }
@@ -132,8 +132,8 @@ void mark_convergent(llvm::Module& device) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Adds facts to device functions that the front end does not know. Without the facts every query of an id looks like a
-/// call that reads memory.
+/// Adds facts to device functions that the front end does not know. Without these facts, every query of an id would
+/// look like a call that may read memory.
 void attribute_device_functions(llvm::Module& device) {
   for (llvm::Function& function : device) {
     if (!function.isDeclaration() || !function.getName().starts_with("__sinter_")) continue;
@@ -185,8 +185,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// Moves the condition of a loop in a recursive function in front of the loop. The inliner then sees that a call does
-/// nothing: for example, std::sort of a few elements does not need its partitioning.
+/// In recursive functions, also tests the condition of a loop in front of the loop. The inliner then sees when a call
+/// does nothing: for example, std::sort of a few elements does not call its partitioning.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
@@ -203,8 +203,8 @@ struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
 /// Runs passes without any knowledge of a target.
 void run_without_target(llvm::Module& device, llvm::ModulePassManager&& pipeline) {
   passes::pass_runner runner;
-  // Names such as "memcpy" or "sinf" mean nothing special here, because the target's functions are known only at run
-  // time.
+  // No library function is known by its name ("memcpy", "sinf") here, because the target, whose library it would be, is
+  // known only at run time.
   runner.functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl library(llvm::Triple(device.getTargetTriple()));
     library.disableAllFunctions();

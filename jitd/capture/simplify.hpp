@@ -14,8 +14,8 @@ void lower_host_constructs(llvm::Module& device);
 /// Lets loops be unrolled again: at -O1 the front end forbids unrolling for all loops.
 void allow_unrolling(llvm::Module& device);
 
-/// Inlines functions and simplifies scalar code in the same way for every -O level. The passes know no target, so they
-/// recognise no library idioms and make no vector types of the host. Unreachable functions are removed.
+/// Inlines functions and simplifies scalar code in the same way for every -O level. No target is known to the passes,
+/// so they make no calls of library functions and no vectors of the host's length. Unreachable functions are removed.
 void simplify(llvm::Module& device);
 
 /// Removes functions and variables that nothing refers to. Unoptimised kernels get no other simplification.

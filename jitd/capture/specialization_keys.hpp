@@ -1,6 +1,7 @@
 #pragma once
-/// Completes keys of specialization constants where the front end's text does not tell constants apart. The front end
-/// prints specialisations of a variable template without their arguments. Mangled names have the arguments.
+/// A specialization constant's key is made from the text by which the front end prints the constant. For
+/// specialisations of a variable template, this text lacks the template's arguments, so that their keys would be equal.
+/// Here the arguments are added from mangled names.
 
 #include "llvm/IR/Module.h"
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr unsigned scope_kinds[] = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
 
-/// All scopes of a domain are dropped together. An access that kept only some of them would promise more than before.
+/// All scopes of a domain are dropped together, because an access with only some of its scopes would promise more than
+/// before.
 using domain_set = llvm::SmallPtrSet<const llvm::MDNode*, 8>;
 
 const llvm::MDNode* domain_of(const llvm::MDOperand& scope) {
@@ -130,8 +131,8 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// Whether a test has planted an error in the handling of scopes. Scopes in loops are kept then, because without them
-/// the error would change nothing.
+/// Whether a test has planted an error in the handling of scopes. Scopes in loops are then kept, so that the error has
+/// consequences.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};

@@ -1,8 +1,8 @@
 #pragma once
 /// Handles the alias scopes that LLVM makes from `restrict`. Accesses of different scopes do not touch the same memory.
-/// This holds from one declaration of a scope (llvm.experimental.noalias.scope.decl) to the next: if the declaration is
-/// in a loop, it holds within each iteration. Therefore scopes move together with their declaration, and copies of code
-/// get scopes of their own. An access loses its scope if it no longer comes after the declaration.
+/// This is promised only from one declaration of a scope (llvm.experimental.noalias.scope.decl) to the next; for a
+/// declaration in a loop, within one iteration. Therefore scopes move together with their declaration, copies of code
+/// get scopes of their own, and an access loses its scope if it no longer comes after the declaration.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -20,8 +20,8 @@ void drop_scopes_in_loops(llvm::Function& kernel);
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies);
 
 /// Drops the scopes whose accesses lie on both sides of a barrier. After a barrier, a pointer may lead to memory that
-/// other work-items accessed through another pointer. Besides, a loop around the barrier may be cut at the barrier,
-/// so that parts of two iterations lie in one function.
+/// other work-items accessed through another pointer. Besides, cutting a loop at the barrier may put parts of two
+/// iterations into one function.
 void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> is_barrier);
 
 }  // namespace sinter::passes

@@ -41,8 +41,9 @@ public:
   }
 
 private:
-  /// An address of private memory in which an address lies `at[0]` bytes further on. If there is an `at[1]`, the
-  /// address that lies there is one of private memory, too, and so on; the last one comes from the argument.
+  /// An address of private memory through which an address from the argument can be reached. Private memory holds an
+  /// address `at[0]` bytes further on. That is the address from the argument, or, if there is an `at[1]`, again one of
+  /// private memory, which holds an address `at[1]` bytes further on, and so on.
   struct holder {
     const llvm::Value* address;
     std::vector<std::int64_t> at;
@@ -104,8 +105,8 @@ private:
     }
   }
 
-  /// Follows the memory where an address is stored. `at` is that of a holder whose address it is. Returns false if the
-  /// memory is not private.
+  /// Follows the memory into which an address is stored. If this is the address of a holder, `at` is the holder's.
+  /// Returns false if the memory is not private.
   bool hold(const llvm::StoreInst& store, std::vector<std::int64_t> at) {
     const llvm::Value* place = store.getPointerOperand();
     llvm::APInt offset(m_data.getIndexTypeSizeInBits(place->getType()), 0);
@@ -116,7 +117,7 @@ private:
     return true;
   }
 
-  /// Notes a use of private memory that holds an address. Returns false if it is not known what becomes of the address.
+  /// Notes a use of private memory that holds an address. Returns false if the address may be used in an unknown way.
   bool note_holder(const llvm::Use& use, const holder& what) {
     const llvm::User* user = use.getUser();
     const std::int64_t at = what.at.front();
@@ -161,8 +162,8 @@ private:
 };
 
 /// Whether the argument's function, or a function that gets an address from it, writes through the argument. The result
-/// is argument_use::unknown if no write is found, but an address may be used in another way: if it is stored outside of
-/// private memory, becomes a number, or is passed to a function without a body.
+/// is argument_use::unknown if no write is found, but code that is not seen here may write: the address is stored
+/// outside of private memory, becomes a number, or is passed to a function without a body.
 inline argument_use use_of(const llvm::Argument& argument) { return argument_uses(argument).result(); }
 
 }  // namespace sinter::passes

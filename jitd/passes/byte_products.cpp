@@ -40,7 +40,7 @@ bool cut_at(bit_part& part, unsigned end, bool are_signs) {
   return true;
 }
 
-/// Follows the part through the instruction that computes its base. The part does not change if this is not possible.
+/// If possible, replaces the part by an equal part of an operand of the instruction that computes its base.
 bool step_back(bit_part& part, const llvm::SimplifyQuery& query) {
   auto* step = llvm::dyn_cast<llvm::Instruction>(part.base);
   if (!step) return false;
@@ -165,8 +165,8 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// The word of one side. If its bytes come from several values, whole bytes are joined first, and then shifted and
-/// masked. Words of other bits of these bytes can then use the same joined value.
+/// Returns the word of one side. If the bytes come from several values, first joins whole bytes, and then shifts and
+/// masks the result. So other words, which take other bits of the same bytes, can use the joined value, too.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
   const unsigned shift = four.part(0, other).first % byte_bits;
   llvm::Value* result = nullptr;
@@ -289,7 +289,8 @@ private:
     return fits ? std::optional(four) : std::nullopt;
   }
 
-  /// Each quad begins at the lowest byte that is not used yet, so that its words coincide with words in memory.
+  /// Makes groups of four products. Each group begins at the lowest byte that is not used yet, so that the four bytes
+  /// of a group form the same word as in memory.
   void find_quads(unsigned most_runs) {
     llvm::SmallVector<std::tuple<unsigned, std::size_t, unsigned>, 32> starts;
     for (auto [number, each] : llvm::enumerate(m_products)) {

@@ -17,7 +17,8 @@
 
 namespace sinter::passes {
 
-enum class byte_sign { none, has, any };  ///< any: a value of fewer than 8 bits, which fits both kinds
+enum class byte_sign { none, has, any };  ///< any: the value has fewer than 8 bits, so it can be read as signed or as
+                                          ///< unsigned
 
 /// A word of 32 or 64 bits, or a vector with a word for each lane.
 struct byte_word {

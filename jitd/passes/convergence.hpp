@@ -30,7 +30,7 @@ inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work)
 }
 
 /// Emits a barrier, where all work-items of the scope wait for each other. The calling function has to be convergent,
-/// too: LLVM removes the attribute from calls in functions without it, and would then copy the barrier into both sides
+/// too. If it were not, LLVM would remove the attribute from the call, and might then copy the barrier into both sides
 /// of a branch.
 inline void create_barrier(llvm::IRBuilder<>& builder, abi::scope scope) {
   llvm::FunctionCallee barrier = builder.GetInsertBlock()->getModule()->getOrInsertFunction(

@@ -24,8 +24,8 @@ using abi::multiply_bytes;
 constexpr std::uint64_t most_bytes_on_stack = 32768;
 // The limit for a called function. It is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;
-// About the size of a core's L2 cache. With more memory, lanes wait for data that one work-item alone would find in the
-// cache.
+// About the size of a core's L2 cache. If the copies of all lanes need more, lanes wait for data that one work-item
+// alone would find in the cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
 // Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of it.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
@@ -151,7 +151,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // There is memory for one work-item more than the group has, as in the runtime's own allocation.
+  // One work-item more is counted than the group has, because group functions also need memory for the group itself.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Adds up, in one place, the memory that a kernel's work-items need beside their arguments: private arrays, values
-/// that live across barriers, and memory that group functions share. The memory lies on the stack if all of it together
-/// is small, because optimisations know most about the stack. A program's threads may have stacks of only 64 KiB.
-/// Larger amounts lie in memory that the runtime gives each thread (nd_state::private_memory, context, scratch), and
-/// the runtime refuses amounts that no memory can hold.
+/// that live across barriers, and memory that group functions share. If all of it together is small, the memory is on
+/// the stack, which the optimiser knows best. But a program's threads may have stacks of only 64 KiB, so larger amounts
+/// are in memory that the runtime gives each thread (nd_state::private_memory, context, scratch). The runtime refuses
+/// launches that need too much.
 ///
 /// Sums that overflow stay at the largest number (abi/byte_count.hpp).
 
@@ -28,7 +28,7 @@ unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 std::string describe_bytes(std::uint64_t bytes);
 
 /// Whether the function has large private arrays, or takes large structures by value. Such functions are inlined into
-/// the kernel, because calls nest, and only the entry has the address of the thread's memory.
+/// the kernel, because only the entry has the address of the thread's memory.
 bool has_large_arrays(const llvm::Function& function);
 
 /// The reason why promoted memory should stay in its buffer, which all threads share. The result is empty if there is

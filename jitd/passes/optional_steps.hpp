@@ -66,8 +66,8 @@ struct step_description {
 /// All steps, in the order in which a kernel first reaches them.
 llvm::ArrayRef<step_description> optional_steps();
 
-/// Whether the step may run. Call it right before the step and nowhere else: SINTER_BISECT counts the calls, and each
-/// step has to get the same number in every run.
+/// Whether the step may run. Call it right before the step and nowhere else, because SINTER_BISECT counts the calls:
+/// each step has to get the same number in every run.
 bool may_run(optional_step step);
 
 /// Counts the steps of one compilation of a kernel in this thread, from 1 on. With SINTER_BISECT, it reports on stderr

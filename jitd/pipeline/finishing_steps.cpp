@@ -30,7 +30,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Whether only one function, and the pieces cut from it, are left after inlining.
+/// Whether inlining has left only one function, apart from functions that were cut from it.
 bool is_alone(const llvm::Module& module) {
   return llvm::count_if(module, [](const llvm::Function& function) {
            return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline) &&
@@ -56,11 +56,12 @@ llvm::Error run_llvm(finishing_state& state) {
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // Inlining comes before the passes that look at a single function: a work-item function alone does not show that ids
-  // are narrow, only the loop around it does.
+  // Inlining comes before passes that look at a single function: that ids are narrow can be seen only in the loop
+  // around the work-item function.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
-    // In a module with one function, the interprocedural part of LLVM's default pipeline finds nothing.
+    // The interprocedural part of LLVM's default pipeline is left out, because it finds nothing in a module with one
+    // function.
     pipeline.addPass(llvm::GlobalDCEPass());
     const bool in_rows = has_rows_together(state.module);
     if (in_rows || is_all_vectors(state.module)) {
@@ -103,8 +104,8 @@ llvm::Error pair_gathers(finishing_state& state) {
   return llvm::Error::success();
 }
 
-/// Finishes code where one body runs neighbouring work-items, perhaps all of a group. LLVM's pipeline leaves some of
-/// the work undone.
+/// Improves code in which one body runs several vectors or rows of work-items. LLVM's pipeline leaves such code
+/// unfinished.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigned registers) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   // Finds values that neighbours pass through local memory. GVN did not find all of these values, because GVN
@@ -116,8 +117,8 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  // Each row's address is computed from the address of the row before. If each address were a separate product, the
-  // addresses would take more registers than the machine has.
+  // Makes each row's address the sum of the previous row's address and a distance. As separate products, the addresses
+  // would need more registers than the machine has.
   llvm::FunctionPassManager addresses, steps, clean_up;
   steps.addPass(llvm::StraightLineStrengthReducePass());
   clean_up.addPass(llvm::EarlyCSEPass());
@@ -154,12 +155,12 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Runs only where masks have no registers of their own, or where LLVM does not keep masks in such registers.
+/// Runs only for machines without registers for masks, and for code whose masks LLVM would not keep in them.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // The planted error makes masks wide on machines with registers for masks, too, where LLVM has a defect
+    // The planted error also makes masks wide on machines with registers for masks, which leads to a defect of LLVM
     // (docs/llvm_defects/masks_of_signs.ll).
     if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);

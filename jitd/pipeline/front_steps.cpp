@@ -42,8 +42,8 @@ llvm::Error select_kernel(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Refuses inline assembly that the device can't take. Ordinary launches don't get here: the runtime has refused them
-/// because the device lacks an aspect.
+/// Refuses inline assembly that the device can't take. Launches seldom get here, because the runtime refuses kernels
+/// with such assembly: the device lacks the aspect that they require.
 llvm::Error refuse_foreign_assembly(front_state& state) {
   for (const llvm::Function& function : state.module) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -68,8 +68,8 @@ llvm::Error count_turns(front_state& state) {
   return llvm::Error::success();
 }
 
-/// On other devices than the CPU, replaces visits of elements. The steps for the CPU turn visits into rows
-/// (visited-rows).
+/// For devices other than the CPU: removes the calls that mark elements of reductions. For the CPU, the step
+/// visited-rows uses these calls.
 llvm::Error forget_element_visits(front_state& state) {
   if (state.device) passes::erase_element_visits(state.module);
   return llvm::Error::success();

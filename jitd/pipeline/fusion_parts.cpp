@@ -68,13 +68,13 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
   return joined;
 }
 
-/// Finds the longest part that can be joined, by bisection: if some members can't be joined, no longer part that
-/// contains them can be joined.
+/// Finds the longest part of the list that can be joined, by bisection. Bisection works because a part that can't be
+/// joined stays so when members are added to it.
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;
-  // Behind a kernel that can't be joined, all remaining members can most often be joined, so the part with all
-  // remaining members is tried before shorter parts.
+  // The part with all remaining members is tried first: behind a kernel that can't be joined, they can usually all be
+  // joined.
   for (std::uint32_t next = wrong - 1; wrong - right > 1; next = right + (wrong - right) / 2) {
     (may_join(whole, first, next) ? right : wrong) = next;
   }

@@ -1,8 +1,8 @@
 #pragma once
 /// Cuts a list that can't be one kernel into parts that can each be one kernel.
 ///
-/// Input: members whose accesses can be seen in the code, and the reason why the members are not joined. Output: the
-/// same reason. If a part with several members exists, the parts are added to the reason. The module does not change.
+/// Input: members whose accesses can be seen in the code, and the reason why the members are not joined. Output: this
+/// reason, with the parts if at least one of them has several members. The module does not change.
 
 #include "fusion_state.hpp"
 #include "llvm/Support/Error.h"

@@ -24,9 +24,10 @@ struct fusion_state {
   std::uint32_t first = 0;                     ///< number of the first member in the module
   /// The members' ranges; for a member that visits elements, the range of its elements.
   std::vector<passes::fusion_range> ranges{};
-  /// The member that visits elements; the other members run for each of its elements.
+  /// A reduction over a range whose work-items visit elements; work-items of the other members run for these elements.
   std::optional<std::uint32_t> visitor{};
-  llvm::Function* view = nullptr;              ///< the visitor, as if it had a work-item for each element
+  llvm::Function* view = nullptr;              ///< a copy of the visitor that has one work-item for each element, for
+                                               ///< the analyses
   unsigned sub_group_size = 0;                 ///< 0: no member asks for a size
   passes::decision_request question{};
   passes::fusion_decision decision{};
@@ -34,7 +35,8 @@ struct fusion_state {
   std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: no pointer is read
+  std::vector<llvm::LoadInst*> merged{};  ///< the load that stands for all pointers of a set; null: none of them is
+                                          ///< read
   fused_kernel result{};
 };
 

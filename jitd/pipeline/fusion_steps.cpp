@@ -84,14 +84,14 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Loops over ids, ranges (up to three numbers) and small vectors (up to four) are unrolled, because their indices say
-// nothing about which elements are accessed. The test in front of a loop counts as one more turn.
+// Loops over ids, ranges (up to three numbers) and small vectors (up to four) are unrolled, so that accesses in them
+// have constant offsets. The test in front of a loop counts as one more iteration.
 constexpr unsigned longest_unrolled = 5;
 // Functions of a member are inlined, so that their accesses are seen, if the member has at most this many instructions.
 // Kernels with a few helper functions have fewer instructions.
 constexpr std::size_t most_inlined = 4000;
-// A promoted element becomes values only if no loop indexes its parts, so loops of up to this length are unrolled.
-// Vectors have up to 16 parts.
+// A promoted element can be kept in registers only if no loop indexes its parts, so loops of up to this length are
+// unrolled. Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
 // The number of threads for which tiles on a GPU are planned. Volumes are cut into strips for at least eight times as
@@ -198,7 +198,7 @@ llvm::Error find_visitor(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Whether the place holds a pointer to a table of specialization constants and not a number.
+/// Whether these bytes are a pointer to a table of specialization constants. Otherwise they are a number.
 bool is_table(const fusion_state& state, const abi::fusion_dependence& place) {
   return llvm::any_of(state.facts[place.member].leaves, [&](const abi::image_leaf& leaf) {
     return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::constants;
@@ -263,7 +263,8 @@ passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passe
   const bool visits = state.visitor && i == *state.visitor;
   llvm::Function& kernel = visits ? *state.view : member(state, i);
   passes::access_summary summary = passes::analyse_accesses(kernel, range, block, state.sub_group_size);
-  // A visitor's work-items read their elements at different times, and only one work-item has the result.
+  // The work-items of a visitor count as collective, because they read elements at different times, and only one of
+  // them has the result.
   summary.is_collective |= visits;
   for (const passes::block_dependence& used : summary.depends_on) {
     const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
@@ -296,8 +297,8 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Arguments of a member that the code may rely on: the numbers of its accessors, the numbers from which the kernel's
-/// indices are computed, and the arguments on which earlier answers depend.
+/// Returns the arguments of a member that may become constants in the code: the numbers in its accessors, the numbers
+/// from which its indices are computed, and the arguments on which earlier decisions depend.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index,
                                                     const llvm::Function& kernel) {
   const auto note = [&](std::uint32_t offset, std::uint32_t bytes) {
@@ -332,17 +333,17 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// Decides whether to join a list that the program did not ask to fuse. Returns why the members stay apart, or
-/// nothing if they are joined. If the gain is to be measured, `notes` gets a statement about it.
+/// For lists in automatic mode and in graphs, which the program did not request: returns the reason not to join the
+/// members, or an empty text if they are joined. If the gain has to be measured, adds a statement about it to `notes`.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
   if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
   return is_measured || gain.pays() ? "" : gain.why;
 }
 
-/// Handles members whose work-items need, or may need, results that other work-items computed in earlier members. If
-/// these are results of neighbouring work-items, tiles may compute them again. The error says why tiles can't handle
-/// them. Sets `around` if all indices are known and some reach beyond the work-item's own elements.
+/// For members whose work-items need, or may need, results of other work-items from earlier members: decides whether
+/// tiles compute the results of neighbours again. The error says why tiles can't do this. Sets `around` if all indices
+/// are known and some belong to elements of other work-items.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   passes::decision_request question = state.question;
@@ -367,7 +368,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   state.stencils = passes::plan_stencils(members, question, machine, last_runs_behind);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
       (state.request.fusion & abi::fusion_slow_tiles) == 0) {
-    // Work-groups that are one row, with barriers and masks, took up to three times as long (benchmarks/stencils).
+    // Without vectorized rows, tiles would be work-groups of one row with barriers and masks, which took up to three
+    // times as long (benchmarks/stencils).
     state.stencils->refused = state.stencils->no_rows +
                               ", so that rows of tiles are no loops of vectors, and slower than the kernels alone; end "
                               "the fusion in front of it and behind it";
@@ -384,7 +386,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     return llvm::createStringError(why);
   }
   if (last_runs_behind) members.back().kernel->eraseFromParent();
-  // The launch has the range of the tiles, and no longer that of the elements.
+  // The range of the launch is now the range of the tiles, not of the elements.
   state.result.range_member = state.result.local_member = 0;
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
@@ -405,8 +407,8 @@ passes::gain_verdict verdict_on_rows(const fusion_state& state, const passes::ro
   return {kind::likely, "the work-items of a group read rows together"};
 }
 
-/// Lets groups process rows if some members have a work-item for each row and others one for each element
-/// (row_groups.hpp). The error says why this is refused; it is empty if the members have no such rows.
+/// If some members have a work-item for each row and others one for each element, lets each group process one row
+/// (row_groups.hpp). The error says why this is refused. It is empty if the members are not of this kind.
 llvm::Error decide_on_rows(fusion_state& state) {
   const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
   const passes::row_machine machine =
@@ -456,8 +458,7 @@ std::string why_no_tiles(const fusion_state& state) {
   return {};
 }
 
-/// Joins sweeps between two buffers if a member behind the sweeps overwrites all their results except those of the last
-/// sweep.
+/// Joins sweeps between two buffers if a later member overwrites all their results except those of the last sweep.
 llvm::Error decide_with_member_behind(fusion_state& state) {
   if (state.visitor) return llvm::createStringError("a reduction can't show what is overwritten");
   bool around = false;
@@ -470,7 +471,7 @@ llvm::Error decide(fusion_state& state) {
   if (abi::last_runs_behind(state.request)) return decide_with_member_behind(state);
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  // `proved` does not mean that the fusion is accepted, because the ranges of the members may not match.
+  // Even a proved fusion may be refused, because the ranges of the members may not match.
   const bool is_proved = decision.legality == passes::verdict::proved;
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
   if (const std::string why = why_no_tiles(state); !is_proved && may_tile && !why.empty()) {
@@ -487,7 +488,7 @@ llvm::Error decide(fusion_state& state) {
       if (!text.empty()) why += "; rows as groups don't help: " + text;
     }
     if (decision.refused.empty() && around && !state.question.trusted) {
-      // A promotion promises that each element belongs to one work-item. Elements that other work-items read do not.
+      // A promotion is only possible if each element is used by one work-item alone, which is not so here.
       decision.refused = "work-items read what others wrote (" + why + ")";
     } else if (decision.refused.empty()) {
       decision.notes.push_back({"no tiles", why});
@@ -546,9 +547,9 @@ llvm::Error write_facts(fusion_state& state) {
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
-  // Numbers that the decision rests on are part of the key in any case. If they are constants, LLVM can see that a
-  // buffer's rows are equally long for two members. Only then does LLVM see that one member loads the values that the
-  // other stores.
+  // Making these numbers constants costs nothing, because the key contains them anyway: the decision depends on them.
+  // LLVM can then see that two members use the same row length for a buffer, and hence that one member loads what the
+  // other has stored.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -587,7 +588,7 @@ llvm::Error simplify_fused(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Takes a set's promotion back. A promotion that was decided from accesses alone can fail because of other uses of the
+/// Takes the decision to promote a set back. It was made from accesses alone, and may fail because of other uses of the
 /// pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
   for (passes::promoted_set& each : decision.promoted) {
@@ -651,8 +652,8 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Turns promoted memory into values. Later, in the loop over work-items, the memory would look as if all work-items
-/// shared it.
+/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items, in which the
+/// memory would look shared by all of them.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
   return llvm::Error::success();
@@ -665,7 +666,7 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
   facts.display_name = fused_name(state.facts);
   facts.row.dimensions = state.description.range.dimensions;
   facts.row.shape = state.description.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
-  // Members of other sizes may run in work-groups of another member's size, but not if they visit elements.
+  // Members may run in work-groups of another member's size, except members that visit elements.
   const auto* required = state.visitor ? state.facts[*state.visitor].row.required_work_group_size : nullptr;
   for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
   if (state.stencils || state.rows) {

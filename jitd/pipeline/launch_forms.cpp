@@ -34,7 +34,8 @@ llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::
 
 using entry_arguments = llvm::ArrayRef<llvm::Value*>;
 
-/// The condition on which an entry runs a form. Otherwise it runs a form that stands behind this form in the list.
+/// The condition under which an entry runs a form. If it does not hold, the entry runs one of the later forms in the
+/// list.
 struct launch_condition {
   std::array<const char*, 2> names;  ///< the suffix of this form's name, and the suffix of the forms behind it
   /// Computes an i1 from the entry's arguments.
@@ -83,8 +84,8 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
   chooser->setAttributes(there.getAttributes());
-  // The forms share conditions and addresses. Only the complete -O3 merges these, so the attribute for a shorter
-  // pipeline is removed.
+  // The forms compute the same conditions and addresses, which only the complete -O3 merges, so the attribute for a
+  // shorter pipeline is removed.
   chooser->removeFnAttr(passes::vectors_attribute);
   chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
@@ -117,8 +118,8 @@ struct launch_form {
   llvm::Function* entry = nullptr;
 };
 
-/// An entry runs one of the forms from `first` to `behind` - 1 if the condition holds, and otherwise one of the forms
-/// from `behind` on.
+/// A choice between forms. If the condition holds, the entry runs one of the forms from `first` to `behind` - 1;
+/// otherwise it runs one of the forms from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
@@ -148,7 +149,7 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
 
 namespace {
 
-/// Adds forms of a kernel with groups. If sub-groups would not fit into the rows of a group, one of the forms treats
+/// Adds forms of a kernel with groups. If rows of a group may not consist of whole sub-groups, one of the forms treats
 /// each group as a single row.
 void add_group_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      passes::launch_layout layout, launch_forms& forms) {
@@ -182,8 +183,8 @@ bool has_barriers(const llvm::Module& module) {
   return barrier && !barrier->use_empty();
 }
 
-/// Adds forms of a kernel without groups. If the kernel divides its id by values that are known before it runs, one
-/// form runs the work-items as rows of that length.
+/// Adds forms of a kernel without groups. If the kernel divides its id by a value that is known before the launch (for
+/// example, by a captured width), adds a form that runs the work-items in rows of this length.
 void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                      const passes::launch_layout& layout, launch_forms& forms) {
   const bool grouped = layout.shape == abi::kernel_shape::nd_range;
@@ -250,7 +251,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   add_range_forms(*found.function, machine, request, layout, usual);
   llvm::Function* usually = make_entries(usual, machine, request, usual_needs, usual_report);
   if (!usual_needs.has_vectors) {
-    // The form for usual launches is not worth its code.
+    // The form for usual launches is not faster, so it is removed.
     usually->eraseFromParent();
     found.condition->eraseFromParent();
     return all_forms();

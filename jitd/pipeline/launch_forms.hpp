@@ -6,7 +6,8 @@
 
 namespace sinter::jit {
 
-/// Turns memory into values. Ids come out of users' objects, and later steps recognise ids only as values.
+/// Turns memory into values. Users' code keeps ids in objects, and later steps recognise ids only if they are SSA
+/// values.
 void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
 /// The entry of a kernel, and another one for usual launches if that is faster. The caller must not use `work_item`

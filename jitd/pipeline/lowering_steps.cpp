@@ -175,8 +175,8 @@ llvm::Error make_forms(kernel_state& state) {
     layout.block = block_of(request.kernel);
     passes::state_argument_block(*state.work_item, layout.block);
   }
-  // The required size is not the local range of a fusion, which may join kernels of several sizes, or of a kernel that
-  // makes its own groups.
+  // The size that a kernel requires is not used as the local range in two cases: for a fusion, which may join kernels
+  // of several sizes, and for a kernel that chooses its own groups.
   const bool own_groups = (row.flags & abi::kernel_own_groups) != 0;
   layout.local_range = request.groups.range;
   if (!own_groups && layout.local_range[2] == 0) llvm::copy(row.required_work_group_size, layout.local_range.begin());

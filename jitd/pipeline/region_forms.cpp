@@ -52,9 +52,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// If a barrier is added to a range kernel, parts of a row with this many work-items meet at the barrier. One float for
-// each of these work-items fills a page. If work-items keep little over the barrier, parts are longer,
-// because prefetchers begin anew at the beginning of each part.
+// If a barrier is added to a range kernel, at least this many neighbouring work-items of a row wait for each other
+// there. One float for each of them fills a page. If work-items keep few bytes across the barrier, more of them wait
+// for each other, because hardware prefetching begins anew with each such set of work-items.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
@@ -80,9 +80,9 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether longer vectors are better than two neighbouring vectors: a single vector would wait for its own results, but
-/// branches would part two neighbours. Without registers for masks, the masks of longer vectors would need as many
-/// registers as the data.
+/// Whether one longer vector is better than two neighbouring vectors. A single vector of usual length would wait for
+/// its own results, and two neighbours would take different branches. Without registers for masks, the masks of a
+/// longer vector would need as many registers as its data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -118,17 +118,18 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 /// for such ranges, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
-  // Where the form has gathers, LLVM's loop checks at run time whether the data is contiguous, and mostly it is.
+  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which they
+  // mostly are.
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
-  // In a fusion that computes much, LLVM's loops are faster than this form. In a fusion that computes little, LLVM's
-  // loops rarely keep the caches warm.
+  // For a fused kernel, this form is faster only if the kernel computes little. For much computation, LLVM's loops are
+  // faster, although the data of one member is then rarely still in the caches when the next member reads it.
   bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
   if (pays && form.plain && made.store_bytes < register_bytes) {
-    // LLVM's loop fills its registers even with data of one or two bytes.
+    // LLVM's loop is better, because it fills its registers even with data of one or two bytes.
     made.function->eraseFromParent();
     wanted.lanes = lanes = static_cast<unsigned>(form.lanes * (register_bytes / made.store_bytes));
     const passes::lane_form whole = passes::vectorize(region, machine, wanted);
@@ -289,7 +290,7 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   }
 }
 
-/// How many groups take turns. Each of them needs memory of its own.
+/// How many neighbouring groups take turns on one thread (group_turns.hpp). Each of them needs memory of its own.
 unsigned groups_in_turns(const passes::barrier_regions& split, const passes::launch_layout& layout,
                          const passes::entry_body& body) {
   const bool has_own_scratch =
@@ -310,8 +311,9 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // The runtime launches a range and does not know these parts of rows, so this entry has the memory for their
-    // contexts. If contexts are too large for the stack, a later step moves them to other memory.
+    // The runtime does not know that these work-items wait for each other, and provides no memory for their contexts.
+    // So the entry provides this memory on its stack. If contexts are too large for the stack, a later step moves them
+    // to other memory.
     body.items_that_meet =
         std::clamp(most_context_bytes / std::max<std::uint64_t>(split.item_bytes, 1), items_that_meet, most_that_meet);
     body.stack_context_bytes = split.item_bytes * body.items_that_meet + 2 * split.uniform_bytes;
@@ -390,9 +392,9 @@ void note_lanes(const passes::entry_body& body, code_needs& needs) {
   needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | shift << abi::code_lanes_shift;
 }
 
-/// If a guard in front of loops keeps barriers from being added in the loops, makes a form for groups whose work-items
-/// all pass the guard. Then the result is a function with both forms, `split` has its regions, and the caller must not
-/// use `work_item` afterwards. Otherwise the result is null.
+/// Barriers can't be added in loops that only some work-items reach. If a guard in front of the loops is the reason,
+/// makes a form for groups whose work-items all pass the guard. Returns a function with both forms, with its regions in
+/// `split`; the caller must not use `work_item` afterwards. Otherwise returns null.
 llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
                                      const pipeline_request& request, const passes::launch_layout& layout,
                                      passes::barrier_regions& split) {

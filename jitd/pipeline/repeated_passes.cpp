@@ -24,9 +24,8 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 }
 
 constexpr const char* combine_pass = "InstCombinePass";
-/// When a loop is unrolled, LLVM drops its facts about all loops in the same outermost loop. The outermost loop
-/// contains everything that a group runs. For entries with very many regions, computing the facts again takes longer
-/// than all other work.
+/// When a loop is unrolled, LLVM drops its analysis of all loops in the same outermost loop, which contains everything
+/// that a group runs. For entries with very many regions, analysing them again takes longer than everything else.
 constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
@@ -35,8 +34,8 @@ const llvm::Function* function_in(const llvm::Any& what) {
 }
 
 /// Whether a pass can gain anything in a loop. In functions whose bodies run several rows, the outer loops are Sinter's
-/// own loops over groups and regions. These loops neither count nor clear memory, and one branch more does not matter
-/// in these loops. Analysing an outer loop takes as long as analysing all loops in it.
+/// own loops over groups and regions. Passes that recognise counting or the clearing of memory, or that save a branch,
+/// gain nothing there, but would take as long as for all inner loops together.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -73,7 +72,7 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 
 std::uint64_t shape_of(const llvm::Function& function) {
   std::uint64_t shape = 0;
-  // This hash is our own, because it takes in many values each time: LLVM's hash takes several times as long.
+  // LLVM's hash would take several times as long for so many values, so this is a simpler one.
   const auto add = [&](std::uint64_t value) {
     shape = (shape ^ value) * 0x9e3779b97f4a7c15;
     shape ^= shape >> 32;

@@ -41,7 +41,7 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
   const unsigned required = (row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : row.required_sub_group_size;
   const bool asks = passes::asks_for_sub_groups(*state.kernel) || passes::has_matrices(*state.kernel);
   state.sub_group_size = required != 0 ? required : asks ? state.request.options.sub_group_size : 0;
-  // Drivers without sub-groups have no sub-group size, and any order of work-items is right.
+  // Without sub-groups, any order of work-items is right, so linear groups are not needed.
   state.linear_groups = asks && state.sub_group_size > 1 && row.dimensions > 1;
   state.is_padded = state.request.gpu.folded != 0 && row.shape == abi::kernel_shape::range && !state.linear_groups;
   if (state.linear_groups) state.flags |= abi::gpu_code_linear_groups;
@@ -160,7 +160,8 @@ llvm::Error name_spirv_spaces(spirv_state& state) {
   return refuse_host_memory(state.module);
 }
 
-/// Runs while the casts are there that show spaces: LLVM's passes remove them for calls.
+/// Runs before LLVM's passes, because these remove the casts by which the address spaces of a call's arguments are
+/// known.
 llvm::Error name_matrix_spaces(spirv_state& state) {
   spirv::name_matrix_spaces(*state.entry, /*asks=*/false);
   return llvm::Error::success();

@@ -6,10 +6,9 @@
 
 namespace sinter::jit {
 
-/// The order is that of LLVM's own pipeline. Bodies of wide forms were simplified before they became wide, and some
-/// bodies consist of many copies. So interprocedural passes are left out, loops are rotated already, and one clean-up
-/// serves several passes. `in_rows` says that some bodies run several rows, and that a row loads nothing but its own
-/// values.
+/// The order is that of LLVM's own pipeline. Bodies were simplified before they became wide, so interprocedural passes
+/// and the rotation of loops are left out. Some bodies consist of many copies and are long, so several passes share one
+/// clean-up. `in_rows` says that some bodies run several rows, and that a row loads nothing but its own values.
 llvm::FunctionPassManager passes_for_vectors(bool in_rows);
 
 }  // namespace sinter::jit

@@ -40,8 +40,8 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
-/// Keeps the error's sentence in an object without code. For a refused list it also keeps the parts, which the report
-/// needs.
+/// Keeps the error's sentence in an object without code. If a list was refused, the object also has the parts that can
+/// be fused, for the report.
 void keep_error(llvm::Error error, abi::jit_result& result) {
   auto made = std::make_unique<abi::jit_object>();
   if (error.isA<fusion_refusal>()) {
@@ -200,8 +200,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
-  // lld registers these options when it first links, perhaps while the program ends. Static objects are destroyed in
-  // reverse order, so options that are made here are destroyed later.
+  // lld would register these options when it first links, which may be while the program ends. Objects that are made
+  // here, earlier, are destroyed later.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),

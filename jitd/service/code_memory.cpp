@@ -49,8 +49,8 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Registers the code for debuggers and profilers. This costs little, and if it fails only names are missing.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  // Code is linked on the thread that looks up its entry. The reasons of failures reach this function, because the
-  // lookup's own error does not have them.
+  // Linking runs on the thread that looks up the entry. The lookup's error does not contain the reason of a failure, so
+  // it is taken from here.
   jit->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;
@@ -82,7 +82,7 @@ void write_perf_map(const compiled_object& object, const void* entry) {
   }
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   const file_size_errors limit;
-  // The path may have been replaced by a link, or by a pipe that nobody reads.
+  // Another user may have put a link there, or a pipe from which nobody reads.
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   struct stat facts;
   if (file < 0) return;

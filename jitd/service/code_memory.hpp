@@ -1,6 +1,6 @@
 #pragma once
-/// Loads object files into this process. ORC loads them, or the system's loader does if a debugger should see
-/// variables. All calls of ORC are in this component.
+/// Loads object files into this process. ORC does this, or the system's loader if a debugger is to see variables. All
+/// calls of ORC are in this component.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

@@ -133,8 +133,8 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // Launches of this code all have work-groups of the size that this launch has. Tiles and rows have groups of their
-    // own, whatever the members' groups are.
+    // All launches of this code have work-groups of this size. Tiles and rows determine the size themselves; otherwise
+    // it is the size of a member's groups.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;
@@ -146,8 +146,8 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
-    // Work-groups that only other members' ranges have would never reach this member's barrier of all work-groups
-    // (root_group).
+    // This member has a barrier of all work-groups (root_group), which work-groups outside of this member's range would
+    // never reach.
     if ((code->flags & abi::gpu_code_groups_meet) != 0) {
       return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
     }
@@ -231,8 +231,7 @@ private:
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
-    // From here on, debug lines would be moved, joined and inlined without use: the entry is not a function of the
-    // source.
+    // Debug lines are dropped, because they would be of no use any more: the entry is not a function of the source.
     if (!m_full_debug) llvm::StripDebugInfo(*m_module);
     if (until != stage::lowered_ir) {
       if (llvm::Error error = optimise(*m_module, *m_machine, m_full_debug)) return error;
@@ -292,7 +291,8 @@ llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request) {
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {
-  // Joined kernels are optimised even if one was compiled for the debugger, because that is the purpose of fusion.
+  // Fused kernels are optimised even if one of them was compiled for the debugger, because speed is the purpose of
+  // fusion.
   return with_compilation<compiled_object>(
       /*full_debug=*/false, [&](compilation& work) -> llvm::Expected<compiled_object> {
         if (llvm::Error error = work.run(request)) return std::move(error);

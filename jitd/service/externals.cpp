@@ -67,7 +67,7 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
   for (const abi::image_header* external : externals) {
     for (const std::string& name : read_exports(*external)) exported.insert(name);
   }
-  // Other files may use the same name for something else (static functions), so each file's functions get new names.
+  // Several files may have static functions of the same name, so each file's functions get new names.
   std::vector<std::vector<std::string>> renamed;
   for (std::size_t i = 0; i < externals.size(); ++i) {
     std::vector<std::string>& names = renamed.emplace_back();

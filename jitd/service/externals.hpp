@@ -1,6 +1,6 @@
 #pragma once
-/// Replaces imports by functions of other files (SYCL_EXTERNAL), so that these functions can do everything that kernels
-/// can: ask for their work-item, wait at barriers, and use sub-groups and local memory.
+/// Links functions of other files (SYCL_EXTERNAL) into the kernel's module, in place of calls of the host's functions.
+/// In them, as in kernels, work-items can have ids, barriers, sub-groups and local memory.
 
 #include <abi/image_format.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-/// Makes a file that exceeds RLIMIT_FSIZE an error like a full disk. Without this the system would end the program with
-/// SIGXFSZ.
+/// Without this file's class, the system would end the program with SIGXFSZ if a file exceeds RLIMIT_FSIZE. With it,
+/// writing fails, as on a full disk.
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,12 +1,11 @@
-/// Keeps static objects of LLVM's library from being destroyed. Kernels are compiled even while the program ends, by
-/// its static objects and by threads for which it does not wait. exit() would destroy LLVM's static objects first,
-/// because they are newer.
+/// Keeps static objects of LLVM's library from being destroyed. Kernels may be compiled even while the program ends:
+/// for its static objects, and for threads for which it does not wait. exit() would destroy LLVM's static objects
+/// before the program's, because LLVM's were constructed later.
 ///
-/// LLVM's library finds __cxa_atexit in the C library even if our libraries define it. So this code changes the entry
-/// for that function in LLVM's table of addresses. The change has to come before LLVM's constructors run, because
-/// thousands of them register destructors. Therefore this is a library of its own that is initialised first (-z
-/// initfirst). When this library is initialised, all libraries that are opened together with it have their addresses
-/// already. The library must depend on the C library only.
+/// LLVM's library calls __cxa_atexit of the C library even if our libraries define this function, so its address is
+/// replaced in LLVM's table of addresses. This has to happen before LLVM's constructors run, because thousands of them
+/// register destructors. Therefore this is a library of its own, which is initialised first (-z initfirst) and must
+/// depend only on the C library. All libraries that are opened together with it are already in memory then.
 
 #include <elf.h>
 #include <link.h>
@@ -40,7 +39,8 @@ bool is_named(const dl_phdr_info& object, const char* part) {
   return std::strstr(slash ? slash : object.dlpi_name, part) != nullptr;
 }
 
-/// The pointer for an offset or an address: the C library has replaced most offsets by addresses.
+/// Returns the pointer for a value that is an offset, or an address, since the C library has replaced most offsets by
+/// addresses.
 template <class T>
 const T* address_of(const dl_phdr_info& object, std::uint64_t value) {
   return reinterpret_cast<const T*>(value < object.dlpi_addr ? object.dlpi_addr + value : value);
@@ -111,7 +111,7 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
 [[gnu::constructor]] void keep_statics() {
   search known;
   dl_iterate_phdr(look_at, &known);
-  // LLVM within libsinter-jit.so is handled by no_exit_destructors.cpp.
+  // If LLVM is a part of libsinter-jit.so, no_exit_destructors.cpp keeps its objects.
   all_stay |= known.is_linked_in;
 }
 

@@ -26,8 +26,8 @@ public:
 
   /// Returns whether it changed anything.
   bool run() {
-    // Removes unreachable code: its values may refer to themselves, and LLVM's pass would find no space for them
-    // either.
+    // Unreachable code is removed first, because its values may refer to themselves, and LLVM's pass would find no
+    // space for them.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();
@@ -111,8 +111,7 @@ private:
     }
   }
 
-  /// Finds addresses that are computed only from generic constants: the largest set whose members have no other
-  /// operands.
+  /// Finds addresses that are computed only from generic constants and from each other.
   void find_groundless() {
     for (bool changed = true; changed;) {
       changed = false;

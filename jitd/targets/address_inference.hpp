@@ -21,9 +21,9 @@ namespace sinter::jit {
 /// The number of global memory's address space, on all targets.
 inline constexpr unsigned global_address_space = 1;
 
-/// Runs before LLVM's pass and returns whether it changed anything. It hides constants of the generic space from the
-/// pass if the pass would find no space for values that are computed from them, or would take a generic address
-/// for an address of another space.
+/// Runs before LLVM's pass and returns whether it changed anything. Constants of the generic space are hidden from the
+/// pass if it would otherwise find no space for values that are computed from them, or would take a generic address for
+/// an address of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
 /// Runs after LLVM's pass and restores the hidden constants. An invalid function is a fatal error.

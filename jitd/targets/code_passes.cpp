@@ -19,9 +19,9 @@ bool makes_mask_of_signs(llvm::StringRef name) {
   return name.consume_front("VPMOV") && (name.ends_with("2MZ128kr") || name.ends_with("2MZ256kr"));
 }
 
-/// Adds a reader of the mask behind each such instruction. LLVM's pass "Compressing EVEX" does not change a mask that
-/// has another reader than a move to a general register, but it overlooks readers that also write the mask, such as
-/// gathers, and readers in the next iteration.
+/// Adds a reader of the mask behind each such instruction. LLVM's pass "Compressing EVEX" drops a mask that is only
+/// moved to a general register, but overlooks readers that also write the mask, such as gathers, and readers in the
+/// next iteration. It can't overlook the added reader.
 class read_masks : public llvm::MachineFunctionPass {
 public:
   read_masks() : MachineFunctionPass(id) {}

@@ -28,15 +28,15 @@ void bound_effort() {
     found->second->reset();
     found->second->addOccurrence(0, name, value);
   };
-  // LLVM's schedulers distinguish this many accesses of a region. LLVM's default of 1000 costs minutes; for fewer than
-  // 100 accesses, the limit changes nothing.
+  // LLVM's schedulers distinguish at most this many accesses in a region, because LLVM's default of 1000 may cost
+  // minutes.
   set("dag-maps-huge-region", "100");
   // LLVM searches this many instructions for the source of a load. A few instructions suffice, because EarlyCSE
   // has already found nearly all sources. LLVM's default of 100 takes a fifth of the compile time of a blocked
   // matrix product.
   set("memdep-block-scan-limit", "30");
-  // In functions with more blocks than this, LLVM's preparation for the code generator revisits only changed blocks,
-  // not all blocks each time. LLVM's default is 10000; the code is the same.
+  // In functions with more blocks than this (LLVM's default: 10000), CodeGenPrepare looks only at changed blocks again,
+  // and not at all blocks each time. The code is the same.
   set("cgpp-huge-func", "200");
   // Passes after LLVM's loop vectorizer support only vectors of known length.
   set("scalable-vectorization", "off");
@@ -162,7 +162,7 @@ void set_target_attributes(llvm::Module& module) {
     function.addFnAttr("target-cpu", host.cpu);
     if (!host.features.empty()) function.addFnAttr("target-features", host.features);
     if (host.sve_bits != 0) {
-      // LLVM computes vectors of known length by SVE if it knows the length of SVE's vectors.
+      // If LLVM knows the length of SVE's vectors, it uses SVE for vectors of known length.
       const unsigned length = host.sve_bits / bits_of_scale;
       function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(), length, length));
     }

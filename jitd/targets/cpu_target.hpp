@@ -16,8 +16,8 @@ struct cpu_target {
   unsigned sve_bits = 0;  ///< length of SVE's vectors for which code is made; 0 for no SVE
 };
 
-/// Limits analyses of LLVM whose time is quadratic in the accesses of a block, for unrolled copies of wide vectors. The
-/// limits hold for the whole process, until LLVM's options are reset, which lld does.
+/// Limits analyses of LLVM whose time grows with the square of the number of accesses in a block, because unrolled code
+/// with vectors has very many. The limits hold for the whole process, until LLVM's options are reset, as lld does.
 void bound_effort();
 
 /// For tests: code is made for the CPU with this name in LLVM. To run the code, this machine needs all features of the

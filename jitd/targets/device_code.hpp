@@ -36,7 +36,7 @@ llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function)
 /// the strongest.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
-/// Removes the host's processor and features from functions, because the device has others.
+/// Removes the names of the host's processor and features from functions, because the device has others.
 void forget_processor(llvm::Module& module);
 
 /// Marks functions with a body that `is_wanted` accepts as always inlined.

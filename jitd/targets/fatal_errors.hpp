@@ -9,8 +9,8 @@
 
 namespace sinter::jit {
 
-/// Runs `work`. Returns an empty string if `work` returned, else LLVM's reason. In this case `work` was abandoned
-/// without destructors, and nothing that it used may be accessed again.
+/// Runs `work`. Returns an empty string if `work` returned, else LLVM's reason. In the latter case, `work` was
+/// abandoned without running destructors, and nothing that it used may be accessed again.
 std::string survive_fatal_errors(llvm::function_ref<void()> work);
 
 } // namespace sinter::jit

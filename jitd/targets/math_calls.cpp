@@ -141,8 +141,8 @@ private:
     return builder.CreateInsertValue(result, other, 1);
   }
 
-  /// Does not use libdevice's function: for constants, NVIDIA's drivers (version 580) truncate bits that its assembly
-  /// would round, and the result has to be exact.
+  /// libdevice's function is not used, because the result has to be rounded correctly. If the operands are constants,
+  /// NVIDIA's drivers (version 580) truncate the difference, although the function's assembly asks for rounding.
   static llvm::Value* positive_difference(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* what) {
     llvm::Value* difference = builder.CreateFSub(from, what);
     return builder.CreateSelect(builder.CreateFCmpOLE(from, what), llvm::ConstantFP::getZero(from->getType()),

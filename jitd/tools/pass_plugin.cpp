@@ -344,7 +344,7 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
     body.report_divergence = llvm::cast<llvm::Function>(report.getCallee());
   }
   llvm::Function* entry = passes::build_cpu_entry(module, "entry", layout, body);
-  // No code refers to the entry, and LLVM's own passes, which tests may run next, must not remove it.
+  // The entry is made external, so that LLVM's own passes, which tests may run next, do not remove it as unused.
   entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
 }
 
@@ -567,8 +567,8 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// This list has the steps of a fusion, steps on functions that an attribute marks, and all steps as one pass. The other
-// steps are in front_steps(), lowering_steps() and finishing_steps(), which are searched after this list.
+// This list is searched first. It has the steps of a fusion, steps on functions that an attribute marks, and passes
+// that run all steps at once. All other steps are found in front_steps(), lowering_steps() and finishing_steps().
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

@@ -1,7 +1,7 @@
 #pragma once
-/// Translates Linux's description of a 64-bit Arm processor (AT_HWCAP) into LLVM's names of features. The code of
-/// kernels and the code's name in the cache depend on the rows of this table. LLVM's own detection reads /proc/cpuinfo,
-/// which containers may hide.
+/// Translates Linux's description of a 64-bit Arm processor (AT_HWCAP) into LLVM's names of features. A change of this
+/// table changes the code of kernels, and hence the names of the cache's files. LLVM's own detection reads
+/// /proc/cpuinfo, which containers may hide.
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>

@@ -1,7 +1,7 @@
 #pragma once
-/// Sums and products of sizes, for all code that adds up memory. They saturate: a result that does not fit into 64 bits
-/// becomes too_many_bytes, which is larger than any memory. Callers therefore compare only the final result with the
-/// limit.
+/// Sums and products of sizes, for all code that adds up memory. A result that does not fit into 64 bits becomes
+/// too_many_bytes, which is larger than any memory. So callers need not check each step for overflow: they compare the
+/// final result with their limit.
 
 #include <cstdint>
 

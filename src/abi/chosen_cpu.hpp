@@ -56,8 +56,8 @@ inline const cpu_level* find_level(const char* name) noexcept {
   return nullptr;
 }
 
-/// Returns the level of the architecture that code is made for. Returns null if SINTER_CPU names no level, or a level
-/// that the machine lacks; code may then use all features of the machine.
+/// Returns the level of the architecture for which code is made. Null means that code may use all features of the
+/// machine: SINTER_CPU is not set, names no level, or names a level that the machine does not have.
 inline const cpu_level* chosen_level() noexcept {
   const char* text = read_variable("SINTER_CPU");
   const cpu_level* level = text ? find_level(text) : nullptr;

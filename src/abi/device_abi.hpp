@@ -1,10 +1,10 @@
 #pragma once
 /// Contract 1 of 3: the functions that device code may call.
 ///
-/// If targets lower an operation differently, device code calls one of these functions for the operation. Whoever adds,
-/// removes or changes a function raises `device_abi_version`. In captured code, the calls stay until the JIT lowers
-/// them. In library mode (without the capture plugin), libsinter.so defines the functions: they act for the work-item
-/// that the calling thread is running.
+/// They stand for the operations that each target implements in its own way. In captured code, the calls stay until the
+/// JIT replaces them by the target's code. Each change of the functions raises `device_abi_version`. In library mode
+/// (without the capture plugin), libsinter.so defines the functions: they act for the work-item that the calling thread
+/// is running.
 ///
 /// Ids and ranges always have three dimensions, in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2, and
 /// the leading dimensions have size 1. On every target, index 2 is the dimension that varies fastest. GPU lowering maps
@@ -17,8 +17,8 @@ namespace sinter::abi {
 
 inline constexpr std::uint32_t device_abi_version = 7;
 
-/// Every symbol of the device ABI starts with this prefix. Capture keeps declarations with the prefix; all other
-/// functions must be defined.
+/// Every symbol of the device ABI starts with this prefix. Only functions with this prefix may be undefined in captured
+/// code.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
 
 /// Capture renames math functions that have no LLVM intrinsic to "__sinter_math_<name>_f32" or "..._f64". <name> is
@@ -33,8 +33,8 @@ inline constexpr const char* device_global_attribute = "sinter.device_global";
 /// This bit is set in the keys of specialization constants without a default value. Programs have to set such
 /// constants.
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
-/// A key with both of these bits set names bytes of an argument (abi::specialization_table). No key of a specialization
-/// constant has both bits set.
+/// A key with both of these bits refers to bytes of an argument (abi::specialization_table). Keys of specialization
+/// constants never have both bits.
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
 /// Returns the key for bytes in memory to which an argument points (abi::specialization_table). `offset` is the
 /// argument's offset in the argument block, and `at` is the distance of the bytes from the address in the argument.
@@ -42,7 +42,7 @@ constexpr std::uint64_t specialization_of_memory(std::uint32_t offset, std::uint
   return specialization_of_argument | std::uint64_t{at + 1} << 32 | offset;
 }
 
-/// If the ids of a failing work-item are unknown, reports contain this value in place of each id.
+/// Reports contain this value in place of each id of a failing work-item whose ids are unknown.
 inline constexpr std::uint64_t unknown_work_item = ~std::uint64_t{0};
 
 /// The values are those of sycl::memory_scope.
@@ -58,8 +58,8 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 #else
 #define SINTER_DEVICE_CONVERGENT
 #endif
-/// Only clang knows "convergent". Without "convergent", a compiler may move a call of a "const" function into a branch
-/// that only some work-items reach. For other compilers, the functions are therefore not "const" either.
+/// A compiler that does not know "convergent" may move a call of a "const" function into a branch that only some
+/// work-items reach. Only clang knows "convergent", so for other compilers the functions are not "const" either.
 #if defined(__clang__)
 #define SINTER_DEVICE_TOGETHER __attribute__((convergent, const))
 #else
@@ -70,9 +70,8 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 
 // clang-format off
 extern "C" {
-/// Returns whether this copy of the code is the device copy, as opposed to the host copy. Capture replaces the call by
-/// a constant in both copies, so that each copy keeps only the branch that is for it. In library mode the result is
-/// always false.
+/// Returns true in device code, and false in the host copy of the same code. Capture replaces the call by a constant,
+/// so that each copy contains only its own branch. In library mode the result is always false.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
 // These functions return the calling work-item's position and the sizes of its launch, which never change. `dim` is 0,
@@ -90,11 +89,11 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// this byte.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Returns memory that the work-items of the calling work-item's group share besides local memory. The memory has
-/// `bytes` bytes for each work-item, plus `bytes` bytes for the group. It is aligned to 4096 bytes and not initialised.
-/// All calls return the same memory, except that a call with more bytes may return other memory; the memory of earlier
-/// calls stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and then a
-/// barrier. Only nd_range kernels may call it.
+/// Returns memory that the work-items of a group share, in addition to local memory. It has `bytes` bytes for each
+/// work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised. Calls
+/// with the same number of bytes return the same memory. A call with more bytes may return other memory; the earlier
+/// memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a barrier
+/// has to follow. Only nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// Returns the memory of a variable that the work-items of the calling work-item's group share. Calls with the same key
@@ -103,8 +102,8 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t bytes,
                                                   std::uint32_t alignment) noexcept;
 
-/// All work-items of the scope `execution` meet here; memory is fenced with acq_rel at the scope `fence`. `execution`
-/// is device, work_group or sub_group. The scope device is allowed if the launch has one work-group, or if
+/// A barrier for all work-items of the scope `execution`, and a memory fence with order acq_rel and scope `fence`.
+/// `execution` is device, work_group or sub_group. The scope device is allowed if the launch has one work-group, or if
 /// device_facts::groups_meet is set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
@@ -113,7 +112,8 @@ SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uin
 /// Returns the sub-group size: a power of two, 64 at most, the same in the whole kernel.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
-/// Number of work-items that the sub-group really has.
+/// Returns the number of work-items in the calling work-item's sub-group; the last sub-group may be smaller than the
+/// sub-group size.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;
 
 // The work-items of a sub-group have to call the next functions together: either all of them call, or none.
@@ -126,19 +126,18 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i of the result says whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
-// In reductions over ranges, a work-item processes several elements of a range one after the other. Such code calls the
-// next two functions before and after each element. The calls themselves do nothing: they mark where fusion inserts the
-// code of kernels that have one work-item for each element. The arguments are the element's coordinates, then the
-// extents of the range.
+// A work-item of a reduction over a range processes several elements, and calls the next two functions before and after
+// each of them. The functions do nothing. They mark where fusion inserts the code of another kernel, which has one
+// work-item for each element. The arguments are the element's coordinates, then the extents of the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
-/// Returns `coordinate`, and marks it as a coordinate of the current element. Between the two calls, code gets the
-/// element's position from this function alone.
+/// Returns `coordinate`, and tells fusion that this is a coordinate of the current element. Between the two calls
+/// above, code may get the element's position only from this function.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
-// A work-item of a reduction over an nd_range may do the work of several groups, one group in each turn: its own group
-// in turn 0, and one further group in each later turn. On devices that run each group by itself, turn 0 is the only
-// turn.
+// In a reduction over an nd_range, a work-item may do the work of several groups, one after the other. A turn is the
+// work for one of these groups: turn 0 is for the work-item's own group. On devices that run each group by itself, turn
+// 0 is the only one.
 /// Returns whether the calling work-item's group has work in this turn. All work-items of the group get the same
 /// result. Turns count from 0, and each group has turn 0.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
@@ -148,8 +147,8 @@ SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
                                                         std::uint32_t dim) noexcept;
-/// Returns how many of the `groups` groups have their work done in turn 0. These are the groups with the lowest linear
-/// ids; all other groups run in later turns.
+/// Returns how many of the launch's `groups` groups run in turn 0: the ones with the lowest linear ids. All other
+/// groups run in later turns.
 SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Fences memory for the calling work-item only.
@@ -157,7 +156,7 @@ void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
 /// Returns the address of a specialization constant's value. The value is in the launch's abi::specialization_table
 /// (`table`, may be null). If the table has no value for the key, the result is `initial`. `key` has to be constant.
-/// The JIT knows the table's contents if it compiles for one launch.
+/// If the JIT compiles for one launch, it replaces the call by the table's contents.
 SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
     const void* initial) noexcept;
 

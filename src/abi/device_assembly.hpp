@@ -1,7 +1,7 @@
 #pragma once
 /// A kernel may contain inline assembly for one kind of device. The plugin marks the calls of inline assembly, and the
-/// JIT refuses to compile them for other devices. Such kernels also require an aspect, so that the runtime refuses a
-/// launch on another device before it compiles.
+/// JIT refuses to compile them for other devices. Such kernels also require an aspect, so that the runtime refuses to
+/// launch them on other devices even before it compiles them.
 
 namespace sinter::abi {
 

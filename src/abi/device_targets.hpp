@@ -40,7 +40,7 @@ constexpr std::uint32_t number_of_aspect(const char* name) {
 struct known_target {
   const char* name;
   std::uint32_t flag;    ///< one bit of kernel_fixed_targets
-  std::uint32_t aspect;  ///< the aspect (cpu or gpu) by which the property fixed_target names the target
+  std::uint32_t aspect;  ///< the aspect (cpu or gpu) that selects this target in the property fixed_target
 };
 inline constexpr known_target known_targets[] = {
     {"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};

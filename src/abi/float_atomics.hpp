@@ -1,7 +1,7 @@
 #pragma once
-/// Reads the environment variable SINTER_FLOAT_ATOMICS. AMD's GPUs have instructions that add floats atomically in the
-/// GPU's own memory. In the host's memory these instructions may do nothing. The compiler does not know to which memory
-/// a pointer leads, so it uses the instructions only if the user promises that this is the GPU's memory.
+/// Reads the environment variable SINTER_FLOAT_ATOMICS. AMD's GPUs have instructions for atomic additions of floats,
+/// which may do nothing if the address is in the host's memory. The compiler cannot tell the memories apart, so it uses
+/// the instructions only if the user promises that all such addresses are in the GPU's memory.
 
 #include <cstring>
 

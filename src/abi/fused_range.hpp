@@ -1,6 +1,6 @@
 #pragma once
-/// Computes the global range of a fused kernel. The compiler calls this function for the sizes of its request. The
-/// runtime calls it too, because it may launch the same code again with other sizes.
+/// Computes the global range of a fused kernel. The compiler calls this function with the sizes that it compiles for.
+/// The runtime calls it, too, because it may launch the same code with other sizes.
 
 #include <cstdint>
 

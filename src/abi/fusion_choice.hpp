@@ -1,8 +1,7 @@
 #pragma once
-/// If the runtime fuses a list that the program did not ask to fuse, the fused code may be slower than its members.
-/// With fusion_is_measured, the JIT makes code even if its estimate does not say clearly which is faster. One statement
-/// of the report then has this topic, and the statement's text explains the estimate to people. The runtime measures
-/// both the fused code and the separate members, and keeps the faster form.
+/// Fused code may be slower than its separate members, and the JIT's estimate may not say clearly which is faster. With
+/// fusion_is_measured, the JIT then makes code nevertheless, and its report contains a statement with this topic, whose
+/// text explains the estimate. The runtime measures both forms and keeps the faster one.
 
 namespace sinter::abi {
 

@@ -18,24 +18,26 @@ inline constexpr const char* image_section = "sinter_image";
 
 enum image_flags : std::uint32_t {
   image_bitcode_zstd = 1u << 0,  ///< bitcode is one zstd frame of `bitcode_raw_size` bytes
-  image_full_debug = 1u << 1,    ///< compiled with -O0 -g: kernels are unoptimised and keep their variables
+  image_full_debug = 1u << 1,    ///< compiled with -O0 -g: kernels are not optimised, so that debuggers show all
+                                 ///< variables
 };
 
 enum kernel_flags : std::uint32_t {
   /// The kernel runs on the host CPU only, because it has imports, indirect calls or allocations. The compiler has
   /// warned about it.
   kernel_not_portable = 1u << 0,
-  /// image_kernel::required_work_group_size is the size of the groups that the kernel itself forms, not of a launch's
-  /// groups.
+  /// image_kernel::required_work_group_size is not a requirement on launches: it is the size of the groups that the
+  /// kernel itself forms.
   kernel_own_groups = 1u << 1,
-  kernel_needs_groups = 1u << 3,   ///< a kernel from SPIR-V uses its work-group, so launches need groups
+  kernel_needs_groups = 1u << 3,   ///< a kernel from SPIR-V that uses its work-group, so it must be launched with
+                                   ///< groups
   /// The required size of work-groups holds for CPUs only. Other devices may launch the kernel with other sizes.
   kernel_sizes_for_cpu = 1u << 2,
-  /// Clang's host code of the kernel gives the same results as the JIT's code for the CPU.
+  /// The host code that clang made for the kernel gives the same results as the JIT's code for the CPU.
   kernel_host_copy = 1u << 4,
   /// Like kernel_host_copy, but for CPUs with an FMA: the host copy rounds a * b + c once.
   kernel_host_adds_products_once = 1u << 5,
-  kernel_host_loops = 1u << 6,               ///< a work-item of the host copy has loops and may run for any time
+  kernel_host_loops = 1u << 6,               ///< work-items of the host copy have loops, so their duration has no limit
   kernel_takes_turns = 1u << 7,  ///< work-items can do the work of several groups (__sinter_has_turn)
   /// The kernel is compiled for the fixed targets whose bits are set; 0: for any device. Each of abi::known_targets
   /// (device_targets.hpp) has one bit.
@@ -58,7 +60,7 @@ enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range =
 /// The kind of one leaf of the argument block. GPU backends use the kinds to find pointers in the block. Bytes that
 /// belong to no leaf are padding.
 enum class leaf_kind : std::uint16_t {
-  scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
+  scalar = 0,          ///< a number or an enumerator, `size` bytes
   global_pointer = 1,  ///< raw pointer: USM or system memory
   accessor = 2,        ///< sycl::accessor; `element_size`, `dimensions`, `access_mode` are valid
   local_accessor = 3,  ///< sycl::local_accessor: holds an offset into the group's local memory
@@ -68,8 +70,8 @@ enum class leaf_kind : std::uint16_t {
   specialized = 7,     ///< a value that is part of the code: experimental::spec_constant, format of an image, sampler
 };
 
-/// A leaf of kind local_accessor with this access mode is no argument. It describes an array of `element_size` bytes
-/// that an imported kernel has in local memory.
+/// The access mode of a local_accessor leaf that is no argument: it describes an array of `element_size` bytes that an
+/// imported kernel has in local memory.
 inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {
@@ -144,8 +146,8 @@ struct image_kernel {
 };
 static_assert(sizeof(image_kernel) == 88);
 
-/// The values of sycl::aspect for those aspects that a kernel requires because of its types and operations, even if no
-/// attribute names them.
+/// Values of sycl::aspect. A kernel requires these aspects as soon as it uses certain types or operations, even without
+/// an attribute.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
 /// A specialization constant that a kernel refers to, even if it does not use the value.
@@ -154,7 +156,8 @@ struct image_constant {
 };
 
 /// A host function or variable to which captured code refers by address. Entry i corresponds to
-/// image_record::import_addresses[i]. Compiled code reads the address from a table and does not contain it.
+/// image_record::import_addresses[i]. Compiled code reads the address from a table, so that it can be cached: addresses
+/// differ between processes.
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
   std::uint32_t unused;
@@ -165,7 +168,7 @@ struct image_import {
 static_assert(sizeof(image_import) == 16);
 
 /// A function of this image that other images may call (SYCL_EXTERNAL). Entry i corresponds to
-/// image_record::export_addresses[i]. Other images import the function by its address on the host.
+/// image_record::export_addresses[i]. Other images find the function by its address on the host.
 struct image_export {
   std::uint32_t symbol;
   std::uint32_t flags;             ///< kernel_fixed_targets, kernel_groups_meet
@@ -178,7 +181,7 @@ struct image_export {
 static_assert(sizeof(image_export) == 40);
 
 /// An imported function that a kernel or exported function calls, directly or through functions of this image. The
-/// caller also requires all device features that the imported function requires.
+/// caller requires all device features that the imported function requires.
 struct image_call {
   std::uint32_t import;  ///< index into the import table
 };
@@ -214,9 +217,9 @@ static_assert(sizeof(image_header) == 160);
 
 struct kernel_descriptor;
 
-/// Capture makes one writable record for each translation unit with kernels or SYCL_EXTERNAL functions. A
-/// constructor of the object file registers the record and a destructor unregisters it, so the record
-/// is registered exactly as long as its program or shared library is loaded.
+/// Capture makes one writable record for each translation unit with kernels or SYCL_EXTERNAL functions. The object
+/// file's constructor registers the record, and its destructor unregisters it. So the record is registered exactly as
+/// long as its program or shared library is loaded.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;

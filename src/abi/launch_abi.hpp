@@ -1,8 +1,8 @@
 #pragma once
 /// Contract 3 of 3: how a kernel is described, launched and compiled.
 ///
-/// User code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling) include this file. It
-/// has plain data only.
+/// The file has plain data only, because user code (descriptors), libsinter.so (launches, cache) and libsinter-jit.so
+/// (compiler) all include it.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,8 @@ struct nd_state {
   std::uint64_t group_range[3];    ///< equals global_range for range kernels
   std::uint64_t global_offset[3];
   void* local_memory;  ///< local memory of the group that this thread runs, 4096-byte aligned; null if none is needed
-  void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
+  void* context;       ///< values that live across barriers: kernel_info::context_bytes_per_item * local size,
+                       ///< page-aligned
   void* scratch;       ///< __sinter_group_scratch: kernel_info::scratch_bytes_per_item * (local size + 1), page-aligned
   void* private_memory;  ///< arrays that are too large for the stack: kernel_info::private_bytes, page-aligned
 };
@@ -49,8 +50,8 @@ enum access_flags : std::uint32_t {
   access_divides = 1u << 6,   ///< not an access, but an integer division without a result (wrong_division)
 };
 
-/// The reason why a division has no result. For a division, access_check_functions::access gets this value in place of
-/// `bytes`.
+/// The reason why a division has no result. access_check_functions::access gets it in place of `bytes` if
+/// access_divides is set.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
 /// A source location in a kernel that reads or writes memory, for code that checks accesses (SINTER_CHECK=memory,
@@ -90,23 +91,23 @@ struct runtime_functions {
 };
 
 enum code_flags : std::uint32_t {
-  code_is_bounded = 1u << 0,  ///< work-items never wait, and loops have a few dozen iterations at most
+  code_is_bounded = 1u << 0,  ///< work-items never wait, and each loop has at most a few dozen iterations
   code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
-  /// In loops across rows of memory, neighbouring work-items or groups run each iteration together and read along one
-  /// row. This is fastest if many neighbours run together.
+  /// A loop goes from row to row of memory; in each iteration, neighbouring work-items or groups together read along
+  /// one row. This is fastest if many neighbours run together.
   code_in_long_rows = 1u << 2,
   code_has_tails = 1u << 3,  ///< the last work-items of a row also run as a vector, with disabled lanes
 };
 /// Four bits of kernel_info::flags, from this bit on, hold the binary logarithm of the number of lanes.
 inline constexpr unsigned code_lanes_shift = 8;
 
-/// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
+/// The only symbol of a compiled kernel that the loader looks up; its name is "sinter_kernel_info".
 struct kernel_info {
   std::uint32_t contract;  ///< contract_version
   std::uint32_t flags;     ///< code_flags
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
-  /// Bytes of nd_state::scratch for each work-item; the group needs the same number of bytes once more. 0: none needed.
+  /// Bytes of nd_state::scratch for each work-item. The whole group needs as many bytes again, once. 0: none needed.
   std::uint64_t scratch_bytes_per_item;
   std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory in front of the local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
@@ -162,11 +163,10 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
-/// Values of specialization constants, as kernels see them. An entry can also describe bytes that are equal in all
-/// launches of the code; its key has both bits of specialization_of_argument. The lower 32 bits of such a key are an
-/// offset in the argument block. If the other bits are 0, the equal bytes are in the argument block at this offset.
-/// Otherwise the argument block has an address at this offset, and the equal bytes are in the memory behind this
-/// address. specialization_of_memory makes such keys.
+/// Values of specialization constants, as kernels see them. An entry whose key has both bits of
+/// specialization_of_argument describes bytes that are equal in all launches of the code. The key's lower 32 bits are
+/// an offset in the argument block. If the other bits are 0, the equal bytes are at this offset. Otherwise
+/// (specialization_of_memory) a pointer is at this offset, and the equal bytes are in the memory to which it points.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -176,9 +176,9 @@ struct specialization_table {
   std::uint32_t count;
   const entry* entries;
 };
-/// SPIR-V code divides a specialization constant into units of equal size (gpu_target::specialization_ids). This
-/// function returns the size of a unit in bytes: the largest power of two up to 8 that divides the constant's size. All
-/// units of the table are numbered in order, from 0 on. The number of a unit is its SpecId.
+/// SPIR-V code divides each specialization constant into units (gpu_target::specialization_ids). All units of the table
+/// are numbered in order from 0 on, and a unit's number is its SpecId. This function returns the size of a unit in
+/// bytes: the largest power of two up to 8 that divides the constant's size.
 constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
   const std::uint64_t largest = size & (~size + 1);
   return largest < 8 ? largest : 8;
@@ -198,31 +198,32 @@ struct compile_options {
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
   access_check accesses;
   std::uint32_t lanes;           ///< work-items per vector; 0: as many as fit, 1: no vectors
-  std::uint32_t sub_group_size;  ///< size for kernels that require no size; a power of two
-  std::uint32_t block;           ///< number of vectors or rows of work-items at a time; 0: the JIT chooses, 1: one
+  std::uint32_t sub_group_size;  ///< sub-group size of kernels that require none; a power of two
+  std::uint32_t block;           ///< number of vectors or rows that one loop body runs together; 0: the JIT chooses
 };
 static_assert(sizeof(compile_options) == 24);
 
-/// Properties that the work-groups of all launches of the code share.
+/// Properties of the work-groups that are the same in all launches of the code.
 struct known_groups {
   local_range range;                 ///< size of the groups; all 0: any
-  /// The bytes of the block's local accessors, one behind the other in the order of the leaves.
+  /// A copy of the local accessors in the argument block, one behind the other in the order of the leaves.
   const void* local_accessors;
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
 
 struct matrix_units;  // matrix_layout.hpp
 
-/// A GPU for which code is made, and properties that all launches of the code share.
+/// A GPU for which code is made, and properties that are the same in all launches of the code.
 struct gpu_target {
   const char* name;          ///< name of the GPU, for example "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: the launch has more groups along y or z than a grid allows (65535). The grid then numbers all groups linearly
-  /// along x, and groups that do not fit into x continue along y.
+  /// 1: the launch has more groups along y or z than a grid allows (65535). All groups are then numbered linearly: the
+  /// numbers run along x, and continue along y where x ends.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver's limit for argument block and gpu_geometry together
   std::uint32_t pointers_apart;   ///< 1: the host does not know addresses of device memory (gpu_launch.hpp)
-  std::uint32_t turns;            ///< 1: a block runs several groups (kernel_takes_turns); the grid is a row of blocks
+  std::uint32_t turns;            ///< 1: a block runs several groups, one after the other (kernel_takes_turns); the
+                                  ///< grid has one dimension
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch can access the same memory
   /// 1: jit_request::constants has only keys and sizes, and the driver sets the values (SPIR-V only).
   std::uint32_t specialization_ids;
@@ -238,8 +239,8 @@ struct jit_request {
   const image_header* image;
   /// Values that become part of the code; null: the code reads them when it runs.
   const specialization_table* constants;
-  /// If one of these images exports a function that `image` imports, the JIT compiles the function with the kernel. The
-  /// code's table of imports has the imports of `image` first, then the imports of each of these images.
+  /// Images that export functions which `image` imports; the JIT compiles these functions together with the kernel. The
+  /// code's table of imports begins with the imports of `image`, and the imports of each of these images follow.
   const image_header* const* externals;
   std::uint64_t external_count;
   gpu_target gpu;
@@ -252,11 +253,12 @@ enum fusion_flags : std::uint32_t {
   fusion_only_proved = 1u << 1,  ///< accesses have to be proved safe; otherwise the fusion is refused
   fusion_show_code = 1u << 2,    ///< the result contains the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read their neighbours' elements may be computed tile by tile
-  /// the user promises that no work-item needs a result of another work-item; the JIT does not prove it
+  /// the user promises that no work-item needs a result of another work-item; no proof is necessary
   fusion_trusted = 1u << 4,
   /// The program has not asked for the fusion. The JIT refuses tiles that may be slower than the members alone.
   fusion_must_pay = 1u << 5,
-  fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if their rows are not vectorized
+  fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if the code for their rows is not vectorized, and hence
+                                 ///< slow
   /// With fusion_must_pay: the JIT may return code that may be slower, because the caller measures it
   /// (fusion_choice.hpp).
   fusion_is_measured = 1u << 7,
@@ -282,7 +284,7 @@ struct fusion_pointer {
   std::int64_t base;              ///< bytes from the start of the allocation
   std::uint64_t elements;         ///< number of elements that an accessor can access; 0 for a raw pointer
   std::uint32_t element_size;
-  std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: nobody reads the final contents
+  std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: the final contents are never read
 };
 
 struct fusion_request {
@@ -305,7 +307,7 @@ struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
 
-/// Memory that fused kernels no longer use, because values or local memory replace it.
+/// Memory that fused kernels no longer use, because they keep its contents in registers or local memory.
 struct fusion_promotion {
   std::uint32_t member, offset;  ///< a pointer into the memory (fusion_pointer)
   std::uint32_t to;              ///< the promotion that replaces the memory
@@ -324,7 +326,7 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the member with the most work-items
   std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code can be used for any extent of the members' slowest dimension
-  /// The geometry of the fused launch. Zeros: the ranges follow from those of range_member and local_member.
+  /// The geometry of the fused launch. Zeros: the ranges have to be computed from range_member and local_member.
   std::uint64_t global_range[3], local_range[3];
 };
 
@@ -343,12 +345,12 @@ struct gpu_code {
   const char* entry;  ///< function that takes the argument blocks and a gpu_geometry (gpu_launch.hpp)
   /// The size that the grid's blocks must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
-  /// Dynamic shared memory begins with scratch_bytes_per_item bytes for each work-item of a group, plus the same number
-  /// for the group. This sum is rounded up to a multiple of 128. Then follow the variables of groups (variable_bytes),
-  /// then the local accessors.
+  /// Dynamic shared memory has three parts: scratch memory, the variables of groups (variable_bytes), and the local
+  /// accessors. The first part has scratch_bytes_per_item bytes for each work-item of a group and once for the group,
+  /// rounded up to a multiple of 128.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
-  /// Offsets of pointers in the argument block. Each of these pointers has a parameter of its own (gpu_launch.hpp).
+  /// The offsets, in the argument block, of the pointers that are passed as separate parameters (gpu_launch.hpp).
   const std::uint32_t* pointers;
   std::uint64_t pointer_count;
   /// The device_globals that the code uses, as indices into the table of imports. The table at gpu_geometry::globals

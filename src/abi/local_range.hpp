@@ -1,5 +1,5 @@
 #pragma once
-/// The size of work-groups, for code that is made for one size only.
+/// The size of the work-groups for which code is made.
 
 #include <array>
 #include <cstdint>

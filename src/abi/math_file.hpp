@@ -12,8 +12,8 @@ namespace sinter::abi {
 /// Debian's path of libclc's file, which is linked for NVIDIA's GPUs if there is no CUDA toolkit.
 inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 
-/// libclc for AMD's GPUs, if ROCm's device libraries are absent. Kernels call only the math functions in this file,
-/// because its work-item functions are made for Mesa.
+/// libclc for AMD's GPUs, if ROCm's device libraries are absent. Only the math functions of this file are used, because
+/// its work-item functions fit only Mesa's drivers.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
 /// Concatenates three strings to a path. If the path does not fit into the array, writes an empty path and returns

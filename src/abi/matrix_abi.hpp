@@ -11,9 +11,9 @@
 // clang-format off
 extern "C" {
 /// These two functions load and store a matrix whose rows, or columns, are `stride` elements apart in memory. `layout`
-/// is a matrix_layout. In the packed layout, a row in memory has `pack` elements for each column of the matrix, and row
-/// r begins at element r * stride. `pack` is the number of elements in a word (matrix_layout.hpp), and vector units
-/// expect the elements of a word in this order.
+/// is a matrix_layout. In the packed layout, one row in memory holds `pack` rows of the matrix: the elements of a
+/// column in these rows are neighbours and form a word (matrix_layout.hpp), as vector units expect it. Row r in memory
+/// begins at element r * stride.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_load(void* part, std::uint32_t type, const void* from,
                                                    std::size_t stride, std::uint32_t layout) noexcept;
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_store(const void* part, std::uint32_t type, void* to,

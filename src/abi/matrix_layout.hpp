@@ -1,11 +1,11 @@
 #pragma once
 /// On devices without a matrix unit, this layout distributes a matrix over the work-items of a sub-group
-/// (abi/matrix_abi.hpp). Each work-item has several slots with one word each. In general, a row of the matrix lies in
-/// one slot of neighbouring work-items, and a column lies in the slots of one work-item. The JIT's code and host code
-/// use the same layout.
+/// (abi/matrix_abi.hpp). Each work-item has several slots with one word each. In general, the elements of a row are in
+/// the same slot of neighbouring work-items, and the elements of a column are in the slots of one work-item. The JIT's
+/// code and host code use the same layout.
 ///
-/// A word holds the elements that vector units multiply and add in one instruction: neighbours along the inner
-/// dimension share a word if they have 8 or 16 bits. Each larger element has a word of its own.
+/// A word holds the elements that a vector unit multiplies and adds in one instruction. Elements of 8 or 16 bits share
+/// a word with their neighbours along the inner dimension k of the product; a larger element has a word of its own.
 
 #include <cstdint>
 
@@ -13,8 +13,7 @@ namespace sinter::abi {
 
 enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
 enum class matrix_use : std::uint32_t { a, b, accumulator };
-/// `any` is for accumulators: each load or store of an accumulator says whether it lies in memory by rows or by
-/// columns.
+/// `any` is for accumulators, because each load or store of an accumulator states the layout in memory.
 enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any };
 
 constexpr std::uint32_t bytes_of(matrix_element element) {
@@ -65,7 +64,7 @@ struct matrix_units {
   const matrix_product* products;
   std::uint32_t count;
   std::uint32_t pointer_bytes;  ///< matrices begin in memory at multiples of this number
-  std::uint32_t stride_bytes;   ///< strides have multiples of this number
+  std::uint32_t stride_bytes;   ///< strides are multiples of this number
 };
 
 struct matrix_place {
@@ -124,8 +123,8 @@ inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group
 /// errc::kernel_not_supported in place of errc::build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
-/// Returns the length of the array in which a work-item keeps its part. The length suffices on every device: parts for
-/// NVIDIA's matrix units have 16 elements at most.
+/// Returns the length of the array in which a work-item keeps its part. The length is enough for every device: NVIDIA's
+/// matrix units, for example, need up to 16 elements.
 constexpr std::uint32_t most_matrix_length(const matrix_type& type) {
   std::uint32_t most = 16;
   for (std::uint32_t size = least_matrix_sub_group; size <= most_matrix_sub_group; size *= 2) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Reads a single environment variable, of this project or of another one. base/environment.cpp reads the table of the
-/// project's own variables. In a program with more rights than its user (setuid), no variable counts as set, so that
-/// the user cannot change the program's settings.
+/// Reads one environment variable, for code that cannot use base/environment.cpp, which reads all variables of this
+/// project. In a program that has more rights than its user (setuid), all variables count as not set, so that the user
+/// can't change the program's settings.
 
 #include <cstdlib>
 

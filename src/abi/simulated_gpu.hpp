@@ -1,6 +1,6 @@
 #pragma once
-/// Names that connect kernels for simulated GPUs (jitd/targets/simulated) with the simulation. A kernel for a simulated
-/// GPU is a shared object that calls functions of the simulation. Tests use these GPUs.
+/// Tests run GPU code on simulated GPUs (jitd/targets/simulated). A kernel for such a GPU is a shared object that calls
+/// functions of the simulation; this file has the names of these functions.
 
 #include <cstdint>
 
@@ -22,8 +22,7 @@ struct simulated_facts {
   std::uint64_t private_bytes;  ///< all variables of a work-item together
 };
 
-// To get the ids of the calling work-item, the kernel calls functions whose names are one of these names followed by
-// ".x", ".y" or ".z".
+// The beginnings of the names of functions that return the calling work-item's ids; ".x", ".y" or ".z" follows.
 inline constexpr const char* simulated_thread_id = "sinter_simulated_thread_id";
 inline constexpr const char* simulated_block_id = "sinter_simulated_block_id";
 /// The function returns the work-item's number in its sub-group.

@@ -5,13 +5,12 @@
 
 namespace sinter::abi {
 
-/// Says whether the source or the destination of a copy is a pointer of the program; the other end of the copy is then
-/// an accessor. The distinction matters if the pointer points to the memory from which a buffer was made: an accessor
-/// always means the buffer's current contents.
+/// Says which end of a copy is a pointer of the program; the other end is an accessor. The pointer may point to the
+/// host memory from which the buffer was made, and then only the accessor's end means the buffer's current contents.
 enum class pointer_end : unsigned char { none, source, destination };
 
-/// A plane has `rows` rows of `row_bytes` bytes. All other sizes are strides between rows or planes, in bytes. The
-/// destination may have rows of another length; the elements keep their linear order then.
+/// A plane has `rows` rows of `row_bytes` bytes. All other sizes are strides between rows or planes, in bytes. If the
+/// destination's rows have another length, the elements are copied in linear order.
 struct strided_copy {
   char* destination;
   const char* source;

@@ -2,7 +2,7 @@
 /// Contract 1, continued (device_abi.hpp): images that texture units of a GPU read and write.
 ///
 /// `texture` and `surface` are the driver's handles. `form` is a texture_form, `kind` is a texture_kind, and both have
-/// to be constant. Devices without texture units have no such handles, so code calls these functions only where
+/// to be constant. Devices without texture units have no such handles, so code must not call these functions unless
 /// __sinter_texture_units returns true. The JIT replaces __sinter_texture_units by a constant.
 
 #include "device_abi.hpp"
@@ -10,12 +10,12 @@
 namespace sinter::abi {
 
 /// Says how many coordinates an image has, and whether it has layers (`lines`, `planes`). Loads and stores have no
-/// parameter `layer`: their `z` is the third coordinate of a volume, or the layer. A cube's face is loaded and stored
-/// as a layer of planes.
+/// parameter `layer`, because their `z` is either the third coordinate of a volume or the layer. A cube's face is
+/// loaded and stored as a layer of planes.
 enum class texture_form : std::uint32_t { line, plane, volume, lines, planes, cube };
 
-/// The kind of numbers that texels become: floats (normalized and floating-point channels), or signed and unsigned
-/// integers.
+/// The type of the numbers that a load returns: floats for normalized and floating-point channels, or signed or
+/// unsigned integers.
 enum class texture_kind : std::uint32_t { floats, signed_integers, unsigned_integers };
 
 }  // namespace sinter::abi
@@ -28,8 +28,8 @@ extern "C" {
 /// Returns whether the device has texture units for these functions. In library mode the result is always false.
 SINTER_DEVICE_CONST bool __sinter_texture_units() noexcept;
 /// Returns whether all work-items that execute together (a warp) use the same texture. A texture unit serves one
-/// texture at a time. If work-items use different textures, reading the texels with ordinary code is several times as
-/// fast. Both results lead to correct code; the result only decides about speed.
+/// texture at a time. If work-items use different textures, ordinary code that reads the texels is several times as
+/// fast. The result is only a hint: the code is correct in both cases.
 SINTER_DEVICE_CONST bool __sinter_texture_alike(std::uint64_t texture) noexcept;
 /// Samples the first level of a texture with the texture's own sampler. Coordinates of dimensions that the form does
 /// not have are ignored.

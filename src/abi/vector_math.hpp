@@ -1,6 +1,6 @@
 #pragma once
-/// Finds the vector math library, which the code of kernels calls. Some machines lack the library, so the code's name
-/// in the cache says whether the library was present.
+/// Finds the vector math library that the code of kernels calls. Not every machine has it, so the cache's file names
+/// say whether it was present when the code was made.
 
 #include <dlfcn.h>
 #include <unistd.h>

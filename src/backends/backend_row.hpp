@@ -25,15 +25,14 @@ struct backend_row {
   /// Returns all devices that can be used, in the order of their indices. The first call makes the devices, which are
   /// never destroyed.
   const std::vector<device_backend*>& (*devices)();
-  /// Opening this backend's drivers takes long, so the runtime first looks for devices of other backends. Often the
-  /// devices of other backends suffice.
+  /// Opening this backend's drivers takes long, so the runtime looks first for devices of the other backends, which
+  /// often suffice.
   bool is_slow = false;
-  /// Returns the lines for sinter-info. The pointer is null if the backend needs no driver.
+  /// Returns the lines for sinter-info. Null: the backend needs no driver.
   driver_state (*state)() = nullptr;
   /// A broken driver may end the process that opens it. sinter-info therefore tries drivers in a child process first.
   /// If the child process ends early, sinter-info calls this function before it uses the backend. From then on
-  /// `devices` returns no devices, and `state` reports `why`. The pointer is null if the backend's drivers are safe to
-  /// open.
+  /// `devices` returns no devices, and `state` reports `why`. Null: the backend's drivers are safe to open.
   void (*leave_out)(const std::string& why) = nullptr;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 /// The runtime's view of a device. A backend implements `device_backend` once per device.
 ///
-/// There are two kinds of devices. On the first kind, the CPU, threads of the scheduler run commands to their end
-/// (`run`). Devices of the second kind work by themselves: the scheduler hands commands over to a `device_stream`.
-/// Streams of devices of one family wait for each other without the host (`is_ordered_with`).
+/// There are two kinds of devices. For the CPU, threads of the scheduler run commands to their end (`run`). All other
+/// devices work by themselves: the scheduler hands commands over to a `device_stream`. Streams of devices of one family
+/// wait for each other without the host (`is_ordered_with`).
 ///
 /// Other headers of this interface are stream.hpp (work and streams), program.hpp (the driver's graphs) and natives.hpp
 /// (the driver's own objects). A device may lack streams, graphs and native objects.
@@ -74,7 +74,7 @@ public:
   virtual void run() = 0;
   /// Replaces the launch by another one.
   virtual void change(const kernel_launch& to) = 0;
-  /// Returns the number of parts into which the launch can be cut for threads.
+  /// Returns the number of parts into which the launch can be divided among threads.
   virtual std::uint64_t parts() const noexcept = 0;
 };
 
@@ -94,11 +94,11 @@ public:
 
   /// Returns the target for which the device's code is made. All parts of a device have the same target.
   virtual const code_target& target() const noexcept = 0;
-  /// Returns the properties of these launches on which code may rely, besides the target and the width of ids. The
-  /// argument is a single launch, or the launches of several kernels that are fused.
+  /// Returns the properties that the code for these launches may take for granted, besides the target and the width of
+  /// ids. The argument is a single launch, or the launches of all members of a fusion.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
-  /// Returns parts of the device with the given numbers of compute units. Equal numbers give the same objects, which
-  /// are never destroyed. facts().is_divisible says whether the device has parts.
+  /// For sub-devices (facts().is_divisible): returns parts of the device with these numbers of compute units. Calls
+  /// with equal numbers return the same objects, which are never destroyed.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
   /// Returns the device's tiles, which live as long as the device. The list is empty if facts().tiles is 1. The device
   /// itself runs on all its tiles.
@@ -123,16 +123,16 @@ public:
   /// times as `hold`.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
-  /// Called at submission: makes the kernel's code, if the device can't make it when the launch runs.
+  /// Called at submission: makes the kernel's code, unless the device can still make it when the launch runs.
   virtual void prepare(kernel_launch& launch) = 0;
-  /// Called at submission: opens all libraries that commands would otherwise open later. A thread that closes a library
-  /// holds the dynamic loader's lock while it waits for commands. Such commands could not open a library themselves.
+  /// Called at submission: opens all libraries that commands would otherwise open later. A command must not open a
+  /// library itself: a thread that closes a library holds the dynamic loader's lock while it waits for commands.
   virtual void load_all() {}
 
   /// Makes a stream. Returns null if the device does not work by itself.
   virtual std::unique_ptr<device_stream> make_stream(const stream_use& use) = 0;
-  /// Makes a graph of the driver. Everything that the steps point to has to outlive the result. Returns null and sets
-  /// `why` to the reason if the steps have to be handed over one by one.
+  /// Makes a graph of the driver. Everything that the steps point to has to outlive the result. If the steps have to be
+  /// handed over one by one, returns null and sets `why` to the reason.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
     why = "the device has no graphs";
     return nullptr;
@@ -156,8 +156,8 @@ public:
   /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory with the
   /// alignment of huge pages uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
-  /// Frees the memory. Callers make sure that all work that uses the memory is complete. (Callers of
-  /// code_target::unload make sure of this, too, for work that uses the code.)
+  /// Frees the memory. All work that uses the memory has to be complete. (The same holds for code_target::unload and
+  /// work that uses the code.)
   virtual void deallocate(void* pointer) noexcept = 0;
   /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
   /// memory of the process at its host address, so that a buffer in it needs no copy on the device. Returns false if

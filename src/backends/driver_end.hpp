@@ -7,9 +7,9 @@
 namespace sinter {
 
 bool drivers_have_ended() noexcept;
-/// Call this function if a function of a driver has returned an error because the driver has ended. The thread then
-/// sleeps, so that the process usually ends before the thread throws an exception. Without a handler, the exception
-/// would end the process with an error. The sleep is limited, because another thread may wait for the sleeping thread.
+/// Call this function if a function of a driver has returned an error because the driver has ended. It sleeps, so that
+/// the process usually ends before the thread throws an exception, which could end the process with an error. The sleep
+/// is limited, because another thread may wait for this one.
 void let_program_end();
 /// Call this function after each call of a driver that may have registered functions with exit(). It registers a
 /// function of Sinter with exit(), which exit() then calls before the driver's functions. Sinter's function waits for
@@ -22,9 +22,8 @@ void close_at_end(void** function, void* closed);
 inline constexpr const char* driver_end_text =
     "the driver has ended with the program; use the device before main returns";
 
-/// Drivers don't end while an object of this class exists. Such an object exists while a driver's compiler works. If
-/// the compiler itself calls exit(), which Intel's compiler does for some damaged SPIR-V, the program ends without
-/// waiting for commands.
+/// Drivers don't end while an object of this class exists. It is for calls of a driver's compiler. If the compiler
+/// itself calls exit(), as Intel's does for some damaged SPIR-V, the program ends without waiting for commands.
 class driver_use {
 public:
   driver_use();

@@ -1,6 +1,6 @@
 #pragma once
-/// The base class of streams of drivers. It records which tickets are complete, which errors occurred, which waits for
-/// events are still pending, and the times of work, which threads may query.
+/// The base class of streams of drivers. It records complete tickets, errors, waits of other streams that are not over
+/// yet, and the times of work.
 
 #include <algorithm>
 #include <atomic>
@@ -101,7 +101,7 @@ protected:
   /// the event to `drop_event` afterwards. Returns null if the ticket is complete already. Called under m_mutex.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
-  /// Makes the next command wait for the event, which belongs to `owner`, a stream of the same driver.
+  /// Makes the next command wait for the event of another stream, `owner`, which belongs to the same driver.
   virtual void wait_for_event(void* event, driver_stream& owner) = 0;
   virtual const std::string& device_name() const noexcept = 0;
 

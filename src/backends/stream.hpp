@@ -114,9 +114,9 @@ struct stream_use {
   bool only_copies = false;  ///< the stream gets only copies and marks, so that it can use a GPU's copy engine
 };
 
-/// A stream of work that a device does by itself, in the order in which the work was handed over. Each operation or
-/// program gets a ticket: 1, 2, 3, ... Only one thread at a time hands work over; any thread may query tickets and wait
-/// for them. Addresses are addresses on the device; copies may also use the host's addresses.
+/// Work that a device does by itself, in the order in which it was handed over. Each operation or program gets a
+/// ticket: 1, 2, 3, ... Only one thread at a time hands work over; any thread may query tickets and wait for them.
+/// Addresses are addresses on the device; copies may also use the host's addresses.
 class device_stream {
 public:
   /// The destructor does not cancel work: the device still completes work that was handed over.
@@ -141,8 +141,8 @@ public:
   /// Adds a ticket without work. It is complete when all earlier tickets are complete. Does not throw.
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
-  /// to the same family, and the caller has called `flush` for it. After this call, the runtime always hands over a
-  /// command to this stream. When that command is complete, the wait is over, and the event of the wait may be reused
+  /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
+  /// stream after this call. The event of the wait may be reused when that command is complete
   /// (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command
@@ -151,7 +151,7 @@ public:
   /// not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
-  /// From now on, threads may wait for any single ticket, and such a wait must not include later work.
+  /// From now on, threads may wait for any single ticket, and such a wait must not last until later work is complete.
   virtual void keep_places() noexcept {}
 
   /// Returns whether the work is complete. Also returns true if the device has failed, because no more work will

@@ -46,8 +46,8 @@ private:
 
   void run() {
     use_all_processors();
-    // While this signal (SIGXFSZ) is blocked, writing a file beyond the size limit fails like writing to a full disk,
-    // and does not end the program.
+    // With this signal (SIGXFSZ) blocked, writing beyond the limit for the size of files does not end the program: it
+    // fails, like writing to a full disk.
     sigset_t too_large;
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);

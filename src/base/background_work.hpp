@@ -11,9 +11,9 @@ void run_in_background(std::function<void()> job);
 /// Runs the job before all jobs that have not begun yet, because other processes may wait for its result.
 void run_in_background_next(std::function<void()> job);
 
-/// Registers the wait for background work with exit() again, after each job. LLVM makes static objects while it works,
-/// and exit() destroys the latest objects first. The wait must come before these objects are destroyed, so it has to be
-/// registered after they were made.
+/// Called after each job: registers the wait for background work with exit() once more. A job may make LLVM create
+/// static objects. exit() destroys the latest objects first, and has to wait before, so the wait must be registered
+/// after the objects.
 void wait_first_at_exit();
 
 }  // namespace sinter

@@ -111,8 +111,7 @@ public:
     } else if (name == "SINTER_CACHE") {
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {
-      // With a relative path, each working directory would get a cache of its own, and these caches would never be
-      // cleared.
+      // A relative path would give each working directory a cache of its own, and nobody would ever clear these caches.
       if (value.empty() || value.starts_with('/')) {
         m_cache_directory = value;
       } else {
@@ -306,7 +305,7 @@ private:
   environment_values m_result;
   std::string_view m_name, m_value;
   std::string m_cache_directory, m_xdg, m_home;
-  bool m_steps_left_out = false;  ///< passes are left out, so that the code must not get into the cache
+  bool m_steps_left_out = false;  ///< some passes are left out, so the cache must not be used
 };
 
 } // namespace

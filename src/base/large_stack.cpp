@@ -21,12 +21,12 @@ constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
-// The least size of the stacks of a work-group's work-items, of which many exist at a time, and the room for functions
-// that a work-item calls at its deepest barrier.
+// Many stacks for the work-items of a work-group exist at a time. The first number is the smallest size of these
+// stacks. The second number is the space for functions that a work-item calls at its deepest barrier.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// The guard behind the end of a stack can't be accessed. It is so large that a large array at the end of the stack does
-// not reach beyond the guard. A guard costs addresses, but no memory. Each guard is a mapping, and a process may have
-// only some sixty thousand mappings. So stacks beyond the number `most_guarded` have no guard.
+// A guard lies behind the end of a stack. It can't be accessed, and is so large that even a large array at the end of
+// the stack does not reach beyond it. A guard costs no memory, but a mapping, of which a process may have only some
+// sixty thousand. So only the first `most_guarded` stacks have one.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
 // On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used
@@ -68,8 +68,8 @@ struct spare_stacks {
     kept.clear();
     taken = 0;
   }
-  /// Raises the size of all stacks to `wanted`, if they are smaller. No stack is in use when the first stack of a group
-  /// is taken.
+  /// Raises the size of all stacks to `wanted`, if they are smaller. This is done before a group takes its first stack,
+  /// when no stack is in use.
   void fit(std::size_t wanted) noexcept {
     if (wanted <= bytes) return;
     clear();
@@ -189,7 +189,7 @@ void group_stack::deallocate(boost::context::stack_context& stack) noexcept {
         "another: make its private arrays smaller, or keep them in local memory or USM");
   }
   if (stack.size != group_stacks().bytes) return mine.unmap(stack.size);
-  // Room for the stack in the list was made when the stack was taken.
+  // This can't fail: the list got room for the stack when the stack was taken.
   group_stacks().kept.push_back(mine);
 }
 

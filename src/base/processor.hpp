@@ -19,7 +19,8 @@ std::string processor_name();
 std::string processor_vendor();
 /// The numbers by which the processor's model is known.
 std::uint32_t processor_signature() noexcept;
-/// A text that is different for two processors if one of them may be unable to run code that was made for the other.
+/// A text for cache keys. Two processors have different texts if one of them may be unable to run code that was made
+/// for the other.
 std::string processor_identity();
 /// The length of the processor's longest vectors.
 std::uint32_t processor_vector_bytes() noexcept;

@@ -56,8 +56,7 @@ std::string processor_identity() {
   if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   }
-  // Code with tiles is only for processes that may use them. A process that loads such code asks for the permission
-  // here.
+  // Code with tiles is only for processes that may use them, so this function also asks for the permission.
   return text + std::to_string(low) + (abi::may_use_tiles() ? ",tiles" : "");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-/// Says which processors the process may use, and on which of these processors Sinter's threads run. A new thread may
-/// use the same processors as the thread that started it, and the program may have bound that thread to one processor.
+/// Says which processors the process may use, and on which of them Sinter's threads run. The set of processors of a new
+/// thread has to be set: a thread inherits it from the thread that starts it, which the program may have bound to a
+/// single processor.
 
 #include <sched.h>
 

@@ -8,12 +8,13 @@ namespace sinter {
 struct command_functions {
   void (*drain)();              ///< waits for every submitted command, and for background work after them
   void (*end_collecting)();     ///< lets commands run that are only collected or held back
-  bool (*will_end)() noexcept;  ///< whether all submitted commands will end, if they get enough time
+  bool (*will_end)() noexcept;  ///< whether every submitted command will end at some time
 };
 /// Called before the first command is submitted.
 void serve_commands(const command_functions& functions) noexcept;
 
-/// Waits for every command. This function and the functions below do nothing if no command can have been submitted yet.
+/// Waits for every command, and for background work after them. Before serve_commands there are no commands, so only
+/// background work is waited for, and the functions below do nothing.
 void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
@@ -24,8 +25,8 @@ void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 
 /// While such an object exists, the thread runs code of a driver that may call exit(), for example a driver's compiler.
-/// If the driver calls exit(), its locks and Sinter's locks are never released. So the end of the program must not wait
-/// for anything that may wait for these locks.
+/// If the driver calls exit(), locks that this thread holds, in the driver or in Sinter, are never released. So the end
+/// of the program must not wait for anything that may need such a lock.
 class driver_code_scope {
 public:
   driver_code_scope() noexcept;
@@ -46,7 +47,7 @@ bool is_exiting() noexcept;
 void serve_contents(void (*bring_home)() noexcept) noexcept;
 void bring_contents_home() noexcept;
 /// Waits for every command, then copies contents to the host's memory. exit() has to call this function before a driver
-/// ends. So the function is registered again after each action that may have made a driver register its end.
+/// ends, so it is registered again after each call of a driver that may have registered the driver's end.
 void settle_before_driver_ends();
 
 /// Registers how to wait for the work that commands leave behind.

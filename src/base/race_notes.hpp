@@ -1,7 +1,8 @@
 #pragma once
-/// Tells the thread sanitizer of a program which events order its threads. The sanitizer sees the program's accesses
-/// and locks, but not the library's atomic variables. So without notes it would report races between accesses that a
-/// wait of the library orders. In a program without the sanitizer, a note costs one branch.
+/// For programs that are compiled with the thread sanitizer. The sanitizer sees the program's accesses and locks, but
+/// not the library's atomic variables. So it would report a race between two accesses even if the program waits for a
+/// command in between. Notes tell the sanitizer about such waits. In a program without the sanitizer, a note costs one
+/// branch.
 
 #include "sanitizers.hpp"
 
@@ -19,20 +20,20 @@ namespace sinter {
 /// sees its atomic variables.
 inline bool notes_races() noexcept { return !thread_sanitized && __tsan_release != nullptr; }
 
-/// Call it before a store that other threads see. Everything that this thread did earlier then happens before the other
-/// threads' note_acquire of the same object.
+/// Call it before an atomic store that other threads read. For the sanitizer, everything that this thread has done so
+/// far then happens before other threads' note_acquire of the same object.
 inline void note_release(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_release(const_cast<void*>(object));
 }
-/// Call it after a load that has seen such a store.
+/// Call it after an atomic load that has read the value of such a store.
 inline void note_acquire(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_acquire(const_cast<void*>(object));
 }
 
-/// Call it on a new object that a static variable will point to, since the sanitizer does not see the variable's guard.
-/// Threads that use the object call note_acquire.
+/// Call it on a new object to which a static variable will point, because the sanitizer does not see the lock of the
+/// variable's initialisation. Threads that use the object call note_acquire.
 template <class T>
 T* note_made(T* object) noexcept {
   note_release(object);

@@ -1,8 +1,8 @@
 #pragma once
 /// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
-/// thread, and new objects take their memory from this list. Often one thread makes commands and another thread deletes
-/// them, so threads pass surplus memory on through an exchange. If one thread frees memory that another thread
-/// allocated, malloc takes a lock in most calls.
+/// thread, and new objects take their memory from this list. Often one thread makes commands and another one deletes
+/// them, so threads pass surplus memory on through an exchange. malloc would be slower: it takes a lock in most calls
+/// if a thread frees memory that another thread has allocated.
 
 #include <cstddef>
 #include <mutex>
@@ -42,7 +42,7 @@ private:
   std::size_t m_size = 0;
 };
 
-/// An exchange to which threads bring surplus pieces in handfuls, and from which others take them.
+/// An exchange to which threads bring surplus pieces of memory, many at a time, and from which other threads take them.
 class piece_exchange {
 public:
   static constexpr std::size_t handful = 64, most = 32;
@@ -85,8 +85,8 @@ public:
 
 private:
   static bool keeps() noexcept { return !address_sanitized && !thread_sanitized && !notes_races(); }
-  /// The spare pieces of one thread. There are two handfuls, so that a thread that alternately takes and gives does not
-  /// need the exchange.
+  /// The spare pieces of one thread, in two lists. With one list, a thread that alternately allocates and frees at its
+  /// limit would need the exchange each time.
   struct spares {
     spare_pieces at_hand, full;
     ~spares() {

@@ -1,6 +1,6 @@
 #pragma once
-/// Reports (SINTER_REPORT) are records, and this is the one place that prints them: as lines for people or, with
-/// SINTER_REPORT=...,json, as one JSON object a line for programs.
+/// Reports (SINTER_REPORT) are records, which only this file prints: as lines for people or, with
+/// SINTER_REPORT=...,json, for programs, as one JSON object per line.
 
 #include <abi/report.hpp>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-/// Records which threads run commands at the moment. The end of the program needs this knowledge if a command itself
-/// calls exit(): this command never ends, and neither do commands that wait for it.
+/// Records which threads run commands at the moment. This matters if a command calls exit(): the end of the program
+/// must not wait for this command, or for commands that wait for it, because they never end.
 
 namespace sycl::inline _V1::detail {
 
@@ -11,15 +11,16 @@ class running_scope {
 public:
   /// The thread begins a command of its own.
   running_scope() noexcept : running_scope(this) {}
-  /// The thread takes part in `of`, a command of another thread, as current() returns it on that thread. If `of` is
-  /// null, the thread takes part in no command.
+  /// The thread helps with a command of another thread; `of` is the value that current() returns on that thread. If
+  /// `of` is null, the thread helps with no command.
   explicit running_scope(const void* of) noexcept;
   running_scope(const running_scope&) = delete;
   ~running_scope();
 
   /// Returns the command that this thread runs, or null if it runs none.
   static const void* current() noexcept;
-  /// Whether another thread runs a command other than `mine`, and is not asleep until other commands end.
+  /// Whether another thread is busy with a command other than `mine`. A thread that sleeps until other commands end is
+  /// not busy.
   static bool others_run(const void* mine);
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-/// Which sanitizers the library is compiled with. Sanitizers have to see that memory is freed, so with a sanitizer the
-/// library keeps no memory for later objects.
+/// Which sanitizers the library is compiled with. With a sanitizer, the library keeps no freed memory for later
+/// objects, because the sanitizer has to see that it is freed.
 
 #if defined(__has_feature)
 #define SINTER_HAS_FEATURE(name) __has_feature(name)

@@ -26,7 +26,7 @@ constinit std::atomic<bool> trace_is_on{false};
 
 namespace {
 
-// With this number of events, a chunk has 256 KiB, its other members included.
+// With this number of events, a chunk including its other members has 256 KiB.
 constexpr std::size_t events_per_chunk = 4095;
 // The limit is about 256 MiB, because no viewer opens larger traces.
 constexpr std::size_t most_chunks = 1024;
@@ -119,7 +119,8 @@ thread_log::chunk* make_chunk() noexcept {
   return false;
 }
 
-/// Makes an event in its place in the log. A copy would have to wait until the parts of the original are written.
+/// Makes an event directly in the log, because copying an event that has just been written makes the processor wait for
+/// the stores.
 template <class Make>
 void append(const Make& make) {
   thread_log& log = *per_thread<own_log>().log;

@@ -16,13 +16,14 @@ std::uint64_t steady_time() noexcept {
 
 namespace {
 
-// The processor counts ticks. Up to some 50 us of ticks are added to a time of the steady clock. The system may slew
-// the steady clock by 500 millionths, so the error after 50 us is 25 ns.
+// A time is the latest reading of the steady clock plus the ticks that the processor has counted since. The reading is
+// at most some 50 us old. The system may make the steady clock 500 millionths faster or slower, so the error is at most
+// 25 ns.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // A reading of the clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
-// For this many nanoseconds after the first reading, the length of a tick is unknown. After that, two readings, each
-// exact to 25 ns, give the length with an error of some millionths.
+// The length of a tick is computed from two readings that are at least this many nanoseconds apart. Each reading is
+// exact to 25 ns, so the length has an error of some millionths.
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
@@ -43,15 +44,15 @@ struct beginning {
   }
 };
 
-/// The time that a thread has last read from the steady clock. Before the first reading, the counter seems so far away
-/// that the thread reads the clock.
+/// A thread's latest reading of the steady clock. The initial values look like a very old reading, so that the thread
+/// reads the clock at first use.
 struct known_time {
   std::uint64_t ticks = 0, time = 0;
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
   std::uint64_t told = 0;   ///< the latest time
 
-  /// Returns a time that is never before the time that was returned last. The clock may be behind that time, because it
-  /// was estimated.
+  /// Returns `now`, or the previous result if that is later, so that times never go backwards: the previous result was
+  /// estimated, and may have been ahead of the clock.
   std::uint64_t tell(std::uint64_t now) noexcept { return told = std::max(told, now); }
 };
 constinit thread_local known_time known;
@@ -62,7 +63,7 @@ constinit thread_local known_time known;
   if (first.counts_evenly && after - before < most_ticks_of_reading && time - first.time >= first_measured) {
     its.ticks = before + (after - before) / 2;
     its.time = time;
-    // If the machine slept between the two readings, estimated times are too small, by 50 us at most.
+    // If the machine was asleep between the two readings, estimated times are too small, but by no more than 50 us.
     its.scale = static_cast<std::uint64_t>(static_cast<double>(time - first.time) /
                                            static_cast<double>(its.ticks - first.ticks) * scale_unit);
   }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // The most tracks of one queue.
 constexpr std::size_t most_lanes = 256;
-// An event that never ran is replaced by arrows between the events before and after it. Arrows beyond this number are
-// left out.
+// If an event never ran, arrows lead directly from the events before it to the events after it. At most this many
+// arrows are drawn for one event.
 constexpr std::size_t most_arrows_through = 64;
 
 const char* category(trace_kind kind) noexcept {

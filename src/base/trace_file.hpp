@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// An event in the form in which threads record it. In a dependence, `queue` and `size` contain the point for which the
-/// event's own point waits.
+/// An event as threads record it. An event may also be a dependence: its point then waits for the point that is in
+/// `queue` and `size`.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;
@@ -37,10 +37,10 @@ struct trace_contents {
   std::vector<trace_event> events;
 };
 
-/// Writes one process with the tracks of queues (several tracks for a queue whose commands overlap), and another
-/// process with the tracks of threads. An arrow needs a span in the file at both of its ends, and each pair of spans
-/// has at most one arrow. If a point has several spans, arrows end at the first span and begin at the last one. Returns
-/// false if the file can't be written completely.
+/// Viewers show two processes: one with the tracks of queues (several tracks for a queue whose commands overlap), and
+/// one with the tracks of threads. Only arrows between two spans of the file are written, at most one for each pair of
+/// spans. If a point has several spans, arrows end at the first span and begin at the last one. Returns false if the
+/// file can't be written completely.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 
 }  // namespace sinter

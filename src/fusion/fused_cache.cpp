@@ -30,10 +30,11 @@ struct variant {
   unsigned repeats = 0;        ///< number of launches in a row with these numbers
 };
 
-// The limit of automatic fusions with one key. Sequences whose numbers change each time are not worth compiling again.
+// An automatic list gets at most this many variants for one key, because numbers that change each time are not worth
+// compiling for.
 constexpr std::size_t most_variants = 4;
-// Numbers that were repeated so often will probably come again, so it pays to compile code that contains them. Code is
-// not compiled for each new number, though.
+// After this many launches in a row with equal numbers, the numbers will probably stay equal, so it pays to compile
+// code that contains them as constants.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 
@@ -137,9 +138,9 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Appends the values of specialization constants to the key, which already has everything else. If the list was
-/// launched with too many different sets of values, new sets are not appended, and the code reads them at run time. For
-/// GPUs the values are always appended, because GPU code has no table from which it could read them.
+/// Appends the values of specialization constants to the key, which is complete otherwise. If the list was launched
+/// with too many different sets of values, new values are not appended; the code then reads them at run time. For GPUs
+/// the values are always appended, because GPU code has no table from which it could read them.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;
@@ -203,7 +204,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, launches, true)) : nullptr;
     if (!made) made = compile(*own, options, target, launches, constants);
     std::lock_guard lock(known.mutex);
-    // The new variant comes first in the list of variants, because it was made with the latest facts.
+    // Searches begin at the front, so the new variant goes there: it was made with the latest facts.
     known_list& list = known.lists[key];
     note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
@@ -234,7 +235,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
-  // Fused code is bound to addresses of its kernels' libraries. If a library may be closed, another library may be
+  // Fused code contains addresses of its kernels' libraries. If a library can be closed, another library may later be
   // loaded at these addresses.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
@@ -256,8 +257,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
     }
     return code_or_reason(code, members, refused);
   }
-  // A sequence that is never seen again is not worth compiling; code that an earlier process has compiled is used at
-  // once.
+  // A sequence that comes only once is not worth compiling, so code is compiled when it comes again. Code that an
+  // earlier process has compiled is used at once.
   const bool first = !std::exchange(list.seen, true) && !options.part;
   if (!options.automatic || first) {
     code_pointer made = sinter::load_fusion(job_of(arguments, options, target, launches));

@@ -25,8 +25,8 @@ namespace {
 /// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// These are the costs on GPUs, where the duration of kernels is not measured. The duration is estimated as if each
-// work-item processed one number.
+// These are the costs on GPUs, where kernels are not measured: their duration is estimated as if each work-item
+// processed one number.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 
 std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
@@ -51,13 +51,14 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
 struct fused_part {
   std::span<const command_ptr> members;
   std::vector<const void*> blocks{};
-  /// The code of the part, which is valid while the facts about temporaries hold; null for a single member.
+  /// The code of the part; null for a single member. The code is valid as long as the facts about temporaries with
+  /// which it was found still hold.
   const sinter::fused_code* code = nullptr;
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< buffers that other parts use
 
-  /// Keeps facts that the launch needs after `arguments` is destroyed. `may_change` says that temporaries may be
-  /// destroyed before the launch.
+  /// Copies from `arguments` the facts that the launch needs. `may_change` says that temporaries may still be destroyed
+  /// before the launch.
   void keep(const member_arguments& arguments, bool may_change) {
     if (may_change) temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
     blocks.reserve(members.size());
@@ -72,7 +73,8 @@ struct fused_work : counted {
   fusion_options options;
   std::vector<fused_part> parts;  ///< the whole list, or the parts into which it was cut, in order
 
-  /// The captures of the kernels are destroyed with the command that has run them, not with the last event.
+  /// Destroys the captures of the kernels when the command has run them, although events may still refer to the
+  /// commands.
   ~fused_work() override {
     for (const command_ptr& member : members) member->kernel.reset();
   }
@@ -143,7 +145,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   if (code.facts.local_member != code.facts.range_member) {
     std::uint64_t largest[3];
     std::copy(launch.global_range, launch.global_range + 3, largest);
-    // This call can't fail, because the compiler has made code for the same range.
+    // This call can't fail, because it succeeded with the same range when the code was compiled.
     sinter::abi::fused_global_range(largest, groups.global_range, groups.local_range, groups.kernel->dimensions,
                                     launch.global_range);
     std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);
@@ -193,8 +195,8 @@ struct part_launch {
   sinter::fusion_choice* measured = nullptr;
 };
 
-/// Makes the launch from the facts as they are now, because temporaries may have been forgotten since the list was
-/// completed. Reports it if the members can't run together.
+/// Makes the launch from the present facts, because temporaries may have been destroyed since the list was completed.
+/// If the members can't run together any more, reports this.
 part_launch fused_launch_now(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
   if (!part.code) return {};
   const sinter::fused_code* code = part.code;
@@ -242,8 +244,8 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   backend.run(*launch.joined);
   if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;
-  // Members that are fused do not run alone, so their measured costs are old or missing. Each member gets an equal
-  // share of the time.
+  // Fused members do not run alone, so their measured costs would be old or missing. Each member is noted with an equal
+  // share of the measured time.
   const cost share = (now_nanoseconds() - start) / part.members.size();
   for (const command_ptr& member : part.members) note_launch(member->kernel->launch, share);
 }
@@ -337,8 +339,8 @@ void report_cut(const fused_work& work, const std::string& why) {
 
 } // namespace
 
-/// Returns the number of bytes that a launch saves. If the code can be used for any size, every work-item saves the
-/// same number of bytes.
+/// Returns the number of bytes that a launch saves. If the code can be used for any size, the number grows with the
+/// number of work-items.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
@@ -444,7 +446,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
   sinter::device_backend& backend = fused.queue->backend();
   fusion_refused refused;
   options.tile_limits = tile_limits_of(backend);
-  // Lists that are handed over to a device have no end that the host could measure.
+  // The host can't measure lists that are handed over to a device, because it does not see when they end.
   options.timed = !backend.works_by_itself();
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),

@@ -26,7 +26,7 @@ const char* text_of(list_end cause) {
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
-// The message is that of the implementation that had this extension first.
+// Programs may expect this text, because the first implementation of the extension uses it.
 constexpr const char* empty_list = "Fusion list is empty";
 
 std::string refusal_text(const std::string& why) {
@@ -42,8 +42,8 @@ constexpr std::uint64_t large_range = 1 << 21;
 // more (benchmarks/stencils).
 constexpr std::size_t enough_small_kernels = 4;
 
-/// Returns whether a reduction over a range can do the work of `kernel`, too: one work-item of `kernel` for each
-/// element that the reduction visits.
+/// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for
+/// each element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -51,7 +51,8 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
-/// Returns whether a kernel of rows and a kernel of their elements may become one kernel of rows.
+/// Returns whether one of the kernels has a work-item for each row, and the other kernel a work-item for each element
+/// of these rows. Such kernels may become one kernel whose groups take whole rows.
 bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
   const auto rows_of = [](const sinter::kernel_launch& launch) {
     return launch.global_range[3 - launch.kernel->dimensions];
@@ -102,7 +103,7 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as they can find it, so it has an owner before that.
+  // Other threads may end the list as soon as they can find it, so it gets an owner before.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -111,8 +112,8 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel, std::span<const requirement> requirements) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, only that thread may access the members. Then the result does not matter:
-  // collect() finds that the list has ended.
+  // If another thread has ended the list, only that thread may access the members. The result does not matter then,
+  // because collect() will notice the end.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   const sinter::abi::kernel_descriptor* const first = m_kernels.members.front()->kernel->launch.kernel;
@@ -184,7 +185,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // This list's mutex is not held, because the other list may be about to end this list.
+    // Called without this list's mutex: another thread may be ending the other list, which ends this list, too, and
+    // needs the mutex.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);

@@ -1,14 +1,14 @@
 #pragma once
 /// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
-/// In the DAG, the list's command represents all kernels that the list collects. This command is held back and gets the
-/// dependencies of the kernels. If a host thread waits for one of the kernels, or a command outside the list needs one,
-/// the list ends early: the kernels become commands of their own, in order, and the list's command runs behind them.
-/// When a fusion succeeds, the list's command runs the fused kernel itself.
+/// The list has one command in the DAG, which represents all collected kernels: it gets their dependencies, and is held
+/// back. If a host thread waits for one of the kernels, or a command outside the list needs one, the list ends early:
+/// the kernels become commands of their own, in order, and the list's command runs behind them. When a fusion succeeds,
+/// the list's command runs the fused kernel itself.
 ///
-/// If a kernel of another explicit list needs a buffer of this list, this list does not end: the other list waits for
-/// this list's command, whether the lists are fused or not. If a kernel of this list would then depend on a command
-/// that waits for the other list, the dependencies would be circular, so this list ends.
+/// A kernel of another explicit list that needs a buffer of this list does not end this list: the other list just waits
+/// for this list's command. This list ends if one of its next kernels would depend on the other list, because the two
+/// lists would then wait for each other.
 
 #include <exception>
 #include <mutex>
@@ -25,13 +25,13 @@ namespace sycl::inline _V1::detail {
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
-  bool automatic = false;  ///< only fusions that are proved to be right are made, and no launch waits for the compiler
-  bool trusted = false;    ///< the program promises facts about its accesses that are not proved
-  bool only_proved = false;  ///< only proofs count, and promises of the program do not
-  bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
-  bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
+  bool automatic = false;  ///< made by the runtime: only proved fusions, and no launch waits for the compiler
+  bool trusted = false;    ///< promises of the program about its accesses are believed without proof
+  bool only_proved = false;  ///< promises of the program do not count, only proofs do
+  bool must_pay = false;   ///< tiles are not used if they may be slower than the separate kernels
+  bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these results again
   bool part = false;   ///< the list is a part of a longer list that was cut
-  bool timed = false;  ///< the code that launches the list can measure both forms if the estimate is not clear
+  bool timed = false;  ///< the launch can measure whether the fused or the separate kernels are faster
   std::uint32_t tile_limits = 0;  ///< the device's limits, packed as abi::tile_limits; 0: the CPU of this process
 };
 
@@ -45,11 +45,11 @@ public:
   /// For automatic lists: whether a kernel with these requirements may join the kernels that the list has collected.
   bool fits(const command& kernel, std::span<const requirement> requirements);
 
-  /// Holds the kernel back and takes its details. Returns the command to which the kernel's event refers, or null if
-  /// the list has just ended.
+  /// Adds a kernel, which is held back; takes its details. Returns the command to which the kernel's event refers, or
+  /// null if the list has just ended.
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
-  /// Runs the kernels one by one. The kernels of an automatic list run as one kernel, if that is possible. Does nothing
-  /// when the list has ended.
+  /// Runs the kernels one by one, or as one kernel if the list is automatic and fusion is possible. Does nothing when
+  /// the list has ended.
   void end_early(list_end cause) override;
   /// Runs the kernels as one, if possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
@@ -76,7 +76,7 @@ private:
 
   const shared<submission_queue> m_queue;
   const command_ptr m_command;  ///< complete when all kernels are; an explicit list's events refer to it
-  // protects the members below; held while the list ends, so that others find it unchanged or ended
+  // protects the members below; held while the list ends, so that other threads never see half an end
   std::mutex m_mutex;
   kernels m_kernels;
   /// For automatic lists: whether the list began in the middle of the queue's sequence, and ends in front of the

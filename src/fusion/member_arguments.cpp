@@ -21,7 +21,7 @@ member_arguments::member_arguments(std::span<const command_ptr> members, const c
                                    const buffers_elsewhere* elsewhere, bool promises_count, std::uint64_t graph,
                                    const buffers_elsewhere* overwritten)
     : m_overwritten(overwritten), m_promises_count(promises_count), m_graph(graph) {
-  // This function also runs for repeated lists, so it allocates memory only once.
+  // This function runs for every list, even for lists whose code is known, so it allocates memory only once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
   m_members.reserve(members.size());
@@ -146,11 +146,11 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        // The program's request for a promotion promises that nobody reads the buffer after the program's own list. The
-        // promise doesn't count if another part of a graph reads the buffer.
+        // By requesting a promotion, the program promises that the buffer is not read after its own list. The promise
+        // does not help if another part of the graph reads the buffer.
         const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
-        // If the buffer is forgotten already, no later command of the program can use it.
+        // No later command of the program can use a buffer that the program has already destroyed.
         const bool forgotten = accessor.record->is_forgotten();
         // Nodes of other graphs may run later and read the buffer.
         const bool stays =
@@ -209,8 +209,8 @@ void member_arguments::settle_promotions() {
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].requested = wishes[i].requested;
 }
 
-/// Numbers the spaces. Pointers to overlapping memory get the number of one space, because a buffer may work in USM
-/// memory or in another buffer's host memory.
+/// Numbers the spaces. Pointers to overlapping memory get the same number, because a buffer may use USM memory or
+/// another buffer's host memory as its own.
 void member_arguments::number_spaces() {
   struct space {
     const char *begin, *end;
@@ -246,8 +246,8 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// Returns the extent of the slowest dimension, which code may leave open. The extent counts elements if work-items
-/// visit elements.
+/// Returns the extent of the slowest dimension: in elements if work-items visit elements, otherwise in work-items. Code
+/// may be made for any such extent.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

@@ -21,15 +21,14 @@ using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
 public:
-  /// `user`: the command that uses the members' buffers in place of the members. `is_list_of_program`: whether the
-  /// program made the list; in other lists, the program's promotions don't count, because they are promises about its
-  /// own lists. `elsewhere`: buffers that other kernels of `user` than the members use.
+  /// `user`: the command that is registered as the user of the members' buffers. `is_list_of_program`: whether the
+  /// program made the list; otherwise requests for promotions don't count, because they are promises about lists of the
+  /// program. `elsewhere`: buffers that are also used by kernels of `user` that are no members.
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that the graph will run again and again. Only two kinds of buffers are temporaries: buffers that are
-  /// forgotten already, and the buffers in `overwritten`, which are overwritten behind the members before any command
-  /// reads them.
+  /// For members that the graph will run again and again. Only two kinds of buffers count as temporaries: destroyed
+  /// ones, and the buffers in `overwritten`, which a later command overwrites before any command reads them.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph,
                    const buffers_elsewhere* overwritten)
       : member_arguments(members, nullptr, &elsewhere, true, graph, overwritten) {}
@@ -38,13 +37,13 @@ public:
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
-    bool unobservable;  ///< whether the memory is treated as if nobody could read it any more
+    bool unobservable;  ///< whether code is made as if nobody could read the memory any more
     std::uint64_t graph;  ///< the graph that runs the members; 0: none does
 
     /// Whether nobody can read the memory now.
     bool is_unobservable(const command* user) const;
   };
-  /// Whether there are temporaries that may still be forgotten before the launch.
+  /// Whether temporaries exist that may still be destroyed before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
   std::span<const candidate> candidates() const noexcept { return m_candidates; }
   /// From now on, temporaries are treated as if their buffers were destroyed already.
@@ -52,28 +51,28 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
-  /// The offsets, in the blocks, of tables of specialization constants and of captured constants. Their values are part
-  /// of code and key.
+  /// The places, in the argument blocks, of constants whose values are part of the code and of the key: tables of
+  /// specialization constants, and captured constants.
   std::vector<sinter::abi::fusion_dependence> values() const {
     std::vector<sinter::abi::fusion_dependence> all = m_tables;
     all.insert(all.end(), m_specialized.begin(), m_specialized.end());
     return all;
   }
   bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
-  /// From now on, the code reads these constants when it runs, and does not contain them.
+  /// From now on, code is requested that reads these constants when it runs.
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
-  /// All parts of the argument blocks except pointers: a decision may depend on them.
+  /// All parts of the argument blocks except pointers. The JIT's decision may depend on their values.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be done as requested.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
-  /// Buffers of the members outside of the `count` members from `first` on.
+  /// The buffers of all members except the `count` members from number `first` on.
   buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
   /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
-  /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointers,
-  /// which would have to be marked.
+  /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointer,
+  /// because the mark is made at a pointer.
   bool run_last_behind() noexcept;
-  /// The number of members that run as one: all members, except a last one that runs behind the others.
+  /// The number of members that run as one kernel: all members, without the last member if it runs behind the others.
   std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
@@ -82,16 +81,16 @@ public:
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
   /// The width of ids: 32 bits if all members' ids fit into 32 bits.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
-  /// The key is equal for fusions that may run the same code, as far as this is known without compiling. The key does
-  /// not depend on the process.
+  /// Returns the key. Fusions that may run the same code have equal keys, as far as this is known without compiling.
+  /// The key does not depend on the process.
   std::string key() const;
   /// Appends the first part of the key, which does not depend on temporaries; append_outlook appends the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
   /// Appends the values of specialization constants, which are another part of the key.
   void append_constants(std::string& key) const;
-  /// Appends numbers that the key lacks, because it only says which of them are equal: extents of the slowest
-  /// dimension, and lengths of accessors, which depend on these extents.
+  /// Appends the extents of the slowest dimension, and the lengths of accessors, which depend on these extents. The key
+  /// only says which of these numbers are equal.
   void append_sizes(std::string& bytes) const;
   /// Appends the bytes at these places of the argument blocks. Returns false and appends nothing if a place lies
   /// outside of its block.

@@ -13,7 +13,7 @@ std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
   return parts == 0 ? 0 : wish.elements / parts;
 }
 
-/// Combines the result for the accessors so far, `kept`, with the wish of the next accessor. `earlier` is the wish of
+/// Combines `kept`, the result for the accessors so far, with the wish of the next accessor. `earlier` is the wish of
 /// the first accessor. If the program has to be warned about the result, `why` gets the warning.
 promotion agree_on(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
   using enum promotion;

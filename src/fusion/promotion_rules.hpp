@@ -1,7 +1,7 @@
 #pragma once
-/// Combines different promotions that the accessors of one buffer ask for. The rules are those of
-/// sycl_ext_codeplay_kernel_fusion and of the implementation that had this extension first. For example, private and
-/// local promotion of equal size together become local promotion.
+/// The accessors of one buffer may ask for different promotions. These functions combine them by the rules of
+/// sycl_ext_codeplay_kernel_fusion and of its first implementation. For example, private and local promotion of equal
+/// size together become local promotion.
 
 #include <abi/promotion.hpp>
 #include <cstdint>

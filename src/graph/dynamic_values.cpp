@@ -87,13 +87,14 @@ dynamic_value::~dynamic_value() {
   known.all.erase(reinterpret_cast<std::size_t>(this));
 }
 
-/// Checks all words of the block, because without an image the places of captured values are unknown.
+/// Every word of the block is checked, because without an image it is unknown where captured values are.
 std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
                                                                 const void* block) {
   std::vector<captured> found;
   local_values& known = local_values::instance();
   if (!known.exist.load(std::memory_order_relaxed)) return found;
-  // A number of the program may look like a marked address, so each word is looked up.
+  // A number that the program has captured may look like a marked address, so the word is looked up among the known
+  // values.
   std::unique_lock lock(known.mutex, std::defer_lock);
   for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
     const auto word = read_field<std::size_t>(block, at);
@@ -225,8 +226,8 @@ void dynamic_value::change_nodes(const requirement* before) {
     std::lock_guard lock(each.node->mutex());
     shared<node_work> made = changed(each, before);
     if (before) record_of(m_use).note_graph(each.node->graph_id());
-    // Other values of ordinary arguments need no new check, but accessors may reach the same buffer now, and drivers
-    // check arguments of kernels that they have built.
+    // A new number needs no check. A new accessor needs one, because it may now reach the same buffer as another
+    // accessor. Drivers also check the arguments of kernels that they have built.
     const bool is_built = (made->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
     if (is_local_memory() || before || is_built) made->make_ready();
     each.node->set(each.choice, std::move(made));

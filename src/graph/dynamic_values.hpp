@@ -26,15 +26,17 @@ public:
   /// Writes the value into the argument block of a kernel that is about to become a node, and returns the argument.
   /// Throws errc::invalid if the kernel has no such argument.
   sinter::abi::image_leaf put(node_work& work, int index);
-  /// From now on this argument of one of the node's command groups follows the value, until the node is gone.
+  /// From now on, until the node is destroyed, changes of the value also change this argument of one of the node's
+  /// command groups.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
-  /// Throws the errors that launches of the value's nodes with the new value would throw, and errc::invalid if a graph
-  /// can't use the buffer. If the function throws, nothing has changed.
+  /// Throws errc::invalid if a graph can't use the buffer, and the errors that a launch of one of the value's nodes
+  /// with the new value would throw. Then nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 
-  /// A dynamic local memory that a kernel has captured in its argument block. Only kernels of graphs may capture one.
+  /// A dynamic local memory that a kernel has captured in its argument block. Only kernels in graphs may capture a
+  /// dynamic local memory.
   struct captured {
     std::size_t place;
     shared<dynamic_value> value;
@@ -56,7 +58,7 @@ private:
 
   mutable std::mutex m_mutex;  // protects the members below; taken before a graph's mutex
   std::vector<char> m_bytes;
-  argument_value m_kind{};  ///< kind and size of the value, whose bytes are in m_bytes
+  argument_value m_kind{};  ///< kind and size of the value; its bytes are in m_bytes
   requirement m_use{nullptr, access_mode::read, region(0)};
   std::vector<follower> m_followers;
   int m_dimensions = 0;

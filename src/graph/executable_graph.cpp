@@ -21,7 +21,7 @@ namespace {
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
-  // If a test has switched shuffling on, the order is a random one of those that the edges allow.
+  // With shuffling, which tests switch on, the order is a random one among all orders that the edges allow.
   if (!graph.has_backward_edges() && !shuffles()) return order;
   std::vector<std::size_t> waits_for(order.size());
   std::vector<const graph_node*> ready;
@@ -39,7 +39,7 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
       if (--waits_for[each->index()] == 0) ready.push_back(each);
     }
   }
-  // Only a graph with no_cycle_check, whose program promised that there are no cycles, can come here with a cycle.
+  // A cycle is only possible in a graph with no_cycle_check, where the program has promised that there is none.
   if (order.size() != waits_for.size()) refuse_graph("finalize: nodes of the graph wait for each other in a cycle");
   return order;
 }
@@ -79,7 +79,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
                         false);
   }
   if (sinter::traces() && m_home->works_by_itself()) {
-    // The numbers of the timeline's tracks for replays are above the numbers of queues, and differ from those of step
+    // In the timeline, the track numbers of replays are above the numbers of queues and differ from the numbers of step
     // runners.
     m_replays = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
     sinter::trace_track(
@@ -103,7 +103,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
   if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
-  // Fused kernels contain addresses of memory, so the steps are placed before they are fused.
+  // Steps get the addresses of their memory before they are fused, because fused kernels contain these addresses.
   if (m_options.fuses) {
     for (graph_step& each : m_steps) each.before_alone = each.before;
     place_steps();
@@ -133,7 +133,8 @@ void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
   m_steps[after].before.push_back(before);
 }
 
-/// Adds the steps of a node. The nodes of a sub-graph replace its node; an empty step joins several nodes.
+/// Adds the steps of a node. The node of a sub-graph is replaced by the sub-graph's nodes; if these end in several
+/// nodes, an empty step waits for all of them.
 void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();
@@ -163,7 +164,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits = {last};
 }
 
-/// Returns the work with the addresses that the buffers have on the device, if the device has memory of its own.
+/// If the device has memory of its own, returns a copy of the work with the buffers' addresses on the device.
 shared<node_work> executable_graph::placed(shared<node_work> work) const {
   sinter::device_backend& device = m_home->backend();
   const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
@@ -173,7 +174,7 @@ shared<node_work> executable_graph::placed(shared<node_work> work) const {
 
 void executable_graph::place_steps() {
   for (graph_step& each : m_steps) {
-    // Steps of inner graphs are placed already.
+    // Steps of sub-graphs already have the addresses on the device.
     if (!each.is_inner) each.work = placed(std::move(each.work));
   }
 }
@@ -346,13 +347,13 @@ private:
 
 }  // namespace
 
-/// Returns whether the step's kernels run one by one. They do if both forms are being measured (fused, and one by one)
-/// and `apart` is true.
+/// Returns whether the step's kernels run one by one in this run: the caller wants this (`apart`), and it is still
+/// being measured whether the fused kernel or the single kernels are faster.
 bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
   return apart && part.measured->has(step);
 }
 
-/// Returns the object that measures a partition, or null if its times are known or the device can't measure.
+/// Returns the object that measures a partition. Null: nothing is left to measure, or the device can't measure.
 std::unique_ptr<measured_replay> executable_graph::measures(const graph_partition& part) {
   std::vector<sinter::fusion_choice*> choices;
   std::vector<std::uint32_t> steps;
@@ -450,8 +451,8 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   return made;
 }
 
-/// Called under the mutex. An in-order queue would run one partition after the other, so partitions that can overlap go
-/// to the graph's own queue, and the program's queue waits for them.
+/// Called under the mutex. The program's queue may be in order and would then run one partition after the other. So
+/// partitions that can overlap go to the graph's own queue, and the program's queue waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {
   // Times are kept only if the graph and the queue both ask for them.
@@ -482,7 +483,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     made->replay = replay;
     if (elsewhere) made->on_behalf = queue;
     if (elsewhere) {
-      // The graph's own queue does not keep these commands, because no thread waits for that queue.
+      // The commands are not added to the list of the graph's own queue, because no thread waits for that queue.
       while (const shared<command_list> list = submit_command(made, {}, waits_for, part.uses)) {
         list->end_early(list_end::synchronization);
       }
@@ -533,14 +534,14 @@ bool uses_more(const node_work& now, const node_work& before) {
 
 }  // namespace
 
-/// Changes a step's work. Returns whether buffers are used in another way than before. Called under the mutex, when all
+/// Changes a step's work. Returns whether the step's use of buffers has changed. Called under the mutex, when all
 /// submissions are complete.
 bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
   const bool is_more = uses_more(*work, *step.work);
-  // Each graph notes in its buffers that it uses them, because finalize looks for buffers that no other graph uses.
+  // Each buffer knows the graphs that use it, because finalize looks for buffers that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto has_step = [at](const fusion_group& each) {
@@ -551,7 +552,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
     change_program(at);
   }
   for (fusion_group& each : m_groups) {
-    // Kernels of other groups may keep a buffer's contents in registers or local memory.
+    // The changed step may now use a buffer whose contents another fused group keeps in registers or local memory.
     const bool may_see = is_more && each.fused && !each.fused->promoted.empty();
     if (has_step(each) || may_see) fuse_again(each);
   }
@@ -574,13 +575,14 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
-  // This graph's mutex is not held here, because finalize locks a modifiable graph first, and then the executable
-  // graphs that are sub-graphs of it.
+  // work() locks the modifiable graph, so it has to be called before this graph is locked. To avoid deadlocks, all
+  // functions lock in this order: finalize, too, first locks a modifiable graph, and then the executable graphs that
+  // are its sub-graphs.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;
   std::lock_guard lock(m_mutex);
-  // All nodes are checked before the first one is changed, so that either all nodes are changed or none.
+  // All nodes are checked before the first change, so that an error leaves every node unchanged.
   for (std::size_t i = 0; i < changed.size(); ++i) steps.push_back(step_to_update(*changed[i], *works[i]));
   wait_for(m_last);
   bool uses_buffers = false;

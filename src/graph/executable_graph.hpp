@@ -1,10 +1,12 @@
 #pragma once
-/// A finalized graph: steps in an order in which they can run, and for each step the steps that it waits for.
+/// A finalized graph: a list of steps, in an order in which they can run. Each step has a list of the steps for which
+/// it waits.
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
-/// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes clearly
-/// longer than the longest chain of dependent steps, several threads run the steps; each step has a counter of the
-/// steps for which it still waits. Devices that work by themselves get the graph in partitions (partitions.hpp).
+/// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. Several threads run
+/// the steps if one thread alone would need clearly longer than the longest chain of dependent steps takes; each step
+/// then counts the steps for which it still waits. Devices that work by themselves get the graph in partitions
+/// (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -28,7 +30,7 @@ class executable_graph : public counted {
 public:
   struct options {
     bool updatable = false, profiles = false, fuses = false;
-    constant_source constants = nullptr;  ///< makes constants of arguments that don't change
+    constant_source constants = nullptr;  ///< gives the arguments that don't change, as constants for the code
   };
   /// Makes an executable graph, and compiles its kernels.
   executable_graph(const modifiable_graph& graph, options its_options);
@@ -41,8 +43,8 @@ public:
   /// The number of bytes that the graph's nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
-  /// Submits the graph behind `before` and behind the graph's previous submission. The queue gets the errors. `simple`
-  /// says that no list of the queue collects commands.
+  /// Submits the graph. It runs after `before` and after the graph's previous submission. The queue gets the errors.
+  /// `simple` says that the queue has no list that collects commands.
   dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
   void update(std::span<const shared<graph_node>> changed);
   void update_as(const modifiable_graph& as);

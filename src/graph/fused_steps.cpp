@@ -11,7 +11,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// The largest number of sweeps in a group. Larger groups gain little more.
+// The largest number of sweeps of a stencil that are fused; more sweeps gain little.
 constexpr std::size_t deepest_sweeps = 15;
 
 /// Returns whether every dependency of `step` is in the group or comes before the group's first step.
@@ -22,7 +22,7 @@ bool follows(const graph_step& step, const fusion_group& group) {
   });
 }
 
-/// Makes a command of a step, because fusion takes commands.
+/// Makes a command from a step, because the functions of fusion take commands.
 command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   shared<node_work> work = step.work;
   if (work->counters.memory) {
@@ -61,8 +61,8 @@ bool is_in(const fusion_group& group, std::uint32_t step) {
   return std::find(group.steps.begin(), group.steps.end(), step) != group.steps.end();
 }
 
-/// Returns buffers whose contents no step reads after the group, because the next step that uses such a buffer
-/// overwrites its contents. All other steps that use these buffers wait for the overwriting step or for the group.
+/// Returns buffers whose contents after the group are never read, because the next step that uses such a buffer
+/// overwrites it. All other steps that use the buffer wait for the overwriting step, or come before the group.
 buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result, later;
   for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
@@ -75,8 +75,8 @@ buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const 
   return result;
 }
 
-/// Returns whether the group overwrites memory that it has read before, as sweeps between two buffers do. The buffers
-/// `but` don't count.
+/// Returns whether the group overwrites memory that it has read before; buffers in `but` don't count. Sweeps that
+/// alternate between two buffers do this.
 bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_step> steps,
                              const buffers_elsewhere* but) {
   buffers_elsewhere read, written;
@@ -101,9 +101,10 @@ fusion_group first_of(const fusion_group& group, std::size_t count) {
   return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
 }
 
-/// Sweeps of a stencil between two buffers can be fused if a step behind them overwrites the buffer that the first
-/// sweep reads. Then tiles keep the new contents private, while their neighbours still read the old contents. Returns
-/// the numbers of sweeps at the beginning of the group for which this holds, the largest first.
+/// Finds sweeps of a stencil, alternating between two buffers, that can be fused because a later step overwrites the
+/// buffer that the first sweep reads. Each tile then keeps its new contents private while neighbouring tiles still read
+/// the old contents. Returns how many sweeps at the beginning of the group can be fused in this way: all possible
+/// numbers, the largest first.
 std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<const graph_step> steps) {
   std::vector<std::size_t> lengths;
   for (std::size_t count = std::min(group.steps.size(), deepest_sweeps); count > 1; --count) {
@@ -115,10 +116,11 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
   return lengths;
 }
 
-/// Returns for how many kernels at the beginning of the group the next kernel may overwrite memory that they have read:
-/// sweeps between two allocations, or between buffers that are written without `no_init`. No other step may be between
-/// these kernels and the next kernel, because that step could read the overwritten memory. Later steps that do not wait
-/// for that kernel would race with it anyway. The first `known` kernels are known to be fusable.
+/// The kernel behind a fused group may overwrite memory that the group has read (sweeps between two allocations, or
+/// between buffers that are written without `no_init`). Returns how many kernels at the beginning of the group can be
+/// fused although the next kernel does this. No other step may come between them, because it could read memory that the
+/// next kernel overwrites. Later steps are no problem: those that do not wait for the next kernel would race with it
+/// anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;
@@ -164,7 +166,8 @@ std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (step.is_nothing()) continue;
-    // A copy or a host task ends a group only if it lies between the group's kernels.
+    // A copy or a host task does not end a group by itself: it does so only if it has to run between two kernels of the
+    // group.
     if (!step.work->kernel) continue;
     const bool joins = !open.steps.empty() && open.steps.size() < longest_list && follows(step, open) &&
                        goes_on(launches, step.work->launch);
@@ -261,7 +264,7 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
     const sinter::kernel_launch& launch = group.fused ? group.fused->launch : step.work->launch;
     // Devices that work by themselves measure whole parts of the graph (measured_replay.hpp).
     const bool is_measured = group.fused && group.fused->choice && !backend.works_by_itself();
-    // A measured launch consists of several launches.
+    // A step that is measured gets a launch of another kind, which consists of several launches.
     if (is_measured || step.measures) step.launch.reset();
     step.measures = is_measured;
     if (is_measured) {

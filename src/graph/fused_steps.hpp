@@ -8,9 +8,10 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Kernels of a graph that follow each other: no other step has to run between them.
+/// Kernels of a graph between which no other step has to run.
 struct fusion_group {
-  std::vector<std::uint32_t> steps;  ///< in their order; if they are fused, the first step runs all kernels
+  std::vector<std::uint32_t> steps;  ///< in the order in which they run; if they are fused, the first step runs all
+                                     ///< kernels
   shared<fused_kernels> fused;       ///< null: they run one by one
   std::string why;                   ///< why they run one by one
 };

@@ -1,7 +1,7 @@
 #pragma once
-/// Part of a graph for a device that works by itself: replays run some kernels alternately as one kernel and one by
-/// one, until one of these two forms is known to be faster. The device measures the times, and the host reads them when
-/// it submits the next replay.
+/// Measures, on a device that works by itself, whether a partition of a graph is faster with fused kernels or with the
+/// separate kernels. Until this is known, some replays use one form and some the other. The device takes the times, and
+/// the host reads them when it submits the next replay.
 
 #include <backends/program.hpp>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// Not thread-safe.
 class measured_replay {
 public:
-  /// `choices` are the choices of the part's fused kernels, at least one. They are decided together: each measured time
-  /// counts for all of them. `steps` are all steps that the fused kernels replace, in order.
+  /// `choices` has an entry for each fused kernel of the partition, at least one. One decision is made for all of them,
+  /// because only the whole partition is measured. `steps` are the steps that the fused kernels replace, in order.
   measured_replay(std::vector<sinter::fusion_choice*> choices, std::vector<std::uint32_t> steps,
                   std::unique_ptr<sinter::device_timer> timer)
       : m_choices(std::move(choices)), m_steps(std::move(steps)), m_timer(std::move(timer)) {}
@@ -25,10 +25,11 @@ public:
   /// Must be called after next(). Returns the timer for that replay, or null if the replay is not measured because an
   /// earlier measurement is under way or the choice is made.
   sinter::device_timer* timer() const noexcept { return m_is_new ? m_timer.get() : nullptr; }
-  /// Whether the step is one of those that run alone in the form `apart`.
+  /// Whether the step is part of a fused kernel, and runs alone only in the form `apart`.
   bool has(std::uint32_t step) const noexcept;
 
-  /// program of all steps in which the fused kernels run one by one; null: the steps are handed over one by one
+  /// the driver's program of all steps, in which the members of fused kernels run one by one; null if steps are handed
+  /// over one by one
   std::unique_ptr<sinter::device_program> apart;
 
 private:

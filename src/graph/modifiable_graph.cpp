@@ -37,7 +37,8 @@ graph_node& modifiable_graph::append(shared<node_choices> work) {
 }
 
 void modifiable_graph::connect(graph_node& before, graph_node& after) {
-  // The search uses the shorter one of the two lists, because connection nodes have many edges on one side.
+  // The shorter one of the two lists is searched, because a node that joins many others has very many edges on one
+  // side.
   const auto known =
       before.successors.size() < after.predecessors.size()
           ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
@@ -56,7 +57,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// Finds the nodes for which a node with this work would wait because of its buffers.
+/// Finds the nodes that a node with this work has to wait for because both use the same buffers.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {
@@ -90,7 +91,8 @@ void modifiable_graph::connect_users(graph_node& added) {
       std::vector<buffer_user>& users = m_users[needed.memory.get()];
       record_of(needed).note_graph(m_id);
       if (all.size() > 1) record_of(needed).note_alternative();
-      // An earlier user is kept until a later node writes everything that it uses; from then on, that node replaces it.
+      // An earlier user stays in the list until a later node writes everything that the earlier one uses. The later
+      // node then replaces the earlier one.
       std::erase_if(users, [&](const buffer_user& earlier) {
         if (earlier.node == &added || !conflicts(needed.part, writes, earlier.part, earlier.writes)) return false;
         connect(*earlier.node, added);
@@ -140,7 +142,7 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // This check comes before the mutex is locked, because other mutexes protect nodes of other graphs.
+  // This check comes before the mutex is locked, because a node of another graph is protected by that graph's mutex.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");
@@ -149,7 +151,7 @@ void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   check_not_recording("make_edge");
   std::lock_guard lock(mutex());
   if (&before == &after) refuse_graph("make_edge: " + text_of(before) + " can't wait for itself");
-  // A graph whose edges all lead forward has no cycles.
+  // A cycle is impossible while all edges lead from earlier to later nodes.
   const bool may_close = m_backward || before.index() > after.index();
   if (m_rules.checks_cycles && may_close && reaches(after, before)) {
     refuse_graph("make_edge: " + text_of(before) + " waits for " + text_of(after) +
@@ -205,8 +207,9 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // A command needs no edge to the barrier if a later command of this queue waits for it. A later command of another
-    // queue does not make the edge superfluous, because no barrier of this queue waits for that command.
+    // The barrier has to wait for all commands of this queue. An edge from a command is superfluous if a later command
+    // of this queue waits for it, because the barrier waits for the later command. If the later command is of another
+    // queue, the edge is needed, because the barrier does not wait for other queues.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

@@ -37,7 +37,7 @@ public:
   struct rules {
     bool checks_cycles = true, takes_buffers = false;
   };
-  /// `queue` belongs to the graph alone. It names the context and the device, and gets no commands.
+  /// `queue` belongs to the graph alone: it only states the context and the device, and never gets commands.
   modifiable_graph(shared<submission_queue> queue, rules its_rules);
   ~modifiable_graph() override;
 
@@ -55,8 +55,8 @@ public:
   /// Whether an edge leads from a node to a node that was added earlier.
   bool has_backward_edges() const noexcept { return m_backward; }
 
-  /// Adds a node behind `before` and behind nodes whose use of buffers conflicts with its own. Throws errc::invalid if
-  /// a queue records to the graph, or if a node in `before` belongs to another graph.
+  /// Adds a node that waits for `before` and for all nodes whose use of buffers conflicts with its own. Throws
+  /// errc::invalid if a queue records to the graph, or if a node in `before` belongs to another graph.
   shared<graph_node> add(shared<node_choices> work, std::span<const shared<graph_node>> before, bool behind_leaves);
   shared<node_choices> make_choices(std::vector<shared<node_work>> all) const {
     return make_counted<node_choices>(m_lock, m_id, std::move(all));
@@ -70,8 +70,8 @@ public:
   bool stop_recording(const submission_queue& queue);
   std::vector<shared<submission_queue>> recording_queues() const;
   enum class barrier { none, of_all, of_some };
-  /// Adds a command that was submitted to a recording queue. If the queue is in order, the node comes behind the
-  /// previous command. The node always comes behind the queue's barrier.
+  /// Adds a command that was submitted to a recording queue. The node waits for the queue's latest barrier and, if the
+  /// queue is in order, for the queue's previous command.
   shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
                             std::span<const shared<graph_node>> before, barrier kind);
 

@@ -9,14 +9,14 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Protects the nodes of one graph, also when the graph itself is gone.
+/// The mutex of one graph's nodes. It is a separate object because nodes may outlive their graph.
 struct graph_lock : counted {
   std::mutex mutex;
 };
 
 class dynamic_value;
 
-/// The work of a node, or the command groups among which the node's command group is chosen. All nodes made from one
+/// The work of a node; for a dynamic command group, the works among which one is active. All nodes made from one
 /// dynamic command group share this object.
 class node_choices : public counted {
 public:
@@ -33,8 +33,8 @@ public:
   const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
   void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
   void choose(std::size_t number) noexcept { m_active = number; }
-  /// Remembers a dynamic value on which arguments of the kernels depend. The destructor of this object calls
-  /// dynamic_value::forget, because the arguments are gone then.
+  /// Remembers a dynamic value on which arguments of the kernels depend. The destructor of this object tells the value
+  /// that these arguments are gone (dynamic_value::forget).
   void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
 
 private:

@@ -23,8 +23,8 @@ struct node_facts {
   const char* name = "";
   shared<kernel_work> kernel;            ///< null: the work is no kernel
   sinter::kernel_launch launch{};        ///< how the kernel is launched; the block belongs to the kernel or to the work
-  /// Throws those errors of the launch that an update can cause (runtime/launch_rules.hpp). Null if the work is no
-  /// kernel.
+  /// Repeats the checks of a launch that may fail after an update, and throws (runtime/launch_rules.hpp). Null if the
+  /// work is no kernel.
   void (*check)(const node_work& work) = nullptr;
   bool keeps_range = false;  ///< its range can't change, because the kernel has memory for exactly these work-groups
   std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors with fixed sizes
@@ -34,15 +34,15 @@ struct node_facts {
   };
   /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in this order.
   std::vector<local_part> local_parts;
-  /// The counters with which the kernel itself does the final work, which the host would do otherwise. The block has
-  /// their address at `place`. Null if the kernel has none.
+  /// Counters for a kernel that does the final work of a reduction itself instead of leaving it to the host. Their
+  /// address is at offset `place` of the block. Null if the kernel has none.
   struct counters_part {
     std::size_t place;
     void* memory;
   } counters{};
   sinter::memory_work memory;
-  shared<holder<task>> host;       ///< host code, to be called again and again
-  shared<native_work> native;      ///< adds nodes to a driver's graph when that graph is made
+  shared<holder<task>> host;       ///< host code; called in each run of the graph
+  shared<native_work> native;      ///< native work; it adds nodes to the driver's graph when that graph is made
   bool on_host = false;            ///< its work needs no device
   shared<executable_graph> graph;  ///< sub-graphs
   std::vector<requirement> requirements;
@@ -65,10 +65,10 @@ struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   /// Throws the errors of `check` if the kernel can't be launched like this. Makes the kernel's code if a device that
   /// works by itself runs the kernel, because such a device can't wait for the compiler.
   void make_ready();
-  /// A copy with the addresses that the work's buffers have on `device`, which has memory of its own. The buffers get
-  /// memory on the device.
+  /// Allocates the work's buffers on `device`, which has memory of its own. Returns a copy of the work with the new
+  /// addresses.
   shared<node_work> bound_to(sinter::device_backend& device) const;
-  /// A copy with an argument block of its own, which may be written.
+  /// Returns a copy that has its own argument block, so that the block may be changed.
   shared<node_work> copy() const;
 };
 

@@ -8,7 +8,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Returns whether the step is host code, or an empty step that copies contents of buffers to the host.
+/// Returns whether the step is host code, or an empty step that only has contents of buffers copied to the host.
 bool is_on_host(const graph_step& step) noexcept {
   return step.work->on_host && (!step.is_nothing() || !step.work->requirements.empty());
 }
@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // The depth of a step is the largest number of changes between host and device on any path to the step. Steps of the
-  // same depth never wait for each other through other steps.
+  // Count the edges from or to steps of the host along each path that leads to a step: the largest count is the depth
+  // of the step. So no path between two steps of equal depth leads through a step of the host.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {

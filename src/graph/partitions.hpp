@@ -19,7 +19,7 @@ struct graph_partition {
   std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
   std::vector<requirement> uses;                    ///< all buffers that the steps use
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
-  std::unique_ptr<measured_replay> measured;        ///< null: it is known which kernels run as one
+  std::unique_ptr<measured_replay> measured;        ///< null: nothing is left to measure
   std::string plain;                                ///< why the steps are handed over one by one
 };
 

@@ -15,25 +15,26 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Helpers are called if they save worth_calling nanoseconds; each step costs a helper cost_together nanoseconds.
+// In nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps, each
+// step costs cost_together more.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
-// The first first_measured runs are measured, and later every then_each-th run, because costs change.
+// The costs of steps are measured in the first 3 runs and later in every 256th run, because costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
-// Every look_each-th short run is timed as a whole.
+// Timing costs as much as a short step, so only one short run in 4 is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// Before run first_look, the runner considers compiling kernels with their arguments' numbers as constants. It does so
-// again whenever the number of runs has doubled, up to run last_look. The next measured_between runs are measured.
+// Before run 16, 32, 64, ... 16384, the runner considers compiling kernels with their arguments' numbers as constants.
+// The 8 runs that follow are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// A thread of the worker pool runs this object to help with a run of the graph. The object has no work any more when
-/// the run ends. From then on it may be destroyed anywhere, even under the lock of a queue. So it must not own the
-/// graph, because the graph's destructor frees memory and locks queues.
+/// A thread of the worker pool runs this object to help with a run of the graph. It must not own the graph: when the
+/// run has ended, the helper may be destroyed anywhere, even under the lock of a queue, and the graph's destructor
+/// frees memory and locks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -59,7 +60,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   m_steps = steps;
   m_device = &device;
   m_owner = &owner;
-  // The numbers of graphs in the timeline are above the numbers of queues.
+  // In the timeline, the track numbers of graphs are above the numbers of queues.
   if (m_number == 0 && sinter::traces())
     m_number = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
   m_order.clear();
@@ -108,8 +109,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If it differs much from the time that the steps' last measurement suggests, the next
-/// run is measured again.
+/// `whole` is the time of a run. If it differs much from the sum that the last measurement of the steps suggests, the
+/// steps are measured again in the next run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;
@@ -264,7 +265,7 @@ void step_runner::call_helpers() {
   }
 }
 
-/// Called under the mutex, which is released while a step runs. Helpers leave if nothing is ready.
+/// Called under the mutex, and releases it while a step runs. A helper leaves when no step is ready.
 void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
   while (m_left != 0) {
     if (m_ready.empty()) {

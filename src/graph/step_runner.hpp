@@ -18,17 +18,18 @@ namespace sycl::inline _V1::detail {
 struct graph_step {
   shared<node_work> work;
   std::unique_ptr<sinter::ready_launch> launch;  ///< set for kernels that run on threads of the scheduler
-  /// `before`: the steps for which this step waits directly; `after`: the steps that wait directly for it; both by
-  /// their places among the steps
+  /// `before`: the steps for which this step waits directly; `after`: the steps that wait directly for it; both as
+  /// indices into the list of steps
   std::vector<std::uint32_t> before, after;
-  std::vector<std::uint32_t> before_alone;  ///< `before` without the waits that exist only because kernels run as one
+  std::vector<std::uint32_t> before_alone;  ///< like `before`, but for kernels that run one by one: without the waits
+                                            ///< that only fusing has added
 
   shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own work
   bool is_fused = false;        ///< another step does its work
   bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
-  /// The part of its work that a device can do, if no step is fused.
+  /// The part of the step's work that a device can do, if no step is fused.
   sinter::device_work unfused_work() const noexcept {
     return work->kernel ? sinter::device_work(work->launch) : sinter::device_work(work->memory);
   }
@@ -42,8 +43,8 @@ struct graph_step {
   }
 };
 
-/// A function that returns the constants for which code for a launch is made; null: there are none yet
-/// (runtime/adapted_values.hpp).
+/// A function that returns the constants with which a launch's code should be compiled; null: no constants are known
+/// yet (runtime/adapted_values.hpp).
 using constant_source = const sinter::abi::specialization_table* (*)(const sinter::kernel_launch& launch,
                                                                      sinter::device_backend& device);
 
@@ -51,9 +52,9 @@ class step_runner {
 public:
   /// Must be called when the steps or their work have changed. `owner` is kept as long as any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
-  /// Call it only if the work of the steps never changes. After some runs, the numbers among a kernel's arguments
-  /// become constants of its code, if measured runs are faster with this code. `graph` is the graph's number in the
-  /// report.
+  /// After some runs, compiles kernels with the numbers among their arguments as constants, and keeps this code if
+  /// measured runs are faster. Call it only if the work of the steps never changes. `graph` is the graph's number in
+  /// the report.
   void adapt_with(constant_source source, std::uint64_t graph);
   /// Runs all steps, and returns when they are complete. One thread calls it at a time; other threads help. Exceptions
   /// of steps go to the queue.
@@ -62,8 +63,7 @@ public:
 
 private:
   class helper;
-  /// State that the threads running the steps share. It outlives the runner if the worker pool still has helpers of the
-  /// runner.
+  /// State that the threads running the steps share. It outlives the runner if helpers are still in the worker pool.
   struct meeting : counted {
     std::mutex mutex;
     std::atomic<std::uint64_t> run{0};  ///< the number of the run while several threads may take part; else 0
@@ -94,7 +94,7 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
-  bool m_timed = false;        ///< times are taken, because the run is measured or traced
+  bool m_timed = false;        ///< the steps of the run are timed, because it is measured or traced
   bool m_traces = false;       ///< the timeline is written (base/trace.hpp)
   std::uint32_t m_number = 0;  ///< the graph's number in the timeline
 

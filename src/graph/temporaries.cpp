@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// The limit for the memory of facts about each pair of steps. Larger graphs are left unchanged.
+// Graphs with more steps are left unchanged, because step_order needs memory for each pair of steps.
 constexpr std::size_t most_steps = 2048;
 constexpr std::size_t page = 4096, line = 64, device_line = 256;
 
@@ -44,7 +44,7 @@ private:
 struct temporary {
   buffer_record* record;
   std::vector<std::uint32_t> users;
-  std::uint32_t first = 0;  ///< the first step that uses the buffer, which it writes completely
+  std::uint32_t first = 0;  ///< the first step that uses the buffer; it writes the whole buffer
   std::size_t place = 0;    ///< its offset in the shared memory
 };
 
@@ -75,7 +75,7 @@ bool discards(const graph_step& step, const buffer_record& record) {
 
 namespace {
 
-/// Returns buffers that only the graph can see, whether or not the graph writes them before it reads them.
+/// Returns buffers that only the graph uses. The graph may read them before it writes them.
 std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {
   std::vector<temporary> found;
   std::unordered_map<const memory_users*, std::size_t> known;
@@ -142,7 +142,7 @@ std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record
   return places;
 }
 
-/// Returns whether one fused kernel runs all users of the memory and keeps the contents in values.
+/// Returns whether one fused kernel does the work of all users of the memory and keeps its contents in registers.
 bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
   return std::any_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
     if (!steps[user].fused) return false;
@@ -163,7 +163,7 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Gives each temporary a place in the shared memory. Temporaries in use at the same time do not overlap. Returns the
+/// Gives each temporary an offset in the shared memory. Temporaries in use at the same time do not overlap. Returns the
 /// number of bytes of all places together.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
@@ -213,7 +213,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
   const auto* end = begin + its.record->bytes();
   char* const to = static_cast<char*>(memory->data) + its.place;
   const auto moved = [&](const char* address) {
-    // An accessor without elements may point right behind the last element.
+    // The end of the memory counts as part of it, because an accessor without elements may point there.
     return address >= begin && address <= end ? to + (address - begin) : const_cast<char*>(address);
   };
   shared<node_work> work = step.work->copy();
@@ -224,14 +224,14 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
       std::memcpy(block + at, &data, sizeof(data));
     }
   } else if (work->memory.what == memory_kind::copy) {
-    // A copy's end is computed from its bytes, so only the beginning is changed.
+    // A copy has no field for the end of its memory, so only the beginning is changed.
     work->memory.copy.destination = moved(work->memory.copy.destination);
     work->memory.copy.source = moved(work->memory.copy.source);
   } else {
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
   work->keep.push_back(memory);
-  // Other commands still wait for the step, but no contents are transferred.
+  // The requirement stays, so that other commands still wait for the step, but it no longer causes transfers.
   for (requirement& each : work->requirements) {
     if (each.memory.get() == its.record) each.place = nullptr;
   }
@@ -244,7 +244,7 @@ std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_
   std::vector<std::uint32_t> dropped;
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return dropped;
   const step_order order(steps);
-  // If a step no longer reads a temporary, the step that writes it may be dropped too.
+  // When a step was dropped, a step whose result only this step has read can be dropped in the next round.
   for (bool again = true; again;) {
     again = false;
     for (const temporary& each : find_temporaries(steps, graph, order)) {

@@ -78,8 +78,7 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
     // The JIT's object is released in the background, after the task that stores it in the cache. This thread must not
-    // wait for that task: if dlclose unloads a library here, this thread holds the loader's lock, and the task may need
-    // this lock.
+    // wait for that task: during a dlclose it holds the loader's lock, which the task may need.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

@@ -22,8 +22,8 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
 /// Opens a file of the cache. Returns false if the code in it can't be used.
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
 
-/// Stores an object in the cache. If `object` is null, stores only the facts. `api` is null if `object` is null and the
-/// facts do not depend on LLVM.
+/// Stores an object and its facts in the cache, or only the facts if `object` is null. `api` identifies the LLVM that
+/// made them; it is null for facts that do not depend on LLVM.
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 

@@ -24,9 +24,8 @@ namespace {
 
 // No kernel is larger than this. A larger file does not belong to the cache.
 constexpr off_t max_file_bytes = off_t{256} << 20;
-// When the folder exceeds its limit, kernels are removed until it has this share of the limit. If only the excess were
-// removed, the next new kernel would exceed the limit again, and each process would have to search the folder for every
-// new kernel.
+// When the folder exceeds its limit, kernels are removed until 7/8 of the limit are used. If they were only removed
+// down to the limit, every new kernel would exceed it again, and the folder would be searched each time.
 constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {
@@ -43,8 +42,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  // The path might not be a regular file. With these flags, opening it does not block the program, and a terminal does
-  // not become the program's controlling terminal.
+  // If the path is no regular file, these flags keep `open` from blocking, and keep a terminal from becoming the
+  // program's controlling terminal.
   descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
@@ -214,8 +213,8 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // Either the entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. In
-  // both cases, the kernel is compiled again, and the new entry replaces this entry.
+  // The entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. The kernel
+  // is then compiled again, and the new entry replaces this one.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;

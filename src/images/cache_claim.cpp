@@ -18,8 +18,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A process that waits for another process sleeps between two attempts to lock the file, for times between these two.
-// Such naps are short compared with compiling a kernel, and the attempts cost little processor time.
+// The shortest and longest sleep of a process between two attempts to lock another process's file. Even the longest is
+// short compared with compiling a kernel, and so few attempts cost little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
@@ -46,7 +46,8 @@ lock_result try_lock(int file, int how) {
   return lock_result::locked;
 }
 
-// On file systems that don't count links, every file looks as if it was removed. So the number of attempts is limited.
+// The number of attempts is limited, because on file systems that don't count links, every file looks as if it had been
+// removed.
 constexpr int most_openings = 16;
 
 /// Locks the file at `path`, which is open as `file`. The previous owner of the lock, or a process that clears the
@@ -68,7 +69,7 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // Removes the file before releasing the lock, because afterwards the file might belong to another process. Waiting
+  // The file is removed before the lock is released, because another process may own the file from then on. Waiting
   // processes still see the release, because they have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
@@ -94,8 +95,8 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // If the kernel is still missing, several waiting processes may get here. One of them gets the lock, and the others
-    // compile without it.
+    // Several waiting processes may get here at once if the kernel is still missing. One of them gets the lock; the
+    // others compile without it.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {

@@ -48,14 +48,14 @@ bool is_kernel(std::string_view name) {
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
-  // If another process has removed the file after it was opened here, the name may belong to a new file, which a
-  // process has locked.
+  // Another process may have removed the file after this process opened it, and the path may now be a new file that is
+  // locked. Only a file that is still linked is removed.
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_linked(file)) unlink(path.c_str());
   close(file);
 }
 
-/// Returns a number that identifies the boot and the PID namespace of this process: process numbers are unique only
-/// within both. Processes from several boots or namespaces may share a folder.
+/// Returns a number that identifies the boot and the PID namespace of this process. Processes of several boots or
+/// namespaces may share a folder, and process numbers are unique only within one of them.
 unsigned process_space() {
   static const unsigned space = [] {
     std::string text;
@@ -108,7 +108,8 @@ cache_contents cache_contents_of(const std::string& folder) {
 }
 
 void mark_used(const std::string& path) {
-  // If this process may not change the file's time, kernels are removed in the order in which they were made.
+  // This fails if the process may not change the file's time. Kernels are then removed in the order in which they were
+  // made.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 

@@ -30,13 +30,13 @@ cache_contents cache_contents_of(const std::string& folder);
 /// Records that a kernel was used now. The kernels that were used last are kept longest.
 void mark_used(const std::string& path);
 
-/// Removes unfinished files of processes that have ended. If the process ran on this machine, its files are removed at
-/// once. Otherwise the caller can't know whether that process has ended, and the files are removed after a day. Also
-/// removes lock files that no process has locked.
+/// Removes unfinished files of processes that have ended. Files of a process on another machine are removed only after
+/// a day, because it is unknown whether that process still runs. Also removes lock files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
 /// Removes the least recently used kernels until at most `limit` bytes are left. Returns the number and size of the
-/// remaining kernels. Other processes may use the folder at the same time, even the removed kernels.
+/// remaining kernels. Other processes may use the folder at the same time, and may go on using removed kernels that
+/// they have opened.
 cache_contents evict_kernels(const std::string& folder, std::uint64_t limit);
 
 } // namespace sinter

@@ -38,8 +38,8 @@ const std::vector<const void*>& objects_at_start() {
   return *bases;
 }
 
-// When this function runs, all these objects are loaded: the dynamic loader runs constructors after it has loaded them.
-// It also runs this library's constructors before the constructors of libraries that use it.
+// The dynamic loader runs constructors only when all objects are loaded, and this library's constructors before those
+// of libraries that use it. So the list is complete when it is first needed.
 [[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
 
 }  // namespace
@@ -65,8 +65,8 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
   const auto latest_at_exit = clock::now() + std::chrono::seconds(1);
   for (bool told = false; uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // When the program ends, earlier commands are already complete. But threads for which nothing waits may use the
-    // library as long as the process lives.
+    // At the end of the program, all commands are already complete. Detached threads, for which nothing waits, may
+    // still use the library until the process ends.
     if (is_exiting()) {
       if (clock::now() > latest_at_exit) return;
       continue;

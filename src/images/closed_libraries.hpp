@@ -16,8 +16,8 @@ bool was_opened_later(const void* address) noexcept;
 /// The number of registered libraries that were opened at run time. They may or may not have images.
 extern std::atomic<std::size_t> closable_libraries;
 
-/// Waits until no command uses the address's library, or until the program ends. The calling thread holds the loader's
-/// lock while it waits.
+/// Waits until no command uses the library that contains `address`, or until the program ends. The calling thread holds
+/// the loader's lock while it waits.
 void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noexcept;
 
 }  // namespace sinter

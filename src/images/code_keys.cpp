@@ -55,7 +55,7 @@ std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_d
                                                              const abi::specialization_table& constants) {
   if (constants.count == 0) return {};
   const std::span<const abi::image_constant> named = image_view(kernel.image->image).constants(kernel.index);
-  // Functions of other files, which the kernel calls, may read any constant.
+  // If the kernel calls functions of other files, these may read any constant.
   const bool names_any = !links_of(kernel).externals.empty();
   std::vector<abi::specialization_table::entry> read;
   for (std::uint32_t i = 0; i < constants.count; ++i) {

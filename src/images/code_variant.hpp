@@ -38,8 +38,8 @@ struct code_target {
             pointers_apart, launches.turns,     launches.disjoint, false, matrices};
   }
   void* owner = nullptr;  ///< an object of the backend, which `assemble` receives
-  /// Lets the driver convert the text that the JIT has made (gpu_program::image) to the form that the driver loads. If
-  /// the text has SpecIds, `values` has their values; otherwise it is null. Throws sycl::exception.
+  /// Lets the driver convert the text that the JIT has made (gpu_program::image) to the form that the driver loads.
+  /// `values` has the values of the text's SpecIds; it is null if the text has none. Throws sycl::exception.
   std::string (*assemble)(void* owner, const gpu_program& made, const abi::specialization_table* values) = nullptr;
   /// Makes the driver unload a program that no longer runs.
   void (*unload)(gpu_program& unused) noexcept = nullptr;
@@ -101,11 +101,11 @@ struct code_variant {
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null for code of the CPU
   std::atomic<code_variant*> next{nullptr};  ///< the next older code of the same kernel
-  /// The list of variants for set specialization constants (code_variants.hpp). Only one variant of the kernel's first
-  /// list uses this pointer: the variant that has no code.
+  /// The kernel's second list, which has the variants for set specialization constants (code_variants.hpp). Only one
+  /// variant uses this pointer: the one without code in the kernel's first list.
   std::atomic<code_variant*> specialized{nullptr};
-  /// Only in variants for set constants: the number of the last lookup that found this variant. Each kernel numbers its
-  /// lookups.
+  /// Only in variants for set constants: the number of the last lookup that found this variant. Lookups are numbered
+  /// for each kernel.
   mutable std::atomic<std::uint64_t> last_lookup{0};
   std::string raw_values;  ///< in variants for set constants: keys and values in the launch for which it was made
 };

@@ -15,19 +15,19 @@ code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   return const_cast<code_variant*>(each);
 }
 
-/// Returns the first variant of the list in which variants with this key are: the list for set constants, or the list
-/// for launches without set constants.
+/// Returns the beginning of the list to which a variant with this key belongs: the list for set constants, or the list
+/// for launches that set none.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }
 
-/// Returns whether the two keys differ only in the values of constants. The limit on the number of sets counts such
+/// Returns whether the two keys differ only in the values of constants. The limit on the number of sets is for all such
 /// variants together.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }
 
-/// Returns whether the key is for many sets of values, so that its variant does not belong to one set.
+/// Returns whether code with this key can be used with many sets of values, not only with one.
 bool is_for_many(const variant_key& key) {
   return key.constants == any_constants || key.constants.starts_with(named_constants);
 }

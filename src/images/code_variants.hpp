@@ -1,10 +1,9 @@
 #pragma once
-/// The list of a kernel's code variants in this process. Each kernel has such a list, which begins in its descriptor
-/// with the newest variant. A variant is added by one thread at a time, and it stays in the list until the kernel's
-/// image is unregistered. So a search needs no lock. Variants for set specialization constants are in a second list. A
-/// variant without code in the first list points to the second list. If the second list is full, idle variants are
-/// removed from it. The removed variants are freed when no other thread uses the image. So a thread that looks for a
-/// variant in the second list has to hold an image_use.
+/// The list of a kernel's code variants in this process. The kernel's descriptor points to the newest variant. A search
+/// needs no lock, because only one thread at a time adds a variant, and variants stay in the list until the kernel's
+/// image is unregistered. Variants for set specialization constants are in a second list, to which a variant without
+/// code in the first list points. If the second list is full, idle variants are removed from it, and freed when no
+/// other thread uses the image. So a thread that searches the second list has to hold an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -21,12 +20,12 @@ inline constexpr std::size_t most_group_layouts = 1;
 /// The number of sets of specialization constants for which the JIT compiles separate code per kernel. For a fusion
 /// list, the same limit applies.
 inline constexpr std::size_t most_specialized = 32;
-/// For up to this number of sets, code for GPUs contains the values. For more sets, all code is made from one module if
-/// the driver can set values in a module.
+/// On GPUs, each of the first sets has code that contains its values. Further sets share one module if the driver can
+/// set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be removed for another one if this many lookups of the kernel found other variants. Without this
-/// minimum, a program that uses too many sets in turn would compile new code for each launch. With it, such a program
-/// gets code that reads the values at run time.
+/// A variant may be replaced by a new one if at least this many of the kernel's latest lookups all found other
+/// variants. Without this minimum, a program that alternates between too many sets would compile new code for each
+/// launch. With the minimum, its launches run code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
@@ -70,10 +69,10 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 
 /// Counts a lookup of code for set constants, and records that it found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Removes the variant that no lookup has found for the longest time, among the variants that are counted together with
-/// `wanted`. With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no
-/// such variant, or if too many removed variants are not freed yet. The caller holds variants_mutex. Other threads may
-/// still use the removed variant, so it is not freed here.
+/// Among the variants that count together with `wanted`, removes the one that no lookup has found for the longest time.
+/// With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no such
+/// variant, or if too many removed variants are not freed yet. The caller holds variants_mutex. Other threads may still
+/// use the removed variant, so it is not freed here.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
 /// Returns the removed variants. The caller frees them. At this time, no thread other than the caller may hold an
 /// image_use.

@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// Called when an image that uses the variable is registered. No device has used the variable yet. So the copy of each
-/// device will begin with the contents that the variable has now.
+/// Called when an image that uses the variable is registered. Each device's copy will begin with the contents that the
+/// variable has now, because no device has used it yet.
 void add_device_global(const void* variable, std::uint64_t bytes) noexcept;
 /// Called when an image that uses the variable is unregistered. When no image uses the variable any more, the devices'
 /// copies are freed.
@@ -21,7 +21,7 @@ void remove_device_global(const void* variable) noexcept;
 /// are 0.
 using global_maker = std::function<std::shared_ptr<void>(const std::string& initial, std::uint64_t bytes)>;
 /// Returns the variable's memory on a device, which `owner` identifies. If `make` throws an exception, this function
-/// throws it, too. The variable need not be known: then it is a variable of `bytes` bytes that no image uses.
+/// throws it, too. An unknown variable is one of `bytes` bytes that no image uses.
 void* device_global_on(const void* owner, const void* variable, std::uint64_t bytes, const global_maker& make);
 
 }  // namespace sinter

@@ -26,8 +26,7 @@
 namespace sinter {
 namespace {
 
-// The number of sets of numbers for which the cache keeps code of the same fusion. If there are more sets, their code
-// replaces older code.
+// The cache keeps code of one fusion for at most this many sets of numbers. Code for further sets replaces older code.
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
@@ -60,8 +59,8 @@ void attach_choice(const fusion_job& job, fused_code& code) {
   }
 }
 
-/// Returns the key of the first unused slot. If all slots are used, returns the key of a slot that the numbers
-/// determine. So slots are filled in their order.
+/// Returns the key of the first unused slot. If all slots are used, returns the key of the slot that a hash of the
+/// numbers selects.
 std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
   for (const std::string& key : keys) {
     if (!kernel_cache::instance().has_file(key)) return key;
@@ -71,7 +70,7 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
 
 bool is_of_gpu(const fusion_job& job) { return !job.target.is_this_process(); }
 
-/// Returns the facts of fused code for GPUs as text: first the facts of the program (empty for a refusal), then the
+/// Returns the facts of fused code for GPUs as text: the facts of the program (empty for a refusal), followed by the
 /// facts of the fusion.
 std::string write_facts(const fused_code& code) {
   const std::string program = code.variant.gpu ? gpu_facts(*code.variant.gpu) : std::string();
@@ -172,8 +171,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
-  // Another process may be compiling the same fusion. If that process compiles it for other numbers, this process can't
-  // use the code. So this process waits for at most one other process.
+  // Another process may be compiling the same fusion, but perhaps for other numbers, and then its code is useless here.
+  // So this process waits for at most one other process.
   std::unique_ptr<fused_code> others;
   cache_search search = kernel_cache::instance().search(
       key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0), "a fused kernel", [&] {

@@ -18,9 +18,9 @@ namespace sinter {
 struct fused_code {
   code_variant variant;
   fusion_facts facts;
-  report_statement origin;  ///< how long compiling took, or that the code comes from the cache
+  report_statement origin;  ///< how long compiling took, or the statement that the code comes from the cache
   mutable std::atomic<bool> reported{false};
-  /// Measures whether the code is faster than its members. If it is null, launches always use the code.
+  /// Measures whether the code is faster than its members; null: launches always use the code.
   fusion_choice* choice = nullptr;
 };
 struct fusion_job {

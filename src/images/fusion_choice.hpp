@@ -1,7 +1,8 @@
 #pragma once
 /// Determines which form of a fusion list is faster: the fused kernel, or its members one by one. If the JIT's estimate
-/// is not clear, launches use the two forms alternately until one form has proved to be faster. The process then keeps
-/// to this form, and the cache stores the choice for later processes. The results are bitwise equal in both forms.
+/// is not clear, some launches use one form and some the other, until one has proved to be faster. This process then
+/// keeps the faster form, and the cache stores the choice for later processes. The results are bitwise equal in both
+/// forms.
 
 #include <atomic>
 #include <cstdint>
@@ -41,7 +42,7 @@ private:
   const std::string m_key, m_names, m_estimate;
   mutable std::mutex m_mutex;  // protects the members below
   measured_forms m_times;
-  std::uint64_t m_least[2] = {0, 0};  ///< shortest times of the two forms, which are the reason of the choice
+  std::uint64_t m_least[2] = {0, 0};  ///< shortest measured times of the two forms
   std::atomic<std::uint8_t> m_kept{nothing};  ///< written only while the mutex is held
 };
 

@@ -84,7 +84,7 @@ std::vector<std::uint32_t> fusion_facts::parts(std::size_t members) const {
   for (const report_statement& each : statements) {
     if (refused.empty() || each.topic != abi::part_topic || each.values.size() != 1) continue;
     const auto* first = std::get_if<std::uint64_t>(&each.values.front().value);
-    // The bytes may be damaged, so this checks that the numbers increase.
+    // The bytes may be damaged, so each number has to be larger than the previous one.
     const std::uint64_t least = firsts.empty() ? 0 : firsts.back() + 1;
     if (!first || *first >= members || *first < least || (firsts.empty() && *first != 0)) return {};
     firsts.push_back(static_cast<std::uint32_t>(*first));

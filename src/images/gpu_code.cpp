@@ -91,8 +91,8 @@ void store_in_background(const std::string& key, const gpu_program& program, std
 // The driver has to be called once for each unit, so the number of units is limited.
 constexpr std::uint64_t most_units = 256;
 
-/// Returns whether the driver should set these values in a module. The driver sets no values for the first most_folded
-/// sets, because it pays to compile code that contains those values.
+/// Returns whether the driver should set these values in a module. For the first most_folded sets it should not,
+/// because code that contains the values is faster and worth compiling.
 bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
                    const std::vector<abi::specialization_table::entry>& values) {
   if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;

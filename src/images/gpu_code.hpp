@@ -9,10 +9,10 @@
 
 namespace sinter {
 
-/// Throws sycl::exception if the kernel can't be compiled, because a GPU can't run host code instead. The exception's
-/// code is errc::build, or errc::kernel_not_supported if the device lacks the matrices that the kernel uses. The caller
-/// holds the kernel's variants_mutex. If there is already code for most_folded sets of specialization constants, the
-/// driver sets further values in one module for all sets, if it can (code_target::specialises).
+/// Throws errc::build if the kernel can't be compiled (a GPU can't run host code instead), and
+/// errc::kernel_not_supported if the device lacks the matrices that the kernel uses. The caller holds the kernel's
+/// variants_mutex. When code for most_folded sets of specialization constants exists, further sets share one module in
+/// which the driver sets the values, if it can (code_target::specialises).
 std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
 

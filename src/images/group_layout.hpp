@@ -15,9 +15,9 @@ class group_layout {
 public:
   group_layout() = default;  ///< matches any layout
   /// Makes the layout for a launch with this argument block. `leaves` describes the block's arguments, including its
-  /// local accessors. If `range` is all 0, the object matches any layout, so that launches with other accessors share
-  /// the code. The object also matches any layout if there are local accessors but no block, for example when a program
-  /// asks how many groups fit.
+  /// local accessors. In two cases, the object matches any layout: `range` is all 0, so that launches with other
+  /// accessors can share the code; or there are local accessors but no block, for example when a program asks how many
+  /// groups fit.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
     for (const abi::image_leaf& leaf : leaves) {

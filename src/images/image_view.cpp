@@ -46,8 +46,8 @@ public:
     if (m_header.strings_size == 0 || m_data[m_header.strings_offset + m_header.strings_size - 1] != '\0') {
       return "its strings have no end";
     }
-    // The hash is checked before any row is used. So if a later check fails, the image was not made by Sinter's
-    // compiler.
+    // The hash is checked before any row is used. An image that fails a later check is therefore not just damaged:
+    // Sinter's compiler has not made it.
     const XXH128_hash_t hash = XXH3_128bits(m_data + sizeof(m_header), m_size - sizeof(m_header));
     if (hash.low64 != m_header.hash_low || hash.high64 != m_header.hash_high) return "its checksum is wrong";
     return rows();

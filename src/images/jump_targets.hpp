@@ -1,10 +1,9 @@
 #pragma once
-/// Finds the actual addresses of functions that an executable at a fixed address (no PIE) calls through jumps in its
-/// own code.
+/// Finds the actual addresses of functions of libraries, if the program is an executable at a fixed address (no PIE).
 ///
-/// In such a program, the address of a library's function is the address of such a jump, and the loader gives all other
-/// objects this address, too. But libraries that were linked with -Bsymbolic use the function's actual address inside,
-/// so a comparison of the two addresses would fail.
+/// Such a program calls a library's function through a jump in its own code. The address of this jump counts as the
+/// function's address in the whole process, except inside a library that was linked with -Bsymbolic: there, the
+/// function has its actual address. A comparison of the two addresses would fail.
 
 #include <abi/image_format.hpp>
 #include <vector>

@@ -14,9 +14,8 @@
 
 namespace sinter {
 
-/// If the device has none of the fixed targets in `flags`, returns these targets as text, such as "x86_64,nvptx64".
-/// `its` has the device's targets (device_facts::fixed_targets). Returns an empty text if the kernel may run on the
-/// device.
+/// Returns an empty text if a kernel with these fixed targets may run on a device with the targets `its`
+/// (device_facts::fixed_targets). Otherwise returns the kernel's targets as text, such as "x86_64,nvptx64".
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
 /// Returns the required aspects that are not in `present`. They are values of sycl::aspect; abi::aspect_limit
 /// represents unknown aspects.
@@ -31,8 +30,8 @@ public:
   const abi::kernel_descriptor& descriptor() const noexcept { return m_kernel; }
   bool has_image() const noexcept { return m_image != nullptr; }
 
-  /// Returns true if none of the properties below restricts the kernel to some devices or groups. This is the case for
-  /// most kernels.
+  /// Returns whether the kernel may run on every device and with every size of groups, as most kernels may: none of the
+  /// properties below is set.
   bool is_unrestricted() const noexcept {
     constexpr std::uint32_t restricting =
         abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet | abi::kernel_device_globals;
@@ -49,7 +48,7 @@ public:
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
   /// Returns whether the required sizes of groups and sub-groups apply only on CPUs.
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
-  /// Returns whether the kernel calls functions that only the host has, because no file defines them for devices.
+  /// Returns whether the kernel calls functions that exist only on the host, because no captured file defines them.
   bool needs_this_process() const noexcept { return m_row && (m_row->flags & abi::kernel_not_portable) != 0; }
   bool has_device_globals() const noexcept { return m_row && (m_row->flags & abi::kernel_device_globals) != 0; }
   /// Returns the kernel's abi::kernel_flags.

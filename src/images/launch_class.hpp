@@ -1,5 +1,5 @@
 #pragma once
-/// Properties of a launch on which its code may rely, in addition to the properties of the machine.
+/// Properties of a launch that its code may take for granted.
 
 #include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>
@@ -28,8 +28,8 @@ struct launch_class {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 
-  /// Returns the text of this class for keys. The text lacks the width of ids, because keys contain it among the
-  /// compile options.
+  /// Returns the text of this class for keys. The width of ids is left out, because keys contain it among the compile
+  /// options.
   std::string text() const {
     return std::string(no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : "") +
            (disjoint ? " disjoint" : "");

@@ -72,8 +72,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. Returns false if the code is not there, or if a report is requested, for which the
-/// kernel has to be compiled.
+/// Looks for the code in the cache. Returns false if it is not there, or if the user has requested a report that only
+/// the compiler can make.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
@@ -100,7 +100,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
-  // Host code has sub-groups of the same size, so it can't run this kernel, either.
+  // Host code can't run this kernel, either, because its sub-groups have the same size.
   if (error.starts_with(abi::unsupported_matrix)) sycl::detail::throw_error(sycl::errc::kernel_not_supported, text);
   if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
@@ -138,8 +138,8 @@ void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
       [all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] { release_code(*all); });
 }
 
-// True when the program ends. At the end, LLVM's static objects are destroyed before the program's images are
-// unregistered, so the JIT's code can't be freed any more. The system frees all memory anyway.
+// Set at the end of the program. LLVM's static objects are destroyed before the program's images are unregistered, so
+// the JIT's code can't be freed then. It need not be, because the system frees all memory.
 std::atomic<bool> program_ends{false};
 
 }  // namespace
@@ -174,8 +174,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees variants that were removed earlier, if no other launch can still use one of them. This launch itself holds
-    // the image, too: once on the CPU, twice for GPUs.
+    // Frees removed variants if no other launch can still use one of them. This launch itself holds the image once on
+    // the CPU, and twice for GPUs.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // On GPUs, code can't read the values from a table, so it has to contain them.
     const bool has_to = !target.is_this_process();
@@ -189,7 +189,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (key.constants == any_constants) constants = nullptr;
   std::unique_ptr<code_variant> made = target.is_this_process() ? make_code(kernel, std::move(key), constants)
                                                           : make_gpu_code(kernel, std::move(key), constants);
-  // Later launches find this variant, too, by the text of the values.
+  // Later launches with the same constants in the same order find the variant by these bytes.
   if (constants && !made->made_for.constants.empty()) made->raw_values = raw_values;
   const code_variant& added = add_variant(kernel, std::move(made));
   if (!added.made_for.constants.empty()) note_lookup(kernel, added);

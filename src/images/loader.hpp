@@ -19,10 +19,10 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 }
 
 /// Returns the code for a launch with these specialization constants. If `constants` is null, none are set. The
-/// kernel's first layout of groups gets its own code, and all later layouts share other code. Each of these two codes
-/// is compiled at most once. The caller has to hold an image_use. If the kernel can't be compiled, prints one warning
-/// and returns the host entry; under SINTER_STRICT, throws errc::build. If sub-groups are too small for the kernel's
-/// matrices, throws errc::kernel_not_supported.
+/// kernel's first layout of groups gets code of its own, and all later layouts share code that supports any layout.
+/// Each of the two is compiled at most once. The caller has to hold an image_use. If the kernel can't be compiled,
+/// prints one warning and returns the host entry; under SINTER_STRICT, throws errc::build. If sub-groups are too small
+/// for the kernel's matrices, throws errc::kernel_not_supported.
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);
@@ -35,8 +35,8 @@ const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const co
 /// Frees the kernel's code. Called when the kernel's image is unregistered. At this time, no thread runs the code.
 void forget_code(abi::kernel_descriptor& kernel) noexcept;
 
-/// Prints the report of SINTER_REPORT=vectorize. `what` describes the kernel in words; `values` has the same
-/// information as data.
+/// Prints the report of SINTER_REPORT=vectorize. `what` describes the kernel in words, for people; `values` has the
+/// same information for programs.
 void report_lanes(const std::string& what, std::vector<report_value> values, const abi::jit_result& result);
 
 }  // namespace sinter

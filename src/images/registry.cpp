@@ -33,7 +33,7 @@ struct registered_image {
   using functions = std::shared_ptr<const std::vector<called_function>>;
   std::map<std::uint32_t, functions> demanding{};  ///< by kernel: its functions that have requirements
   std::uint64_t demanding_generation = 0;
-  /// For each kernel, the last registry::generation in which none of the functions that it calls had requirements.
+  /// For each kernel: the last registry::generation in which the kernel called no function that has requirements.
   /// Launches read this number without the lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
@@ -264,8 +264,8 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
-  // An image that can't be closed stays registered when the process ends, because threads for which nothing waits may
-  // still be about to use it.
+  // At the end of the process, an image that can't be closed stays registered, because a detached thread may still be
+  // about to use it.
   if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());

@@ -22,9 +22,9 @@ void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 /// Returns how often the image is held now.
 std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Returns whether any image belongs to a library that was opened at run time, because the program may close such a
-/// library. While a thread closes a library, it holds the loader's lock and waits for commands with kernels of the
-/// library's image. So these commands, and the commands for which they wait, must not need the loader's lock.
+/// Returns whether the program may close a library with an image, because it has opened the library at run time. A
+/// thread that closes such a library holds the loader's lock and waits for all commands with kernels of the image. So
+/// these commands, and the commands for which they wait, must not need the loader's lock.
 bool libraries_may_close() noexcept;
 
 /// The functions of other images (SYCL_EXTERNAL) that an image calls, directly or through other functions.

@@ -20,9 +20,9 @@ struct spirv_facts {
   std::vector<spirv_constant> constants;
 };
 
-/// Reads the facts of the module. Returns an empty text if no fault was found in the header, the lengths of the
-/// instructions and the facts. Otherwise returns a sentence about the fault, with the offset of the word. The meaning
-/// of the instructions is checked only by the translator.
+/// Reads the facts of the module. Checks the header, the lengths of the instructions, and the facts; only the
+/// translator checks the meaning of the instructions. Returns an empty text, or a sentence about the first fault with
+/// the offset of the word.
 std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts);
 
 }  // namespace sinter

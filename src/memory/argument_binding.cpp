@@ -35,7 +35,7 @@ bool is_only_read(const buffer_record& record, std::span<const requirement> requ
 
 bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
                             std::span<const requirement> requirements) {
-  constexpr std::size_t most = 16;  // limited because each accessor is compared with each other accessor
+  constexpr std::size_t most = 16;  // limited, because each pair of accessors is compared
   const buffer_record* records[most];
   std::size_t count = 0;
   for (const sinter::abi::image_leaf& leaf : leaves) {

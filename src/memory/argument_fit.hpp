@@ -12,13 +12,13 @@
 namespace sycl::inline _V1::detail {
 
 struct argument_fit {
-  std::size_t behind = 0;  ///< the number of the first argument behind the arguments that the value fills
+  std::size_t behind = 0;  ///< the number of the first argument that the value no longer fills
   /// why the value does not fit, to be appended to the argument's number: " has ..."; empty: the value fits
   std::string misfit;
 };
 
-/// A structure counts as one argument for each of its members. `block_size` is the size in bytes of all arguments
-/// together.
+/// A value that is a structure fills one argument for each of its members. `block_size` is the size in bytes of all
+/// arguments together.
 argument_fit fit_of(std::span<const sinter::abi::image_leaf> arguments, std::size_t first, const argument_value& value,
                     std::size_t block_size);
 

@@ -77,8 +77,8 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Fusion lists that use the buffer end before the wait. Then the thread waits only for the kernels that use the
-  // buffer, not for all kernels of the lists.
+  // Fusion lists that use the buffer are ended first. The thread then waits only for the kernels that use the buffer,
+  // and not for all kernels of the lists.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();
@@ -138,7 +138,8 @@ std::vector<needed_transfer> buffer_record::bring(const region& part, memory_pla
   if (!m_places || part.is_empty()) return {};
   const bool writes = mode_writes(mode);
   const bool discards = no_init || mode == access_mode::discard_write || mode == access_mode::discard_read_write;
-  // A part that is not contiguous has bytes between its rows, which the command does not write.
+  // A command that overwrites its part normally does not need the old contents. But if the part has gaps, it does,
+  // because the command does not write the bytes in the gaps.
   const bool needs = !discards || !part.is_contiguous();
   const residency::usage how = !writes                ? residency::usage::reads
                                : part.is_contiguous() ? residency::usage::writes_all
@@ -217,8 +218,8 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();
-  // With use_mutex, the program may read its memory while the buffer exists, so the buffer must not work in this
-  // memory.
+  // With use_mutex, the program may read its own memory while the buffer exists, so the buffer can't use this memory as
+  // its own.
   if (use_mutex) source.in_place = false;
   if (use_host_ptr) source.in_place = source.initial != nullptr;
   auto record = make_counted<buffer_record>(std::move(source));

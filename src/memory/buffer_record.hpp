@@ -30,8 +30,8 @@ public:
   /// From now on, the buffer has memory on the device. Throws errc::memory_allocation if the device has too little
   /// memory.
   void reserve(sinter::device_backend& device, finisher by);
-  /// The address in a device's memory that corresponds to `address` in the host's memory; an address outside stays
-  /// unchanged.
+  /// Returns the address in the device's memory that corresponds to `address` in the host's memory. An address that is
+  /// not in the buffer is returned unchanged.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   /// The buffer's memory on each device on which it has memory.
   std::vector<residency::place> device_memory() const;
@@ -45,25 +45,26 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// From now on, the program's memory stays unchanged: if the buffer works in this memory, the buffer moves to memory
-  /// of its own. Does nothing if there have been accessors.
+  /// From now on, the program's memory stays unchanged: a buffer that uses this memory as its own moves to other
+  /// memory. Does nothing if accessors have existed, because they contain the address.
   void leave_host_memory();
   /// Called when an accessor is made.
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// From now on, addresses of host_accessors have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
-  /// The program's memory from which the contents came and to which they may be written back; null if the buffer works
-  /// in that memory, or if the program gave none.
+  /// The program's memory from which the contents came and to which they may be written back. Null if the buffer uses
+  /// that memory as its own, or if the program gave none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
-  /// Locks the mutex of use_mutex, or a mutex of Sinter if there is none, while the program's memory is written. Two
-  /// commands that write the program's memory only read the buffer, so nothing but this lock keeps them from
-  /// overlapping.
+  /// Locks the mutex of use_mutex, or a mutex of Sinter if there is none, while the program's memory is written. Only
+  /// this lock keeps two commands that write the program's memory from overlapping: for the DAG, both only read the
+  /// buffer.
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
   /// From now on, `mutex` is locked while the contents are written back.
   void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
-  /// Whether only commands can still see the memory: no buffer refers to it any more, and nothing is written back.
+  /// Whether only commands can still use the memory: the program has destroyed all its buffers, and nothing is written
+  /// back.
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
   /// Whether the memory would be forgotten if its last buffer were destroyed now.
   bool may_be_forgotten() const noexcept {
@@ -87,8 +88,8 @@ public:
     std::uint64_t none = 0;
     if (!m_graph.compare_exchange_strong(none, graph) && none != graph) m_graph = several_graphs;
   }
-  /// Called when a node uses the buffer in one of several command groups. The active command group may change between
-  /// runs of the graph, and differs among its executable graphs, so the contents have to outlive a run.
+  /// Called when only some of a node's alternative command groups use the buffer. Another group may become active
+  /// between two runs, and executable graphs may have different active groups, so the contents have to outlive a run.
   void note_alternative() noexcept { m_graph = several_graphs; }
   /// `graph` is 0 for commands that are in no graph.
   bool is_only_of(std::uint64_t graph) const noexcept { return m_graph == graph; }
@@ -103,7 +104,7 @@ private:
     return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data;
   }
   buffer_source m_source;
-  /// keeps its value even if the contents are to be written back to other memory
+  /// keeps its value even if set_final_data names other memory
   void* const m_host = m_source.write_back;
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
@@ -118,7 +119,7 @@ private:
   static constexpr std::uint64_t several_graphs = ~std::uint64_t{0};
   std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use it; 0: none
   void* m_data = nullptr;
-  std::unique_ptr<residency> m_places;  ///< protected by users_mutex; null: the host's memory alone
+  std::unique_ptr<residency> m_places;  ///< protected by users_mutex; null: the contents are in the host's memory only
   /// The first device on which the buffer got memory, and this memory. Most buffers get memory on no other device. Both
   /// members are written only once, so that threads can read them without a lock.
   std::atomic<const sinter::device_backend*> m_first_device{nullptr};
@@ -130,7 +131,8 @@ private:
   void bring_home();
 };
 
-/// Returns the buffer to which the requirement's memory belongs. Only buffers have users, so the cast is right.
+/// Returns the buffer to which the requirement's memory belongs. The cast is right, because buffer_record is the only
+/// class with the base memory_users.
 inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }

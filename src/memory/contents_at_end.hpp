@@ -1,6 +1,6 @@
 #pragma once
-/// Lists buffers whose contents may be on devices when the program ends. Static buffers end after the drivers, so their
-/// contents have to be copied to the host before the drivers end.
+/// Lists buffers whose contents may be on devices when the program ends. Static buffers are destroyed after the drivers
+/// have ended, so their contents have to be copied to the host before.
 
 namespace sycl::inline _V1::detail {
 

@@ -1,6 +1,6 @@
 /// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. The printers read these
-/// numbers out of the program, so that they need neither debug information of the library nor a process in which they
-/// can call functions.
+/// numbers from the program's memory. So they work without debug information of the library, and with core files, where
+/// they can't call functions.
 
 #include <cstddef>
 #include <sycl/detail/export.hpp>

@@ -34,7 +34,7 @@ std::vector<needed_transfer> residency::use(memory_place where, std::size_t begi
   for (segment& each : m_segments) {
     if (each.begin < begin || each.end > end) continue;
     if ((each.current & here) != 0) {
-      // A command that only writes also has to wait for transfers that write to the same place.
+      // Even a command that does not need the contents has to wait for transfers that write to the same memory.
       for (const arrival& arrived : each.arrivals) {
         if (arrived.place == to && !arrived.transfer->is_complete()) needed.push_back({arrived.transfer});
       }
@@ -43,8 +43,8 @@ std::vector<needed_transfer> residency::use(memory_place where, std::size_t begi
     }
     if (how == usage::reads) continue;
     each.current = here;
-    // If a command writes all the contents, later commands wait for this command instead of the transfer. Otherwise
-    // some of the contents may still come from the transfer.
+    // If a command overwrites all the contents, later commands need not wait for the transfer: they wait for this
+    // command. Otherwise some of the contents may still come from the transfer.
     std::erase_if(each.arrivals,
                   [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
   }
@@ -103,7 +103,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to,
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   if (m_places[from].memory == m_places[to].memory) {
-    // If two segments wait for one transfer, this transfer copies the contents of both segments.
+    // If both segments wait for the same transfer, this one transfer copies the contents of both.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
     needed.push_back({transfer});

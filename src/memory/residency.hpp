@@ -1,9 +1,9 @@
 #pragma once
-/// Tracks where the contents of a buffer are current after all commands that were submitted.
+/// Tracks which memories will have the current contents of a buffer when all submitted commands are complete.
 ///
 /// Places are the host's memory and the memories of devices. The bytes are cut into segments; each segment has the set
-/// of places in which it is current. Memory that was never written is current everywhere, because its values are
-/// undefined.
+/// of places in which it is current. A segment that was never written counts as current everywhere, because its values
+/// are undefined.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    /// the address in this place; the host's memory if the device shares it: then nothing is copied
+    /// the buffer's address in this place; the host's memory if the device shares it, and then nothing is copied
     char* memory;
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.

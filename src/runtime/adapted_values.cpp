@@ -70,8 +70,8 @@ void append(std::string& numbers, std::uint64_t key, const void* bytes, std::siz
   numbers.append(reinterpret_cast<const char*>(&head), sizeof(head)).append(static_cast<const char*>(bytes), size);
 }
 
-/// Returns all chosen numbers with their keys, one behind the other. For handles of images, the function adds the
-/// format and the sampler in the description to which the handle leads.
+/// Returns all chosen numbers with their keys, one behind the other. For a handle of an image, the format and the
+/// sampler are added, which are in the description to which the handle leads.
 std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
   std::size_t bytes = 0;
@@ -83,7 +83,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
       bytes += leaf.size;
       if (bytes > most_bytes) return {};
     }
-    // Kernels may capture handles of images as plain numbers, too.
+    // A handle of an image may also be captured as a plain number.
     std::uint64_t number = 0;
     if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
       std::memcpy(&number, at, sizeof(number));
@@ -123,7 +123,7 @@ void make_code(const sinter::kernel_launch& launch, sinter::device_backend& devi
       const std::lock_guard lock(all().mutex);
       values.is_ready = true;
     } catch (const exception&) {
-      // The error is reported by the launches themselves.
+      // Nothing is reported here, because each launch reports the error.
     }
     use.reset();
   });
@@ -135,7 +135,8 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // A kernel of a library that was closed had the same address. The variants of that kernel may still be in use.
+    // The address belonged to a kernel of a library that was closed since. That kernel's variants may still be in use,
+    // so they are not freed.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));

@@ -1,6 +1,6 @@
 #pragma once
-/// Finds numbers among the arguments of kernels that stay the same from launch to launch (property::queue::adaptive),
-/// and formats of images.
+/// Finds arguments that can be constants of a kernel's code: numbers that stay the same from launch to launch
+/// (property::queue::adaptive), and formats of images.
 
 #include <backends/device.hpp>
 
@@ -11,9 +11,9 @@ inline constexpr unsigned repeats_for_code = 16;
 /// The number of sets of numbers for which a kernel gets code.
 inline constexpr unsigned most_adapted = 4;
 
-/// Counts a launch whose argument block is complete, except addresses of devices' memory. Returns the numbers for which
-/// code is ready, as constants, or null if the general code is used. Starts to make code in the background when the
-/// numbers have repeated often enough.
+/// Counts a launch whose argument block is complete, except addresses of devices' memory. When the numbers have stayed
+/// the same often enough, starts to compile code for them in the background. Returns them as constants when this code
+/// is ready, and null as long as the general code is used.
 const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 
@@ -26,7 +26,7 @@ const sinter::abi::specialization_table* lasting_values(const sinter::kernel_lau
 inline constexpr unsigned most_formats = 4;
 
 /// Returns the formats and samplers of the images and handles among the arguments, as constants for code that is made
-/// at once. Returns null if the kernel has code for most_formats sets already; then code for any image is used.
+/// at once. Returns null, for code that supports any image, if the kernel already has code for most_formats other sets.
 const sinter::abi::specialization_table* format_values(const sinter::kernel_launch& launch,
                                                        sinter::device_backend& device);
 

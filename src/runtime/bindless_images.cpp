@@ -89,7 +89,7 @@ void require_images(const device& device, const char* call) {
 void* allocate(std::size_t bytes, std::size_t alignment, const device& device, const context& context,
                const char* call) {
   void* memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
-  // Only texture units need the alignment. Drivers without it give what they have.
+  // Only texture units need the alignment, so without such memory, memory with any alignment is taken.
   if (!memory) memory = allocate_usm(bytes, 0, usm::alloc::device, context, &device);
   if (memory) return memory;
   throw_error(errc::memory_allocation, std::string(call) + ": no memory for " + std::to_string(bytes) +
@@ -153,8 +153,8 @@ struct new_image : image_record {
   sinter::device_textures* const units;
 };
 
-/// Throws if the wanted shape differs from the shape for which the memory was made, because texture units read texels
-/// in the layout of that shape.
+/// Throws if the wanted shape differs from the shape for which the memory was allocated, because this shape determines
+/// where texture units look for a texel.
 void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::image_descriptor& made) {
   const auto extent = [](std::size_t size) { return std::max<std::size_t>(size, 1); };
   if (wanted.width == made.width && extent(wanted.height) == extent(made.height) &&
@@ -431,7 +431,7 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   // Texture units sample a plane (a two-dimensional image) in memory that has addresses as fast as in their own memory.
   // If work-items have different handles, ordinary code can read such a plane, too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
-  // Programs may sample a single slice as a plane or as a volume, but a texture has only one of these forms.
+  // Programs may sample an image of one slice as a plane or as a volume, but a texture is only one of the two.
   const bool is_slice = shape.depth == 1;
   if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
   const image_sizes sizes(shape, memory->row_alignment);

@@ -39,7 +39,8 @@ void check_backend(backend known, const char* call) {
   refuse(errc::backend_mismatch, std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
-/// Returns the native objects of the context's first device. All devices of a context have the same driver.
+/// Returns the native objects of the context's first device; any device would do, because all devices of a context have
+/// the same driver.
 device_natives& first_of(const context& context, const char* call) {
   check_backend(context.get_backend(), call);
   return natives_of(object_access::impl(context)->devices().front());

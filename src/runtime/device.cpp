@@ -70,8 +70,8 @@ public:
 private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
-      // Programs that want only the CPU do not wait for drivers. Backends without a driver are always asked, so that
-      // their devices always keep their numbers.
+      // A backend with a driver is asked only if the program may want its devices, so that programs for the CPU need
+      // not wait. All others are always asked, so that their devices keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
@@ -90,8 +90,8 @@ private:
     }
   }
 
-  /// Returns whether an earlier backend has the device, because two backends may have the same device. If the user
-  /// chooses no devices, such a device is listed only once.
+  /// Returns whether an earlier backend offers the same device, such as a GPU that two drivers support. It is listed
+  /// only once, unless the user chooses devices.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -149,8 +149,8 @@ device select_device(int (*score)(const void* selector, const device& candidate)
       best_score = value;
     }
   };
-  // Slow drivers are asked only if the near devices do not suffice: asking them takes ten times as long as the rest of
-  // a program's start.
+  // Slow drivers are asked only if the near devices do not suffice, because asking takes ten times as long as all the
+  // rest of a program's start.
   if (usual) {
     choose(near_devices());
     if (best && (best->is_gpu() || !may_have_other_gpus())) return *best;
@@ -384,7 +384,7 @@ std::uint64_t free_memory(const device& of) { return object_access::impl(of)->ba
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
   const std::size_t units = facts_of(whole).compute_units;
-  // If compute_units is zero or too large, `parts` is 1, and the check below refuses a single part.
+  // For a compute_units of zero, or one that is too large, `parts` is 1, which the check below refuses.
   const std::size_t parts = compute_units == 0 ? 1 : std::max<std::size_t>(units / compute_units, 1);
   return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }
@@ -425,7 +425,7 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
-// If sub-groups have no independent progress, the sub-groups of a work-group take turns.
+// Without independent progress, the sub-groups of a work-group run one after the other.
 SINTER_DEVICE_INFO(sub_group_independent_forward_progress, facts.independent_progress)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
@@ -516,7 +516,7 @@ SINTER_DEVICE_INFO(partition_type_affinity_domain,
                        ? info::partition_affinity_domain::numa
                        : info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
-// Kernels compute addresses in the memory of images, so only memory limits the number of images.
+// Kernels access images like ordinary memory, so only the size of memory limits the number of images.
 SINTER_DEVICE_INFO(max_read_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_write_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_samplers, has(aspect::image) ? 128 : 0)

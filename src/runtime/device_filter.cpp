@@ -52,7 +52,7 @@ device_filter::device_filter(std::string_view text, std::span<const backend_row>
     term made{part.front() == '!', {}, {}};
     if (made.excludes) part.remove_prefix(1);
     std::string whole = lower(part);
-    // No device is named like a backend, so a backend's name means all its devices.
+    // A backend's name alone means all its devices; it can't mean a single device, because no device has such a name.
     const auto is_it = [&](const backend_row& each) { return whole == each.name; };
     if (std::any_of(backends.begin() + 1, backends.end(), is_it)) whole += ":*";
     const std::size_t colon = whole.find(':');

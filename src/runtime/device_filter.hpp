@@ -1,5 +1,6 @@
 #pragma once
-/// Decides which devices the variables SINTER_DEVICE and ONEAPI_DEVICE_SELECTOR (of other implementations) allow.
+/// Decides which devices the variable SINTER_DEVICE allows, or ONEAPI_DEVICE_SELECTOR, the variable of other
+/// implementations.
 
 #include <backends/backend_row.hpp>
 #include <cstddef>
@@ -19,8 +20,9 @@ struct filtered_device {
 };
 
 /// A filter is a text of one or more entries `[backend:]devices`, separated by `;`. `devices` are separated by commas:
-/// a kind, an index, `*`, or a part of a name. An entry with `!` in front excludes devices. Indices count all devices,
-/// or the devices of the entry's backend. `cpu` without a backend is Sinter's own CPU device.
+/// a kind, an index, `*`, or a part of a name. An entry with `!` in front excludes devices. An index is a device's
+/// number among all devices or, behind a backend's name, among the backend's devices. `cpu` without a backend is
+/// Sinter's own CPU device.
 class device_filter {
 public:
   /// An empty text allows all devices. The rows describe all backends; the first row is Sinter's own CPU.

@@ -175,7 +175,7 @@ void handler_impl::bring_to_device() {
   }
 }
 
-/// Does what bring_to_device does, and writes the device's addresses into the command's arguments.
+/// Calls bring_to_device, and writes the addresses on the device into the command's arguments.
 void handler_impl::bind_to_device() {
   bring_to_device();
   sinter::device_backend& device = m_queue->backend();
@@ -233,7 +233,8 @@ void handler_impl::depends_on_node(const dependency& before) {
   }
   const shared<graph_node> node(static_cast<graph_node*>(before.node->recorded.get()));
   if (!m_graph) {
-    // A command that waits for a recorded command is recorded, too, and so are the queue's later commands.
+    // A command that waits for a recorded command is itself recorded to the graph, and so are the queue's later
+    // commands.
     auto& recording = static_cast<queue_impl&>(*before.node->queue);
     const shared<modifiable_graph> graph = recording.graph();
     if (!graph || graph->id() != node->graph_id()) {
@@ -329,8 +330,8 @@ shared<node_work> handler_impl::make_work() {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
   if (!arguments().empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  // On devices with memory of their own, buffers get their device addresses when the graph is finalized. All other
-  // arguments have to be known now, because drivers read them.
+  // On devices with memory of their own, finalize will fill in the addresses of buffers. All other arguments have to be
+  // complete now, because drivers read them.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
   if (has_own_memory && optional().pointers.empty()) name_device();
   if (has_own_memory && !optional().pointers.empty()) bind_to_device();
@@ -391,14 +392,13 @@ dependency handler_impl::finish() {
     on_device ? bind_to_device() : bring_to_device();
   }
   const shared<fusion_list> list = queue.fusion();
-  // Keeps the kernel's image until the command itself holds the image. Otherwise code for the launch's constants might
-  // be freed.
+  // Holds the kernel's image until the command holds it, because code for the launch's constants could otherwise be
+  // freed in between.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
   if (loads_now) queue.hardware().backend().load_all();
-  // A kernel that a list may fuse needs no code of its own yet. Devices compile the kernel if the list ends without
-  // fusion.
+  // A kernel that a list may fuse needs no code of its own yet. It is compiled later if the list ends without fusion.
   if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
@@ -437,7 +437,8 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     return queue.collect_automatically(node, details);
   }
   if (list && is_kernel) {
-    // A program that asks for fusion relies on the order of submission, whether kernels are fused or not.
+    // A program that asks for fusion may rely on the order of submission, so this order is kept even if the kernels are
+    // not fused.
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // Another thread has ended the list, so the kernel needs code of its own.
@@ -479,8 +480,8 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Kernels that get zeroed memory leave zeros in it when they end, so that the next kernel can use it: reductions have
-  // their counters there.
+  // Reductions have their counters in zeroed memory, and leave zeros in it when they end, so that the next kernel can
+  // use the same memory.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
@@ -499,9 +500,9 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
-  // These numbers of groups are enough to fill a GPU, and few enough for one work-item to combine the results. Small
-  // devices get fewer groups. Fewer groups are enough to fill a CPU, and each group costs a CPU some microseconds for
-  // barriers.
+  // A GPU gets at most 1024 groups: enough to fill it, and few enough for one work-item to combine their results. A CPU
+  // gets at most 128, because fewer groups fill it, and each group costs it some microseconds for barriers. Groups are
+  // smaller on devices with little local memory.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;
@@ -622,7 +623,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
                             "' has no native graphs that a node could add to; use a host task, which runs in each "
                             "execution");
   }
-  // Devices that work by themselves have no stream operation for this work, so the host does it.
+  // A device that works by itself can't do this work in a stream, so the host does it.
   if (queue->works_by_itself()) handler.stay_on_host();
   handler.set(node_type::native_command, "native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});

@@ -42,7 +42,7 @@ struct optional_parts {
   node_facts::counters_part counters{};
 };
 
-/// The object is on the stack of submit, so that a command without a node needs no allocation.
+/// It lives on the stack of submit(), so that a command without a node needs no allocation.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
@@ -54,14 +54,14 @@ public:
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
-  /// Throws errc::invalid if the group already has a command. The name lives as long as the program.
-  /// Makes the command run host code.
+  /// Makes the command run host code. Throws errc::invalid if the group already has a command. `name` has to live as
+  /// long as the program.
   void set(node_type type, const char* name, task work, cost estimate = unknown_cost);
   void set(node_type type, const char* name, const sinter::memory_work& work, cost estimate);
   void set_native(shared<native_work> work);
-  /// Makes the command do nothing. Other commands can wait for it.
+  /// Makes the command do nothing: it serves only as a command for which other commands can wait.
   void set_marker(node_type type, const char* name);
-  /// Makes the command run as host code that uses the host's memory, whatever the queue's device is.
+  /// Makes the command host code that uses the host's memory, even if the queue's device works by itself.
   void stay_on_host() noexcept { m_on_host = true; }
   /// Returns the launch. The caller sets its remaining members.
   sinter::kernel_launch& set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
@@ -83,8 +83,8 @@ public:
   shared<buffer_record> record_at(const char* address) const noexcept;
   /// Keeps `object` as long as the kernel's descriptor is used, because the object contains the descriptor.
   void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }
-  /// Notes that the kernel's block has an address of the buffer at this offset. Devices with memory of their own
-  /// replace the address.
+  /// Notes that the argument block has an address of the buffer at this offset. For a device with memory of its own,
+  /// this address will be replaced.
   void bind_pointer(std::size_t offset, buffer_record& record) {
     make_optional().pointers.push_back({offset, &record});
   }
@@ -105,7 +105,7 @@ public:
   specialization_values& own_values(const char* what);
   /// Returns the values that the kernel sees, from the bundle or the command group.
   const specialization_table* visible_values();
-  /// Returns the values for which the kernel's code is made, or null if no constant that the kernel names is set.
+  /// Returns the values for which the kernel's code is made. Null: no constant that the kernel refers to is set.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
     return m_optional ? named_constants(kernel) : nullptr;
   }
@@ -132,7 +132,7 @@ public:
   std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }
 
-  /// Submits the command. For a group without a command, returns an event that is complete after its dependencies.
+  /// Submits the command. If the group has no command, the result is complete when the group's dependencies are.
   dependency finish();
 
 private:

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw_error(errc::invalid, "ext_oneapi_copy: " + why); }
 
-/// Returns the extents with 1 in place of extents that are 0.
+/// Returns the extents; an extent of 0 becomes 1.
 range<3> filled(const range<3>& size) {
   return {std::max<std::size_t>(size[0], 1), std::max<std::size_t>(size[1], 1), std::max<std::size_t>(size[2], 1)};
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of bindless images, in the form that functions for creation and copies use.
+/// Memory of bindless images, as the functions that make and copy images see it.
 
 #include <array>
 #include <backends/stream.hpp>
@@ -36,8 +36,8 @@ std::optional<image_traits> traits_of_handle(std::uint64_t number);
 /// Makes the command copy from or to memory of texture units.
 void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);
 
-/// The layout of an image in memory. Layers or levels of the image follow each other. Only rows of single planes may
-/// have gaps. The descriptor is verified; `bytes` may be abi::too_many_bytes.
+/// The layout of an image in memory. Layers or levels of the image follow each other without gaps. Only the rows of an
+/// image that is a single plane may have gaps. The descriptor is verified; `bytes` may be abi::too_many_bytes.
 struct image_sizes {
   explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape, std::size_t row_alignment = 1);
   image_layout layout;

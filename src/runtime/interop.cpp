@@ -61,8 +61,8 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // The command is host code or waits for host code, so the driver has no event for it. After the wait, any event of
-    // the queue's channel may represent the command.
+    // The driver has no event for a command that is host code or waits for host code. So the command is waited for
+    // here, and any event of the queue's channel may then represent it.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }
@@ -153,7 +153,7 @@ sinter::device_natives::code native_code(const kernel_identity* kernel, const de
   if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
   specialization_values constants;
   constants.inherit(values);
-  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
+  // The cast is right: descriptors are variables of the program, which find_descriptor only returns as const.
   return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
                                         constants.empty() ? nullptr : constants.table());
 }
@@ -179,7 +179,8 @@ void copy_native_memory(buffer_record* record, sinter::device_natives& natives, 
     try {
       natives.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
     } catch (...) {
-      // Destructors of buffers copy contents back, so the error is passed to the context's handler.
+      // The contents are copied back in a buffer's destructor, which must not throw, so the context's handler gets the
+      // error.
       queue failing(context, object_access::impl(context)->devices().front());
       object_access::impl(failing)->add_error(std::current_exception());
       failing.throw_asynchronous();

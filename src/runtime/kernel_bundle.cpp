@@ -92,7 +92,8 @@ bool bundle_exists(bundle_state state, const context& in, const std::vector<devi
   for (const device& each : wanted) {
     if (!object_access::impl(in)->contains(each)) throw_invalid("has_kernel_bundle: a device is not in the context");
   }
-  // Every kernel that a device can run can be compiled and linked.
+  // No further check is needed for the states, because every kernel that a device can run can also be compiled and
+  // linked.
   if (bad_devices(state, in, wanted)) return false;
   if (!ids) {
     const auto kernels = program_kernels();
@@ -186,8 +187,8 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
 
 namespace {
 
-/// Joins bundles into one bundle in a later state, for `devices`, or for the devices of the first bundle if `devices`
-/// is null.
+/// Joins bundles into one bundle in a later state. If `devices` is null, the new bundle has the devices of the first
+/// one.
 template <bundle_state To, bundle_state From>
 kernel_bundle<To> advance(const std::vector<kernel_bundle<From>>& bundles, const std::vector<device>* devices) {
   std::vector<detail::shared<detail::kernel_bundle_impl>> parts;

@@ -27,7 +27,7 @@ public:
     return devices;
   }
   bool has(const kernel_identity* id) const noexcept;
-  /// Adds the images of a bundle that is joined with other bundles, each image once.
+  /// Adds the images of a bundle that is being joined with others. An image that is already here is not added again.
   void add_images(const shared<kernel_bundle_impl>& part);
 
   bundle_state state;

@@ -16,7 +16,7 @@ namespace {
 
 using descriptors_by_identity = std::map<const kernel_identity*, const sinter::abi::kernel_descriptor*>;
 
-/// Returns the kernels of the program's images, the first one of each identity. Programs may have thousands of kernels
+/// Returns one kernel of the program's images for each identity: the first one. Programs may have thousands of kernels
 /// with long names, so the table is made again only after images were registered or unregistered.
 std::shared_ptr<const descriptors_by_identity> all_descriptors() {
   static auto* mutex = new (sinter::lasting) std::mutex;

@@ -10,8 +10,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Each kernel-name type of the process has an identity, which is never destroyed. Kernels of several translation units
-/// that have the same name share the identity, and it outlives libraries that are closed.
+/// Each kernel-name type of the process has one identity, which kernels of equal name in several translation units
+/// share. Identities are never destroyed, so they outlive libraries that are closed.
 struct kernel_identity {
   std::string type_name;
   std::string display_name;
@@ -22,8 +22,8 @@ std::vector<const kernel_identity*> program_kernels();
 
 /// Returns the kernel's first descriptor in the program's images, or null if there is none.
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
-/// Returns whether the kernel reads the constant, or any constant if `key` is null. For a kernel without an image this
-/// is unknown, and the function returns true.
+/// Returns whether the kernel may read the constant, or any constant at all if `key` is null. The result is true for a
+/// kernel without an image, about which nothing is known.
 bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
 
 }  // namespace sycl::detail

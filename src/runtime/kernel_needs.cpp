@@ -30,7 +30,7 @@ std::string has_sub_group_size(std::uint32_t size) {
          "' but device does not support this sub-group size. ";
 }
 
-/// Returns whether the device can have the kernel's device_globals, which the kernel finds by address.
+/// Returns whether the device can provide the device_globals that the kernel accesses by address.
 bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   constexpr sinter::abi::aspect_set by_address =
       sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
@@ -38,7 +38,8 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
          sinter::missing_aspects(by_address, device.aspects).empty();
 }
 
-/// Returns whether the kernel's required sizes hold only for this process's CPU device, and `device` is another device.
+/// Returns whether the kernel's required sizes do not apply to `device`, because they are only for this process's CPU
+/// device.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   return kernel.has_sizes_for_cpu() && !device.is_this_process;
 }

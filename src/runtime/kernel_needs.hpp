@@ -8,8 +8,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Returns the reason why the kernel can't run on the device, in words behind "kernel '...' on device '...': ", or an
-/// empty text.
+/// Returns an empty text if the kernel can run on the device. Otherwise returns the reason, worded to follow "kernel
+/// '...' on device '...': ".
 std::string why_not(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 }  // namespace sycl::detail

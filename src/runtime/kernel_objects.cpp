@@ -1,4 +1,4 @@
-// Launches kernel objects, with a function object, or with arguments from which the function object is made.
+// Launches kernel objects. The program passes the function object, or sets arguments from which it is made here.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

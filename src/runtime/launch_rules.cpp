@@ -116,9 +116,9 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
-/// Throws if the kernel has a barrier for all work-groups and the work-groups can't run together: a work-group that
-/// starts only when other work-groups have ended would never meet them. Devices that start all work-groups together
-/// check this themselves.
+/// Throws if the kernel has a barrier for all work-groups, but the work-groups can't all run at the same time. Such a
+/// launch would hang: work-groups that run would wait for work-groups that can start only after them. Devices that
+/// start all work-groups together check this themselves.
 void groups_can_meet(const wanted_launch& launch) {
   std::uint64_t groups = 1;
   for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];
@@ -149,8 +149,8 @@ void local_memory_fits_device(const wanted_launch& launch) {
                 "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
 }
 
-/// Throws if a placeholder accessor is not bound (SYCL 2020 4.7.6.9). Without an image, the places of accessors in the
-/// function object are unknown.
+/// Throws if a placeholder accessor is not bound (SYCL 2020 4.7.6.9). A kernel without an image is not checked, because
+/// it is unknown where its function object has accessors.
 void placeholders_are_bound(const wanted_launch& launch, const handler_impl& handler, const void* block) {
   const sinter::image_use keep_image(launch.descriptor);
   unsigned number = 0;
@@ -166,7 +166,7 @@ void placeholders_are_bound(const wanted_launch& launch, const handler_impl& han
   }
 }
 
-/// A kernel that capture has refused runs as host code. Counts such a kernel, and throws for it in strict mode.
+/// Counts a kernel that capture has refused, which therefore runs as host code, and throws in strict mode.
 void kernel_is_compiled_for_devices(const wanted_launch& launch) {
   sinter::count_refused(launch.descriptor);
   if (!sinter::environment().strict) return;
@@ -188,7 +188,7 @@ void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler)
 void size_fits_device(const wanted_launch& launch) {
   if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
   const auto& local = launch.geometry.local_range;
-  // An update of a node may give a local range to a kernel without groups.
+  // A kernel without groups can have a local range here, because an update of a node may set one.
   if (launch.has_groups() || local[0] != 1 || local[1] != 1 || local[2] != 1) {
     groups_divide_range(launch);
     group_fits_device(launch);

@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
 
-/// Throws the same errors, but checks only the parts that an update of a node can change: range, groups, local memory
-/// and buffers.
+/// Throws the same errors for a node, but checks only what an update can change: range, groups, local memory and
+/// buffers.
 void check_node(const node_work& work);
 
 /// Throws errc::invalid if a buffer's contents are written back to the host's memory and the graph writes them.

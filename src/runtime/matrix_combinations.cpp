@@ -61,8 +61,8 @@ private:
   std::vector<matrices::combination> m_list;
 };
 
-/// Returns the combinations of all devices whose sub-groups can hold a matrix. They have the sizes of matrix units of
-/// CPUs and GPUs.
+/// Returns the combinations that every device supports if its sub-groups can hold a matrix. Their sizes are those that
+/// matrix units of CPUs and GPUs have.
 std::vector<matrices::combination> by_sub_groups() {
   combination_list list;
   const auto add = [&](std::span<const product> products, std::size_t k) {
@@ -119,7 +119,7 @@ matrix_type type_of(sinter::abi::matrix_element element) {
   }
 }
 
-/// Returns each product once, although several sizes of sub-groups may have it.
+/// Returns each product once, even if it is supported with several sizes of sub-groups.
 std::vector<matrices::combination> of_units(const std::vector<sinter::abi::matrix_product>& products) {
   combination_list list;
   std::vector<sinter::abi::matrix_product> seen;

@@ -19,9 +19,9 @@ inline sinter::device_natives& natives_of(sinter::device_backend& backend) {
 }
 inline sinter::device_natives& natives_of(const device& device) { return natives_of(backend_for(device)); }
 
-/// Returns the size of a program's memory object in bytes, for make_buffer. Throws errc::invalid with `what` and
-/// `remedy` if `native` is no memory of the context, or its size is no multiple of an element's size. Waits for
-/// `available`.
+/// For make_buffer: waits for `available`, and returns the size in bytes of the program's memory object `native`.
+/// Throws errc::invalid, with `what` and `remedy` in the message, if `native` is no memory of the context or its size
+/// is no multiple of an element's size.
 std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, std::size_t element_bytes,
                                 event& available, const char* what, const char* remedy);
 /// Copies the memory's contents to the buffer, and the buffer's contents back to the memory when the buffer is
@@ -32,8 +32,8 @@ void copy_native_memory(buffer_record* record, sinter::device_natives& natives, 
 event event_of_natives(sinter::device_natives& natives, const std::vector<void*>& events, shared<counted> given,
                        const context& context);
 
-/// Returns the retained code that the driver has built for a kernel of the program, or null if the kernel has no device
-/// code.
+/// Returns the code that the driver has built for a kernel of the program, retained for the caller, or null if the
+/// kernel has no device code.
 sinter::device_natives::code native_code(const kernel_identity* kernel, const device& on,
                                          const specialization_values& values);
 /// Returns the program of a bundle that was built from source for a single device.

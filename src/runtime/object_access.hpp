@@ -39,7 +39,7 @@ struct object_access {
     if (!source) return nullptr;
     return shared<queue_impl>(static_cast<queue_impl*>(static_cast<command*>(source)->queue.get()));
   }
-  /// Returns whether the event is complete, without becoming an owner of its dependency.
+  /// Returns whether the event is complete. Does not copy the dependency, because counting references costs time.
   static bool is_complete(const event& event) noexcept {
     const counted* source = event.m_source.get();
     if (event.m_ticket != 0) return !source || static_cast<const command_stream*>(source)->is_complete(event.m_ticket);

@@ -48,8 +48,7 @@ void pool_memory::drop_kept() noexcept {
 
 void* pool_memory::take(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
-  // A piece that is more than twice as large as needed is not taken, because larger allocations would then find no
-  // piece.
+  // A block that is more than twice as large as needed is not used, so that it stays free for a larger allocation.
   if (const auto found = m_kept.lower_bound(bytes); found != m_kept.end() && found->first / 2 <= bytes) {
     void* const memory = found->second;
     m_used += found->first;

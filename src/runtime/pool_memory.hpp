@@ -23,8 +23,8 @@ public:
 
   /// Returns memory. Throws errc::memory_allocation if there is none, or if the pool's limit would be exceeded.
   void* take(std::size_t bytes);
-  /// Takes unused memory back. The pool keeps this memory for later allocations if the pool's whole memory does not
-  /// exceed the threshold.
+  /// Takes memory back that is no longer used. Keeps it for later allocations unless the pool's memory would exceed the
+  /// threshold.
   void give_back(void* memory, std::size_t bytes) noexcept;
 
   const context& home() const noexcept { return m_home; }
@@ -48,7 +48,7 @@ private:
   std::atomic<std::size_t> m_threshold;
   mutable std::mutex m_mutex;  // protects the members below
   std::size_t m_used = 0, m_kept_bytes = 0;
-  std::multimap<std::size_t, void*> m_kept;  ///< free pieces by their size in bytes
+  std::multimap<std::size_t, void*> m_kept;  ///< free blocks by their size in bytes
 };
 
 struct pool_access {
@@ -58,7 +58,7 @@ struct pool_access {
   }
 };
 
-/// These two functions make the group's command allocate or free memory, outside of graphs.
+/// These two functions make the group's command allocate or free memory; not for commands that become nodes of a graph.
 void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
 /// Throws errc::invalid if the memory belongs to no pool, or if an earlier command frees the memory already.
 void free_in_order(handler_impl& group, void* memory);

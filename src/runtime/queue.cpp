@@ -27,7 +27,7 @@ const context& default_context(const platform& of) {
   static std::mutex& mutex = *new std::mutex;
   static auto& contexts = *new std::map<int, context>;
   std::lock_guard lock(mutex);
-  // The drivers of other platforms need not be asked for this context.
+  // Made for one platform only, so that the drivers of other platforms need not be asked.
   return contexts.try_emplace(detail::object_access::id(of), of).first->second;
 }
 
@@ -290,7 +290,7 @@ void queue_impl::drop_handle() noexcept {
     if (!m_errors.empty()) {
       print_errors(m_errors);
       std::fprintf(stderr, "sinter: nobody asked the queue for them: call wait_and_throw or throw_asynchronous\n");
-      // Strict mode prevents wrong results, so the program ends.
+      // In strict mode the program ends, because it must not go on with results that may be wrong.
       if (sinter::environment().strict) std::terminate();
     }
     m_barrier = {};
@@ -301,8 +301,8 @@ void queue_impl::drop_handle() noexcept {
 }
 
 void queue_impl::left_alone() {
-  // Another thread may just be completing the last command without seeing that the last handle is gone. So the
-  // attendant checks the queue again later; otherwise the queue's memory would be kept.
+  // Another thread may be completing the last command at this moment, and not see that the last handle is gone. So the
+  // attendant checks the queue again later; otherwise the queue's memory would never be freed.
   if (!has_handles() && !queue_registry::instance().drop(*this) && works_by_itself()) keep_attended();
 }
 
@@ -443,7 +443,7 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
                       "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
-/// Returns the largest piece of memory, or makes a larger piece.
+/// Returns the largest block of memory if it is large enough; otherwise allocates a larger one.
 template <class Make>
 void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make) {
   std::size_t largest = 0;
@@ -452,8 +452,8 @@ void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t b
     if (!all.empty()) largest = all.back()->bytes;
     if (largest >= bytes && largest != 0) return all.back()->data;
   }
-  // The lock is not held during this call, because the call may wait for commands, and these report their errors to
-  // this queue.
+  // This call is made without the lock: it may wait for commands, and an error of such a command is reported to this
+  // queue, under the lock.
   const shared<device_memory> made = make(largest);
   std::lock_guard lock(m_mutex);
   if (all.empty() || all.back()->bytes < bytes) all.push_back(made);

@@ -54,8 +54,8 @@ public:
   /// Frees the memory of a queue without handles, if the command that has just completed was the last one.
   void left_alone() override;
 
-  /// Sets a dependency of all later commands, or of the next command only. A dependency that is complete already
-  /// removes the dependency that was set before.
+  /// set_barrier sets a dependency for all later commands of an out-of-order queue, set_external one for the next
+  /// command only. A complete event removes the dependency that set_external has set before.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds the dependencies set by set_barrier to a new command's dependencies.
@@ -63,7 +63,7 @@ public:
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }
 
-  /// Returns whether commands become nodes of a graph; `graph` returns this graph, or null if they don't.
+  /// Returns whether the queue's commands become nodes of a graph. `graph` returns this graph, or null.
   bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
   shared<modifiable_graph> graph() {
     std::lock_guard lock(m_mutex);
@@ -104,7 +104,7 @@ private:
   shared<fusion_list> m_window;  ///< the list of an automatic queue
   template <class Make>
   void* largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make);
-  std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< pieces of memory, the largest one last
+  std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< blocks of memory, the largest one last
   std::atomic<bool> m_awaits{false};  ///< whether a barrier is set; read by threads that do not hold the lock
   dependency m_barrier, m_external;
   std::atomic<bool> m_records{false};  ///< whether the queue records; read by threads that do not hold the lock

@@ -14,8 +14,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A program from source has a part for each device whose driver compiles it, and a part for all other devices. It is
-/// immutable once it is built.
+/// A program from source. It consists of one part for each device whose driver compiles the source, and one part for
+/// all other devices together. It is immutable once it is built.
 class source_program : public counted {
 public:
   using language = ext::oneapi::experimental::source_language;
@@ -30,8 +30,8 @@ public:
   std::string text;                                             ///< source text; empty for SPIR-V, which is in `facts`
   sinter::spirv_facts facts;                                    ///< facts of a SPIR-V module
   std::vector<std::unique_ptr<const kernel_identity>> kernels;  ///< kernels of a program that is built
-  /// Objects that are destroyed after the parts: the driver's objects that the user has given to the runtime, and
-  /// bundles that own more such objects.
+  /// Objects that have to outlive the parts: the driver's objects whose ownership the user has passed to the runtime,
+  /// and bundles that own more such objects.
   std::vector<std::shared_ptr<void>> given;
   std::vector<part> parts;
   std::unique_ptr<sinter::imported_module> imported;

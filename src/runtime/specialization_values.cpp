@@ -62,7 +62,7 @@ specialization_values& handler_impl::own_values(const char* what) {
 }
 
 const specialization_table* handler_impl::visible_values() {
-  // The table is copied, because the kernel sees the values that are set now.
+  // The table is copied, because later changes of the values must not affect this launch.
   const optional_parts& its = optional();
   const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   if (!source || source->empty()) return nullptr;
@@ -77,7 +77,7 @@ const specialization_table* handler_impl::named_constants(const sinter::abi::ker
   if (its.constants || (!its.values && (!its.bundle || its.bundle->values->empty()))) return its.constants;
   const sinter::image_use keep_image(kernel);
   const bool has_image = sinter::image_of(kernel) != nullptr;
-  // Functions of other files may read any constant.
+  // If the kernel calls functions of other files, these may read any constant.
   const bool calls_others = has_image && !sinter::links_of(kernel).externals.empty();
   return calls_others || names_specialization_constant(kernel, nullptr) ? visible_values() : nullptr;
 }

@@ -55,7 +55,7 @@ public:
     }
   }
 
-  /// Prints text that was left without a flush at the end of the kernel.
+  /// Prints the text that the kernel has written but not flushed when it ended.
   void finish() {
     for (auto& [work_item, line] : m_lines) m_text += line.str();
     if (m_text.empty()) return;
@@ -124,7 +124,7 @@ private:
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Memory that host and device can access is used if it exists. Host memory costs nothing until it is written.
+    // Memory that both host and device can access is preferred; its pages cost nothing until they are written.
     const stream_memory start{0, capacity};
     void* memory = nullptr;
     if (device.has_own_memory()) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Tests build devices of their own on the CPU device; runtime/backend_table.hpp adds such devices.
+/// For tests: the CPU device, on which tests base devices of their own, which they add by runtime/backend_table.hpp.
 
 #include <backends/device.hpp>
 

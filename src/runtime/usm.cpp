@@ -57,12 +57,12 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  // Programs rely on the alignment of other implementations, which is 256 bytes with drivers of GPUs.
+  // Programs rely on an alignment of 256 bytes, because drivers of GPUs give this alignment in other implementations.
   constexpr std::size_t least = 256;
   void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
   if (reinterpret_cast<std::uintptr_t>(pointer) % std::max<std::size_t>(alignment, 1) != 0) {
-    // Drivers support only small alignments. OpenCL's drivers have to support 128 bytes.
+    // Drivers need not support large alignments: OpenCL only requires 128 bytes.
     give_back(backend, pointer);
     return nullptr;
   }
@@ -82,8 +82,9 @@ void free(void* pointer, const context&) {
     detail::throw_error(errc::invalid,
                         "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
   }
-  // Freeing memory in use is a mistake by the specification, but common. Waiting here could last for ever: a command
-  // may free memory itself, or may need an action of this thread.
+  // The specification forbids freeing memory that commands use, but many programs do it. So the memory is freed later.
+  // A wait for the commands could last for ever here: the caller may be one of these commands, or one of them may need
+  // an action of this thread.
   const auto users = detail::queue_registry::instance().commands_of(freed->home);
   const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
   if (!users.empty()) detail::keep_until_complete(memory, users);

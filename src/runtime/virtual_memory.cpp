@@ -102,7 +102,7 @@ std::size_t get_mem_granularity(const device& its_device, const context&, granul
 std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home) {
   for (const device& each : home.get_devices()) require_virtual_memory(each);
   if (!is_whole(start, bytes)) throw_invalid("reserve_virtual_mem: no multiple of get_mem_granularity");
-  // The address is only a hint: if these addresses are in use, the system takes other addresses.
+  // The address is only a hint: if it is in use, the system reserves other addresses.
   void* const range = mmap(reinterpret_cast<void*>(start), bytes, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {
@@ -182,7 +182,7 @@ void unmap(const void* start, std::size_t bytes, const context&) {
   address_table& table = address_table::instance();
   std::lock_guard lock(table.mutex);
   table.whole(start, bytes, "unmap");
-  // This mapping without access keeps the addresses reserved.
+  // A mapping without access takes the place of the removed one, so that the addresses stay reserved.
   mmap(const_cast<void*>(start), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   table.mapped.erase(reinterpret_cast<std::uintptr_t>(start));
   static_cast<void>(detail::forget_usm_allocation(start));

@@ -27,7 +27,8 @@ device_natives& ze_natives(const device& of, const char* call = "get_native") {
   check_ze(of.get_backend(), call);
   return natives_of(of);
 }
-/// Returns the native objects of the context's first device. All devices of a context have the same driver.
+/// Returns the native objects of the context's first device; any device would do, because all devices of a context have
+/// the same driver.
 device_natives& ze_natives(const context& of, const char* call = "get_native") {
   return ze_natives(object_access::impl(of)->devices().front(), call);
 }
@@ -196,7 +197,8 @@ kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, const bundle_bas
   void* const module = modules->source ? only_part(*modules->source, "make_kernel").module->native() : nullptr;
   const auto made = make_native_bundle(context, object_access::impl(context)->devices().front(),
                                        natives.adopt_module(module, native));
-  // The kernel is destroyed before its module.
+  // The kernel is added first: elements of a vector are destroyed in this order, and the kernel has to end before its
+  // module.
   made->source->given.push_back(hold_native(natives, native_kind::kernel, native, transfer));
   made->source->given.push_back(std::make_shared<shared<kernel_bundle_impl>>(modules));
   return bundle_access::wrap<bundle_state::executable>(made).ext_oneapi_get_kernel(name);

@@ -13,8 +13,8 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// After this many looks without work, the attendant sleeps or stops attending a stream. It does not do so at once,
-// because a submitting thread needs time to wake it.
+// After this many looks without work, the attendant sleeps or stops attending a stream. It waits that long because a
+// submitting thread loses time whenever it has to wake the attendant.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace
@@ -124,8 +124,8 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // If a thread has submitted to the stream since the last look and has finished complete commands on this occasion
-      // (retire_in_passing), the stream is not idle, and stays attended.
+      // `m_served` says that a thread has submitted to the stream and called retire_in_passing since the last look.
+      // Such a stream is not idle.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

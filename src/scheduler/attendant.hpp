@@ -1,7 +1,7 @@
 #pragma once
 /// A thread that looks every 0.1 ms for commands that no thread has begun to run, and gives them a worker. Most
-/// commands are run by the thread that waits for them. Because of the attendant, a submitting thread need not wake a
-/// worker just in case that no thread waits for its command.
+/// commands are run by the thread that waits for them. Without the attendant, a submitting thread would have to wake a
+/// worker for each command, because perhaps no thread waits for the command.
 
 #include <atomic>
 #include <condition_variable>

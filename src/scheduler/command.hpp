@@ -1,9 +1,9 @@
 #pragma once
 /// A node of the DAG: its work, its dependencies, and the commands that wait for it.
 ///
-/// One thread submits a command, one thread runs it, and any thread may look at it. Until submit_command, only the
-/// submitting thread accesses the command's work; afterwards only the thread that claims the command does. The
-/// command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands together.
+/// One thread submits a command, one thread runs it, and any thread may look at it. Before submit_command, only the
+/// submitting thread accesses the command's work. After it, only the thread that claims the command does. The command's
+/// own mutex protects its edges and nothing else. No thread holds the mutexes of two commands together.
 
 #include <atomic>
 #include <condition_variable>
@@ -52,20 +52,20 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   /// the same library.
   struct hold {
     sinter::device_backend& backend;
-    const sinter::abi::kernel_descriptor* kernel;  ///< null: the kernel has no image, and needs no hold
+    const sinter::abi::kernel_descriptor* kernel;  ///< null: the kernel has no image, so no library has to be kept
     ~hold() {
       if (kernel) backend.let_go(*kernel);
     }
   } held;
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
-  /// Memory besides USM that raw pointers in the block may point to: memory that belongs to the command, and its
-  /// buffers' memory.
+  /// Memory other than USM to which raw pointers in the argument block may point: the command's own memory, and the
+  /// memory of its buffers.
   std::vector<std::span<const char>> memories;
 };
 
-/// Launches and memory operations that a channel hands over to its device one after the other, as one command. All
-/// objects to which the items point outlive the list.
+/// The work of one command that consists of several launches and memory operations. A channel hands them over to its
+/// device one after the other. The items may point only to objects that outlive the list.
 struct work_list : counted {
   struct item {
     sinter::device_work work;
@@ -87,7 +87,7 @@ struct device_point {
 
 /// Something to wait for: a node, or a ticket of an in-order queue. An event holds a dependency.
 struct dependency {
-  command_ptr node;    ///< null: the dependency is `ticket` of `order`
+  command_ptr node;    ///< null: the dependency is the command with number `ticket` in the stream `order`
   shared<command_stream> order;  ///< if `order` and `node` are null, there is nothing to wait for
   std::uint64_t ticket = 0;
 
@@ -115,22 +115,22 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets the command's errors, if this is not `queue`. If it is null for a transfer, no queue gets the
-  /// transfer's errors.
+  /// The queue that gets the command's errors; null: `queue` gets them. Errors of a transfer are dropped if this
+  /// pointer is null.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
   kept_objects keep;                  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null: the command is no kernel
-  /// Several items of work for a device that works by itself; null: the command has only one.
+  /// Several items of work for a device that works by itself; null: the command has one item, which own_work() returns.
   shared<work_list> list;
   shared<native_work> native;         ///< work that the program itself hands over to the driver; may be null
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
-  shared<counted> recorded;  ///< a node of a graph that this command represents in events; it never runs
+  shared<counted> recorded;  ///< a node of a graph; this command never runs, it only stands for the node in events
   shared<counted> given;     ///< the driver's events that this command waits for (interoperability)
-  /// If not null, the command's times in profiling are the first start and the last end of these commands. Null: the
-  /// command has its own times.
+  /// Commands whose first start and last end are this command's times in profiling. Null: the command has times of its
+  /// own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< the last command of a graph: waits for all others; not in the timeline
   bool is_tag = false;       ///< all its times equal its end time (sycl_ext_oneapi_profiling_tag)
@@ -140,8 +140,8 @@ public:
   shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
-  // Changed under the scheduler's fusion mutex once other threads can see the command.
-  /// The list whose fused command this is, until the list has ended.
+  // The list that this command represents in the DAG; null after the list has ended. Once other threads can see the
+  // command, changes need the scheduler's fusion mutex.
   std::atomic<command_list*> fusion{nullptr};
   std::atomic<bool> held{false};              ///< see hold()
   bool has_no_work = false;  ///< completes without running; may be set while something blocks the command
@@ -150,10 +150,10 @@ public:
   sinter::device_work own_work() const noexcept {
     return kernel ? sinter::device_work(kernel->launch) : sinter::device_work(memory);
   }
-  /// Whether the scheduler hands the command over to a device. Otherwise threads of the scheduler run it, or it does
-  /// not run.
+  /// Whether the scheduler hands the command over to a device. If not, threads of the scheduler run the command, or it
+  /// completes without running.
   bool works_by_itself() const noexcept;
-  /// Whether devices keep the order of this command and `other` without the host.
+  /// Whether devices run `other` and this command in order without help of the host.
   bool is_ordered_with(const command& other) const noexcept;
   device_point handed_over() const noexcept;
 
@@ -175,7 +175,8 @@ public:
     note_unblocked();
     return true;
   }
-  /// Called before submission. Adds a blocker, which stays until the list has ended and the fused command is released.
+  /// Called before submission. Adds a blocker, which is dropped when the list has ended and the scheduler releases the
+  /// fused command.
   void hold() noexcept {
     held.store(true, std::memory_order_relaxed);
     block();
@@ -191,8 +192,7 @@ public:
 
   /// Adds a dependency. Returns false if the command has this dependency already.
   bool remember_dependency(const dependency& before);
-  /// Does what remember_dependency does, but faster. Only for a new command, if no other thread can see its
-  /// dependencies yet.
+  /// A faster remember_dependency for a new command whose dependencies no other thread can see yet.
   bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete. Does nothing if this command is complete already.
   void add_successor(const command_ptr& after);

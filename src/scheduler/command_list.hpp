@@ -28,8 +28,7 @@ public:
 
 protected:
   explicit command_list(bool automatic) noexcept : m_automatic(automatic) {}
-  /// Registers the list. Call it when the list has an owner, because from then on other threads may find the list and
-  /// end it.
+  /// Registers the list, so that other threads may find and end it. Callers give the list an owner first.
   void note_start();
   void note_end();
 

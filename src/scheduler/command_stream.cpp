@@ -20,8 +20,8 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::size_t slots_per_chunk = 64;
-// The stream keeps at most this many free chunks. If the owner runs commands as fast as they are pushed, no more are
-// needed.
+// The stream keeps at most this many free chunks. A stream needs more chunks only if commands are pushed faster than
+// the owner runs them.
 constexpr std::size_t most_free_chunks = 256;
 // A waiting thread spins this often before it sleeps. This takes about as long as a thread needs to fall asleep and to
 // be woken.
@@ -64,7 +64,7 @@ command_stream::command_stream(sinter::device_backend& backend, bool in_order, s
       m_write_chunk(nullptr),
       m_read_chunk(nullptr) {
   use.measures |= sinter::traces();
-  // Commands of out-of-order queues that don't wait for each other overlap.
+  // An out-of-order queue has this many channels, so that up to this many independent commands overlap.
   constexpr std::size_t channels_out_of_order = 4;
   if (native)
     m_channels.push_back(
@@ -83,8 +83,8 @@ command_stream::~command_stream() {
 }
 
 command_stream::chunk* command_stream::fresh_chunk() {
-  // Only one thread at a time takes chunks. Between the load and the exchange, no chunk can therefore be taken and put
-  // back (the ABA problem).
+  // The ABA problem cannot occur: only one thread at a time takes chunks, so no other thread can take a chunk and put
+  // it back between the load and the exchange.
   for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
     if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
       m_free_count.fetch_sub(1, std::memory_order_relaxed);
@@ -190,7 +190,8 @@ bool command_stream::is_served() const noexcept {
 
 bool command_stream::ends_by_itself(operation& work) const noexcept {
   if (!work.is_kernel) return work.memory.what != sinter::memory_work::kind::none;
-  // Code with constants may be freed at any time at which no command holds the kernel's image.
+  // Code with constants may be freed as soon as no command holds the kernel's image, and here no command exists that
+  // could hold it.
   if (work.launch.constants) return false;
   work.launch.code = m_backend.bounded_code(work.launch);
   return work.launch.code != nullptr;
@@ -232,7 +233,7 @@ void command_stream::hurry() {
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
 
-/// The function must not be inlined, because launches without a timeline would take a hundredth longer.
+/// Inlining this function would make launches one percent slower even when no timeline is recorded.
 [[gnu::noinline]] void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
                                                   std::uint64_t end) const {
   const traced_part part = traced_work(work.own_work(), work.name);
@@ -257,8 +258,8 @@ void command_stream::run_slot(operation& work) noexcept {
   if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
-    // If a kernel has no image, only its function object keeps the kernel's library loaded. After the function object
-    // is destroyed, the descriptor may be unloaded, so `has_image` is read before.
+    // The descriptor of a kernel without image may be unloaded once the function object is destroyed, because nothing
+    // else keeps the kernel's library loaded. So `has_image` is read before.
     const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
     if (has_image) m_backend.let_go(*work.launch.kernel);
@@ -315,7 +316,7 @@ void command_stream::run_ready() {
     sinter::pause_processor();
   }
   m_pooled.store(false);
-  // Without this call, a command that was pushed in the meantime would wait for the attendant.
+  // A command may have been pushed in the meantime. Without this call, it would start only when the attendant looks.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 

@@ -50,14 +50,14 @@ public:
   sinter::device_backend& backend() const noexcept { return m_backend; }
   /// Whether the device runs the commands. Otherwise threads of the scheduler run them.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
-  /// The channel for commands without a node; null: threads of the scheduler run such commands.
+  /// The channel that gets commands without a node; null: threads of the scheduler run these commands.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// The channel to which a node without blockers is handed over.
   device_channel& channel_for(const command& ready) noexcept;
   /// From now on, all commands without dependencies go to one channel. If several streams copy in the same direction, a
-  /// GPU makes these copies in any order, sometimes all copies of one stream first. A kernel could then wait for copies
-  /// that it does not need.
+  /// GPU may make all copies of one stream first. A kernel that needs a copy of another stream would then wait for
+  /// copies that it does not need.
   void keep_order_of_free() noexcept { m_order_of_free = true; }
   /// Appends a command and returns its ticket. Callers hold submission_queue::m_order.
   std::uint64_t push(operation&& work);
@@ -66,13 +66,13 @@ public:
   std::uint64_t hand_over(operation& work, std::span<const dependency> before);
   /// Makes the attendant attend the stream until all commands are complete.
   void keep_attended();
-  /// Runs the command and returns its ticket, if the command is very short, waits for no other thread, and all commands
-  /// before it are complete. Otherwise returns 0. Callers hold submission_queue::m_order.
+  /// If the command is very short and waits for no other thread, and all earlier commands are complete, runs the
+  /// command and returns its ticket. Otherwise returns 0. Callers hold submission_queue::m_order.
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers hold submission_queue::m_order.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker if the pushed commands take long enough, and slows down a thread that is far ahead. Callers hold
-  /// no lock.
+  /// Starts a worker if running the pushed commands takes longer than waking it. Slows down a thread that is far ahead
+  /// of the execution. Callers hold no lock.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -108,9 +108,9 @@ public:
   virtual void left_alone() {}
   /// Finishes commands that have become complete on the device.
   void retire();
-  /// For devices: called after a submission, without a lock. A thread that submits again and again also finishes
-  /// complete commands, at one submission in 64. If the attendant finished those commands, it would compete with the
-  /// submitting thread for locks, and would free memory that the submitting thread allocated.
+  /// For devices: called after a submission, without a lock. At one submission in 64, finishes the commands that are
+  /// complete. If the attendant did this instead, it would compete with the submitting thread for locks, and would free
+  /// memory that another thread has allocated.
   void retire_in_passing();
   /// Whether a thread has called retire_in_passing since the attendant's last look, and no command on the host waits
   /// for this stream's commands.
@@ -163,9 +163,9 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Members for all threads. In these pairs of actions, each of two threads stores one of the next members and then
-  // loads the member that the other thread stores: push and disown, completion and wait, push and the attendant when it
-  // stops attending. So these loads and stores are sequentially consistent.
+  // Members for all threads. Their loads and stores are sequentially consistent, because two threads may each store one
+  // member and then load the member that the other one stores. This happens between a push and disown(), between a
+  // completion and a wait, and between a push and the attendant that stops attending.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for
@@ -181,7 +181,7 @@ private:
     std::uint64_t ticket;
     command_ptr command;
   };
-  std::mutex m_wait_mutex;  // protects what follows, and stores to m_wanted
+  std::mutex m_wait_mutex;  // protects the members below; also held for stores to m_wanted
   std::condition_variable m_changed;
   unsigned m_sleepers = 0;
   std::vector<follower> m_followers;

@@ -12,8 +12,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// If about a thousand launches are incomplete, drivers block a thread that hands over one more, and the blocked thread
-// holds locks of the driver. So a channel waits at `most_ahead` incomplete launches until `least_ahead` are left.
+// When about a thousand launches are incomplete, the driver blocks the thread that hands over another one. While it is
+// blocked, this thread holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it waits
+// until only `least_ahead` are left.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 /// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
@@ -47,7 +48,7 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under m_mutex. If an item fails, the other items run nevertheless, as separate commands would.
+/// Called under m_mutex. A failing item does not stop the other items, because separate commands would run, too.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.timer) m_stream->start(*list.timer);
   const auto stop = [&] {
@@ -66,12 +67,12 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
-  // The command has no work, for example because a fused command has run its kernel. A mark gives it a place in the
+  // The command has no work, for example because a fused command has run its kernel. The mark gives it a ticket in the
   // stream.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
-    // Some drivers need the device to be current for this thread before native work; mark() makes it current.
+    // Some drivers run native work only after this thread has made the device current, which mark() does.
     m_stream->mark();
     m_stream->flush();
     claimed.native->give_to(m_stream->native(), nullptr);
@@ -104,7 +105,8 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
       hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
-      // The mark is a ticket for the failed command: later commands still have to wait for all its dependencies.
+      // The mark gives the failed command a ticket, because later commands still have to wait for all dependencies of
+      // this command.
       m_stream->mark();
     }
     if (drops_keep()) claimed->keep.swap(dropped);
@@ -146,8 +148,8 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for another ticket than the latest will probably do so again. From now on, such a wait must
-    // not include later work.
+    // A thread that waits for an earlier ticket than the latest will probably do so again. From now on, the stream can
+    // wait for such a ticket without waiting for later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }
@@ -245,7 +247,7 @@ void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& sp
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
-  // Finishing a command may have called this function again. The inner call has the later batch.
+  // Finishing a command may have called this function again. The batch of the inner call is then the later one.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
   m_batches.erase(std::next(last).base());
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// The commands that a queue hands over to its device, in order, and the nodes among them that are not complete yet.
 ///
-/// No thread exists only to wait for the device. A thread that needs the state of a command asks the device, and
-/// finishes all nodes that have become complete. If no thread asks, the attendant does.
+/// There is no thread whose only purpose is to wait for the device. A thread that needs a command's state asks the
+/// device, and finishes all nodes that have become complete. If no other thread asks, the attendant does.
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -29,8 +29,8 @@ public:
   /// Hands over a claimed command without blockers. Adds to `freed` the successors whose devices wait for this command
   /// without the host.
   void submit(const command_ptr& claimed, command::successor_list& freed);
-  /// Hands over work without a node, and returns the work's ticket. The device runs the work after `before`, which was
-  /// handed over to other channels.
+  /// Hands over work without a node, and returns the work's ticket. The device runs the work after the commands
+  /// `before`, which were handed over to other channels.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);
@@ -39,15 +39,15 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
-  /// Whether all commands up to the ticket are complete and finished, and have released the objects that they kept.
-  /// Objects that the calling thread itself is just releasing count as released.
+  /// Whether all commands up to the ticket are complete and have released the objects that they kept. Objects that the
+  /// calling thread is releasing at the moment count as released.
   bool has_let_go(std::uint64_t ticket);
-  /// Whether a command is blocked until a thread of the host sees that work is complete.
+  /// Whether some command stays blocked until a host thread sees that this channel's work is complete.
   bool has_followers() const noexcept { return m_following.load(std::memory_order_relaxed) != 0; }
   /// Whether all work is complete and its nodes are finished.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
-  /// The driver's stream, and the driver's event after all work (see device_stream).
+  /// The driver's stream, and a driver's event that is complete after all work (see device_stream).
   void* native() noexcept {
     m_stream->flush();
     return m_stream->native();
@@ -81,7 +81,7 @@ private:
 
   std::mutex m_mutex;  // protects what follows, and is held while work is handed over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
-  std::vector<entry> m_followers;  ///< blocked until a ticket is complete
+  std::vector<entry> m_followers;  ///< commands that stay blocked until a ticket is complete
   std::vector<sinter::command_times> m_times;  ///< one for each ticket of a node that is being finished
   struct batch {
     std::uint64_t first;

@@ -31,8 +31,8 @@ constexpr std::chrono::seconds patience(10);
 // The length of the last wait. During this wait, other threads may submit a command or release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// A waiting thread looks at its condition again and again. After this many looks, it also determines again which
-// commands wait for which threads.
+// A waiting thread tests its condition repeatedly. Once in this many tests, it also determines anew which commands wait
+// for which threads.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -148,8 +148,8 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // If the work is complete on the device, a thread is finishing its command. The result is unsure, because that
-    // thread may be running code of the program.
+    // If the device has completed the work, a host thread is finishing the command. The end of this is unsure, because
+    // the thread may be running code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };
@@ -161,8 +161,8 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // The nodes are listed before the channels: if a node is handed over to a channel in between, the channel's latest
-    // ticket covers it.
+    // The nodes are listed before the channels. A node that is handed over to a channel between the two steps is then
+    // covered by the channel's latest ticket.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }
@@ -182,8 +182,8 @@ public:
     for (;;) {
       const std::uint64_t before = m_returns.count.load();
       if (wait_for_holders() || wait_for_kept() || try_again()) return true;
-      // If memory was freed but the attempt failed, other threads may have taken the memory for new commands, which
-      // will free it again.
+      // If memory was freed and the attempt failed nevertheless, another thread may have taken this memory for a new
+      // command, which will free it in turn.
       if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
     }
     return wait([] { return false; }, last_moment);
@@ -221,8 +221,8 @@ private:
         steady_clock::duration::max());
   }
 
-  /// If the program freed memory that commands still used, a kept_memory object frees it right after they complete.
-  /// Waits for these objects.
+  /// Waits for all kept_memory objects. Such an object exists if the program has freed memory that commands still used;
+  /// it frees the memory when these commands are complete.
   bool wait_for_kept() {
     std::size_t last = 0;
     {
@@ -242,8 +242,8 @@ private:
     return m_attempt();
   }
 
-  /// Waits for a condition. Returns true if the allocation has succeeded. If the result is false, the condition holds,
-  /// or the time is up.
+  /// Waits for a condition, and attempts the allocation whenever memory is freed. Returns true if an attempt has
+  /// succeeded, and false when the condition holds or the time is up.
   template <class Condition>
   bool wait(const Condition& is_over, steady_clock::duration longest) {
     const auto start = steady_clock::now();

@@ -1,7 +1,7 @@
 #pragma once
-/// Memory of devices. Commands keep memory alive until a thread has seen that they are complete, or longer if other
-/// commands of their devices are not complete. An allocation therefore fails only if waiting for commands has freed too
-/// little memory.
+/// Memory of devices. A command's memory is freed only after a thread has seen that the command is complete, and
+/// possibly later, if other commands of its device are incomplete. So a failed allocation waits for commands and tries
+/// again before it reports the failure.
 
 #include <cstddef>
 #include <functional>
@@ -31,8 +31,8 @@ void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, 
 /// Frees memory and notifies threads that wait for memory. All memory of devices has to be freed through this function.
 void give_back(sinter::device_backend& device, void* memory) noexcept;
 
-/// Keeps memory that a buffer had on the device for the next buffer of the same size. No command uses the memory any
-/// more. Programs make and destroy temporary buffers in loops, and a driver's allocation takes as long as a launch. The
+/// Keeps the device memory of a destroyed buffer for the next buffer of the same size, because programs make temporary
+/// buffers in loops, and a driver's allocation takes as long as a launch. No command may use the memory any more. The
 /// memory is freed when the attendant falls asleep, or when another allocation fails (find_memory).
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
 /// Returns kept memory of this size, or null if there is none.
@@ -43,8 +43,8 @@ void free_all_kept() noexcept;
 /// Sets the function that lists all queues except the queues of transfers. Only the upper layers have such a list.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
-/// An object of this class exists as long as memory can't be freed because commands still use it (keep_until_complete).
-/// find_memory waits until these objects are destroyed.
+/// Exists for memory that the program has freed while commands still use it (keep_until_complete). find_memory waits
+/// until such objects are destroyed.
 class kept_memory {
 public:
   kept_memory();

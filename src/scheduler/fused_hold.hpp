@@ -3,8 +3,8 @@
 /// these buffers need no memory. The host thread usually waits next, and then runs the command itself.
 ///
 /// The hold ends when a thread waits for the command or queries its state, when another command depends on it, or after
-/// 200 microseconds. The hold does not end when the last temporary is gone: another thread would have to be woken then,
-/// which costs more than waiting for the host thread.
+/// 200 microseconds. The end of the last temporary buffer does not end the hold, because another thread would have to
+/// be woken to run the command, and waking costs more than waiting for the host thread.
 
 #include "command.hpp"
 #include "command_list.hpp"

@@ -53,7 +53,7 @@ void end_from_driver() {
 }
 
 /// An object of this class exists while exit() waits for all commands. During this time, threads that continue to
-/// submit are slowed down, because the wait would never end otherwise. They are slowed down only for a limited time,
+/// submit are slowed down, because the wait would never end otherwise. The slowing down lasts only for a limited time,
 /// because commands may wait for these threads.
 class end_scope {
 public:
@@ -82,8 +82,8 @@ private:
 };
 
 /// The destructor runs at the end of the main thread, before all functions that exit() calls, and waits for commands.
-/// The wait has to be this early, because libraries of the JIT make static objects while they work. exit() destroys
-/// such objects before it calls functions that were registered earlier.
+/// A function registered by atexit would wait too late: the JIT's libraries make static objects while they work, and
+/// exit() destroys those objects before it calls any function that was registered earlier.
 struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
@@ -109,8 +109,8 @@ void run_until(const std::function<bool()>& condition) {
       each->hurry();
       quiet = 0;
     }
-    // The pool is checked before the running threads. If a thread takes work from the pool between the two checks, the
-    // second check finds this thread running.
+    // The pool is checked first and the running threads second, so that the second check finds a thread that has taken
+    // work from the pool in between.
     if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
@@ -157,8 +157,8 @@ void drain_commands() {
   if (running_scope::current()) return end_from_within();
   const end_scope ends;
   end_collecting();
-  // This loop does not wait for host accesses, because they end with their accessors, which may be static objects. It
-  // is a loop because commands may submit other commands.
+  // The waits are repeated because commands may submit other commands. Host accesses are not waited for: they end with
+  // their accessors, which may be static objects.
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));

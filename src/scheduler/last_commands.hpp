@@ -18,8 +18,9 @@ void refuse_forked();
 
 /// Whether a command that runs on this thread has called exit().
 bool is_on_ending_thread() noexcept;
-/// Called on a thread that runs a command which has called exit(). Returns when the condition holds, or when no
-/// submitted command can run any more. A command that runs for ever does not prevent the end of the program.
+/// Called on a thread whose command has called exit(). Returns when the condition holds, or when nothing runs and no
+/// submitted command can start any more. Returns after ten seconds in any case, because a command that runs for ever
+/// must not prevent the end of the program.
 void run_until(const std::function<bool()>& condition);
 
 }  // namespace sycl::detail

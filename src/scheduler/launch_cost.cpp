@@ -18,7 +18,8 @@ sample make_sample(std::uint64_t nanoseconds, std::uint64_t items) noexcept {
   return clamped >> dropped << dropped << 32 | items;
 }
 
-/// Stores only a changed value, because other threads keep reading this cache line.
+/// Stores the value only if it differs. Other threads read this cache line all the time, and each store would make them
+/// load it again.
 void change(std::atomic<sample>& place, sample value) noexcept {
   if (place.load(std::memory_order_relaxed) != value) place.store(value, std::memory_order_relaxed);
 }
@@ -29,8 +30,8 @@ std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
   return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
 }
 
-/// The estimates of one kernel. If several threads call note_launch at the same time, samples may change their order,
-/// but each sample still comes from a launch of the kernel.
+/// The estimates of one kernel. Threads that call note_launch at the same time may store their samples in the wrong
+/// order. This is harmless: each sample still comes from a launch of the kernel.
 struct alignas(32) entry {
   std::atomic<sample> estimate{0};
   std::atomic<sample> latest[2]{};  ///< two samples, the newer one first
@@ -69,10 +70,9 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   if (first == second && second == third) return;  // nothing changes
   change(mine.latest[1], second);
   change(mine.latest[0], first);
-  // The estimate is the median of three samples. A single launch may be slow because its code was compiled, its memory
-  // was touched for the first time or its thread lost the processor. One slow launch says nothing about the next
-  // launch, but two slow launches mean that the next one will probably be slow, too. If there are only two samples, the
-  // estimate is the shorter one.
+  // The estimate is the median of three samples. So a single slow launch does not count. It may be slow because its
+  // code was compiled, its memory was touched for the first time, or its thread was interrupted. Two slow launches
+  // count, because the next one will probably be slow, too. With only two samples, the estimate is the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

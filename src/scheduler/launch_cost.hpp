@@ -1,6 +1,6 @@
 #pragma once
-/// Estimates how long commands take. An estimate decides which thread runs a command. It never decides whether the
-/// command runs.
+/// Estimates how long commands take. A wrong estimate costs only time: estimates decide which thread runs a command,
+/// never whether the command runs.
 
 #include <backends/stream.hpp>
 #include <cstddef>
@@ -13,8 +13,8 @@ using cost = std::uint64_t;
 
 /// The cost of a command about which nothing is known. It is so high that a worker starts the command at once.
 inline constexpr cost unknown_cost = 1'000'000;
-/// If a command costs less, it is not given to a worker at once, because the submitting thread will probably wait for
-/// it and run it. Waking another thread costs both threads about this much time.
+/// Waking another thread costs both threads about this much time. A cheaper command is not given to a worker at once,
+/// because the submitting thread will probably wait for it and then run it.
 inline constexpr cost worth_waking = 20'000;
 /// If a command costs less, storing it for later costs more time than running it.
 inline constexpr cost worth_keeping = 500;

@@ -26,7 +26,8 @@ struct transfer {
 /// A transfer that a command has to wait for.
 struct needed_transfer {
   command_ptr command;  ///< the command that makes the transfer
-  /// The work of `command`; nothing if `command` was submitted already, for an earlier command.
+  /// The work of `command`. Empty if `command` was already submitted, because an earlier command needed the same
+  /// transfer.
   std::optional<transfer> what{};
   /// the command that copies the contents to `what->from`; null: the contents are in this memory already
   command_ptr source{};
@@ -61,14 +62,14 @@ public:
   void bring_users_back();
   /// Lists the users that are not complete yet.
   std::vector<command_ptr> users() const;
-  /// Whether a command that is not `user` still uses the memory.
+  /// Whether another command than `user` still uses the memory.
   bool used_by_others(const command* user) const;
 
 protected:
   /// Called under users_mutex: whether any submitted command writes the memory.
   bool is_written() const noexcept { return m_written; }
-  /// Called under users_mutex: whether an incomplete command uses the memory. Host accesses don't count, because their
-  /// contents are in the host's memory already.
+  /// Called under users_mutex: whether an incomplete command uses the memory. Host accesses don't count, because the
+  /// contents that they access are in the host's memory already.
   bool has_commands() const;
   void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 

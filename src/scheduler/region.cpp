@@ -17,7 +17,8 @@ region::region(const access_region& part, const void* data, std::size_t bytes) n
     m_offset[at] = part.offset[i];
     m_range[at] = part.range[i];
     if (m_range[at] == 0) return;  // the range is empty
-    // The part has no gaps if it is full in all dimensions inside its outermost dimension with more than one element.
+    // Take the outermost dimension in which the part has more than one element. The part has no gaps if it is full in
+    // all dimensions that are further inside.
     const bool outer_is_single =
         i == 0 || std::all_of(part.range, part.range + i, [](std::size_t size) { return size == 1; });
     if (!outer_is_single && m_range[at] != m_memory[at]) m_contiguous = false;

@@ -33,8 +33,8 @@ private:
   const run_mark* const m_outer;
 };
 
-/// While an object of this class exists, the commands that the thread runs wait until the command `awaited` is
-/// complete. Outside of commands, the object costs nothing.
+/// While an object of this class exists, the thread waits for the command `awaited`, and so do the commands that the
+/// thread runs. The object costs nothing if the thread runs no command.
 class waiting_mark {
 public:
   explicit waiting_mark(const dependency& awaited) {
@@ -63,10 +63,10 @@ private:
   const std::vector<const void*> m_who;
 };
 
-/// Tells whether a command will be complete if no thread does anything more for it.
+/// Says whether a command will complete if the searching thread does nothing more for it.
 enum class prospect {
   sure,    ///< yes: devices do the work
-  unsure,  ///< perhaps: it needs host code or the end of a host accessor, which may wait for anything
+  unsure,  ///< perhaps: it needs host code to run or a host accessor to end, and both may depend on anything
   never    ///< no: it waits until a thread that searches for memory has found some
 };
 prospect prospect_of(const dependency& awaited);

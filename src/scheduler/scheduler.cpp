@@ -32,8 +32,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The number of submitted nodes that are not complete, without host accesses. It is the sum of several counters, so
-/// that threads rarely use the same counter. Each counter may be below zero.
+/// The number of submitted nodes that are not complete, without host accesses. The number is the sum of several
+/// counters, so that threads rarely change the same one. A single counter may be below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -54,15 +54,15 @@ void leave(const command& complete) noexcept {
   count_incomplete(-1);
 }
 
-/// Returns the mutex for members of commands that fusion changes while other threads can see them: command::held and
-/// command::fusion. Programs that fuse no kernels never lock it.
+/// Returns the mutex for command::held and command::fusion, which fusion changes while other threads can see the
+/// command. Programs that fuse no kernels never lock it.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Returns the mutex that a list locks while it grows. Only one list grows at a time, so that it sees all dependencies
-/// of the other lists.
+/// Returns the mutex that a list locks while it grows. Only one list may get new kernels at a time, so that the check
+/// for circles sees all dependencies of the other lists.
 std::mutex& growth_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
@@ -80,7 +80,7 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command, and then the commands that only waited until it was handed over.
+/// Hands over the command. Then hands over the commands for which this was the last obstacle.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -109,10 +109,10 @@ void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
 
-/// Called when `freed` has lost its last blocker. `by` is this blocker if it was a command, otherwise null.
+/// Called when `freed` has lost its last blocker. `by` is the blocker if it was a command; otherwise `by` is null.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
-  // On devices that work by themselves, a command without work is handed over too: it becomes a mark in a stream, so
-  // that later commands can wait for it without the host.
+  // A device that works by itself gets even a command without work, as a mark in a stream: later commands can then wait
+  // for the mark without the host.
   if (freed->has_no_work && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
@@ -158,8 +158,8 @@ void run(command& claimed, ready_list& ready) {
   const std::uint64_t end = now_nanoseconds();
   if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
-  // The objects that the command keeps are destroyed before any thread sees the command as complete, because a thread
-  // that waits for the command may rely on their destructors having run.
+  // The command's kept objects are destroyed before the command counts as complete, because a waiting thread may rely
+  // on their destructors having run.
   claimed.work = nullptr;
   claimed.kernel.reset();
   claimed.keep.clear();
@@ -192,8 +192,8 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Finds the users of the buffers for which the command has to wait, and adds the command as a user of the buffers.
-/// Called under the locks of all buffers.
+/// Finds the earlier users of the buffers for which the command has to wait. Adds the command to the users. Called
+/// under the locks of all buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -234,8 +234,8 @@ bool may_wait_for_lists(const command& asking) {
   return own && !own->is_automatic();
 }
 
-/// Finds a list, other than the list of `asking`, whose kernels conflict with the requirements. The list has to end
-/// before `asking` can wait for the kernels in conflict. Called under the locks of all buffers.
+/// Finds a list, other than the list of `asking`, whose kernels conflict with the requirements. This list has to end
+/// first, because `asking` has to wait for its kernels. Called under the locks of all buffers.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -262,8 +262,8 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // A dependency without a node is a command in a stream, which depends only on commands in streams, so it is not
-    // visited.
+    // A dependency without a node is a command in a stream. It depends only on earlier commands of that stream, so no
+    // visit is necessary.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -281,8 +281,8 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // A transfer may be necessary. Transfers wait for all users of the memory at their target, and also copy the bytes
-    // between the rows of a box.
+    // A transfer may be necessary. It waits for all users of the memory at its target, and it also copies the bytes
+    // between the rows of a box, so it conflicts with more commands.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
                                  moves ? access_mode::read_write : each.mode, [&](command& earlier) {
@@ -314,8 +314,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the held commands on which `waiting` depends. If `waiting` depends on the event of a fused kernel, the
-/// fused command is a dependency of this event, so the event's dependencies are searched, too.
+/// Releases the held commands on which `waiting` depends. The event of a fused kernel has no work of its own but
+/// depends on the fused command, so the event's dependencies are searched, too.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -374,7 +374,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       }
     } else if (const running_scope busy; at.node->claim()) {  // begins before the work is taken, see worker_pool::work
       run(*at.node, ready);
-      // This thread will run the next command on the path itself. The other ready commands go to the pool.
+      // If the next command on the path has become ready, this thread runs it. The other ready commands go to the pool.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
@@ -534,8 +534,9 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // `details` already names the earlier users of the buffers for which the kernels have to wait. Users that came
-    // after the list wait for the list's command. So all users known so far are hidden while the kernels are submitted.
+    // While the kernels are submitted, the users of memory that are known so far are hidden, so that no new edges are
+    // made. No edges are needed: `details` names the earlier users for which the kernels have to wait, and later users
+    // wait for the list's command.
     for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);
@@ -596,7 +597,7 @@ void drop_blockers(std::span<const command_ptr> blocked) {
 
 void finish_on_device(const command_ptr& complete) {
   ready_list ready;
-  // Like a command that has run on the host, the command releases its work and its objects before it is complete.
+  // The work and the kept objects are released before the command counts as complete, for the reason given in run().
   complete->work = nullptr;
   complete->launches = {};
   complete->kernel.reset();
@@ -612,7 +613,7 @@ void run_claimed(command_ptr claimed) {
     claimed.reset();
     for (std::size_t i = 0; i < ready.size(); ++i) {
       command_ptr& each = ready[i];
-      // One command stays on this thread, because it needs data in this thread's caches.
+      // One command runs on this thread, whose caches contain data that the command needs.
       if (!claimed && !shuffles() && !each->works_by_itself() && each->claim()) {
         claimed = std::move(each);
       } else {
@@ -680,8 +681,8 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // No thread runs this command, waits for it or counts it. The command only keeps the object until the command's
-  // dependencies are complete.
+  // This command never runs, and no thread waits for it or counts it. It keeps the object until its dependencies are
+  // complete.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

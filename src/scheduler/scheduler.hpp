@@ -4,21 +4,21 @@
 /// There is no global lock. Each command has a mutex for its edges (command.hpp), each buffer for its users, each
 /// in-order queue for its order (submission_queue::m_order), and each list of the pool for its work. A submission locks
 /// the order of its queue, then its buffers by address, and holds these locks until its edges are made. If two
-/// submissions share queues or buffers, the same submission comes first in each of them, so that edges never form a
+/// submissions share several queues or buffers, one of them is therefore first everywhere, so that edges never form a
 /// circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers, fusion mutex,
 /// device channel, command, stream, attendant, pool.
 ///
-/// If a device works by itself, a command is handed over to it as soon as each dependency is complete, or is handed
-/// over to a device of the same family. Devices of one family keep the order without the host (device_channel.hpp). If
-/// a command needs contents of buffers that are in another memory, its submission makes separate commands (transfers)
-/// that copy these contents.
+/// A device that works by itself gets a command before the command's dependencies are complete, if they were handed
+/// over to devices of the same family: these devices keep the order without the host (device_channel.hpp). All other
+/// dependencies have to be complete first. If a buffer's contents are in another memory than the one in which a command
+/// needs them, the submission makes a separate command, a transfer, that copies them.
 ///
-/// One command represents a fusion list in the DAG. While the list collects kernels, this command gets their
-/// dependencies. Other lists that the user started may wait for this command. To avoid circles, only one list grows at
-/// a time. Before a list gets a new dependency, the scheduler searches all direct and indirect dependencies of that
-/// dependency for the list itself. If any other command needs a kernel of the list, its submission ends the list first.
-/// A host thread that waits for a command ends all lists on which the command depends. It also releases all fused
-/// commands that are held back and on which the command depends.
+/// A fusion list is one command in the DAG. While the list collects kernels, this command gets the dependencies of the
+/// kernels. Other lists that the user started may wait for this command. Lists must not wait for each other in a
+/// circle. So only one list grows at a time. Before a list gets a new dependency, the scheduler checks that this
+/// dependency does not wait for the list, directly or indirectly. If any other command needs a kernel of the list, its
+/// submission ends the list first. A host thread that waits for a command ends all lists on which the command depends.
+/// It also releases all fused commands that are held back and on which the command depends.
 
 #include <span>
 
@@ -29,18 +29,18 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Submits a command that runs after `previous`, `dependencies` and all conflicting users of its buffers, and when it
-/// is not held any more. For an in-order queue, callers hold submission_queue::m_order. If the command would have to
-/// wait for a kernel that a list still collects, the function only returns this list. The caller then ends the list,
-/// without locks, and tries again.
+/// Submits a command. It runs when `previous`, `dependencies` and all conflicting users of its buffers are complete,
+/// and nothing holds it back any more. For an in-order queue, callers hold submission_queue::m_order. If the command
+/// would have to wait for a kernel that a list still collects, the function only returns this list. The caller then
+/// ends the list, without locks, and tries again.
 [[nodiscard]] shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
                                                  std::span<const dependency> dependencies,
                                                  std::span<const requirement> requirements);
 /// Called after submit_command, without locks: releases dependencies that are held back.
 void release_before(const command_ptr& submitted);
 
-/// Finds a list other than `own` that still collects, among these dependencies and their own dependencies. Returns null
-/// if there is none.
+/// Finds a list that still collects, other than `own`, among the direct and indirect dependencies. Returns null if
+/// there is none.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
 /// Ends the list that collects the kernels that the command represents. Returns false if there is no such list.
 bool end_fusion_of(const command& wanted);
@@ -59,8 +59,9 @@ struct obstacle {
   shared<command_list> list;
   bool is_circle = false;
 };
-/// Adds a kernel to a list whose command `list` was submitted and is held. The kernel's details and the list's command
-/// get the kernel's dependencies. If there is an obstacle, the function only returns the obstacle and changes nothing.
+/// Adds a kernel to a list whose command `list` was submitted and is held. The kernel's dependencies are noted in its
+/// details and become dependencies of the list's command. If there is an obstacle, the function returns it and changes
+/// nothing.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
 /// Called when a list has ended and is not fused: submits its kernels one by one. The command `list` does no work then,
 /// and becomes complete after all kernels.
@@ -84,10 +85,10 @@ void drop_blockers(std::span<const command_ptr> blocked);
 /// Returns when the dependency is complete. The calling thread runs the awaited command and its dependencies, unless
 /// other threads have started them.
 void wait_for(const dependency& awaited);
-/// Ends automatic lists and releases commands that are held back, if `wanted` depends on them, but does not end fusions
-/// that the user has started.
+/// Ends the automatic lists and releases the held commands on which `wanted` depends. Fusions that the user has started
+/// go on.
 void let_go_for_others(const command_ptr& wanted);
-/// Ensures that the command starts although no thread waits for it: ends the fusions that hold it back. Commands that
+/// Ends the fusions that hold the command back, so that it starts although no thread waits for it. Commands that
 /// nothing holds back start by themselves.
 void start_soon(const dependency& wanted);
 /// Returns the state of a command. Programs poll with this function, so it releases commands that are held back.
@@ -107,8 +108,8 @@ void keep_until_complete(shared<counted> kept, std::span<const dependency> users
 /// Throws errc::runtime in a process that was forked after the runtime started. Arranges that the end of the program
 /// waits for all commands.
 void start_scheduler();
-/// Waits for every submitted command, at the end of the program. If a command calls it, it waits only for commands that
-/// can still run.
+/// Waits for every submitted command, at the end of the program. On a thread that runs a command, waits only for the
+/// commands that can still run.
 void drain_commands();
 /// Ends all fusion lists and releases held commands, so that all of them run.
 void end_collecting();

@@ -28,7 +28,7 @@ submission_queue::submission_queue(sinter::device_backend& backend, bool in_orde
 }
 
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
-  // With a timeline, each command of a device needs a node: only nodes get times from the device.
+  // For the timeline, each command of a device needs a node, because the device's times are only recorded for nodes.
   if (works_by_itself() && sinter::traces()) return 0;
   std::lock_guard lock(m_order);
   if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
@@ -71,7 +71,8 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
     if (!list) set_tail(node);
     return list;
   }
-  // The command is added to m_commands only now, so that other threads find it together with its dependencies.
+  // The command is added to m_commands only after it has got its dependencies, because other threads may find it from
+  // then on.
   if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {
@@ -104,8 +105,8 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // If the stream has had no command (ticket 0), m_tail is returned even if it is complete, because it shows that the
-  // queue had a command.
+  // If the stream has had no command (ticket 0), m_tail is returned even if it is complete: the caller learns from it
+  // that the queue had a command.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }

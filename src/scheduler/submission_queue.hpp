@@ -45,7 +45,7 @@ public:
   dependency last();
   /// In-order queues: whether the latest command is known to be complete, without a lock.
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
-  /// Out-of-order queues: commands that may not be complete yet.
+  /// Out-of-order queues: the commands that are not known to be complete.
   std::vector<command_ptr> outstanding();
   /// Releases the queue's commands, because they refer to the queue and would keep it alive. Called when no thread
   /// submits to the queue any more and all its commands are complete.

@@ -88,8 +88,8 @@ void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
     {
-      // running_scope marks this thread as running before the thread takes work. Otherwise a thread that ends the
-      // program could miss work that is neither in the pool nor running.
+      // This thread counts as running before it takes work. Otherwise a thread that ends the program could overlook
+      // work that has left the pool and does not run yet.
       const running_scope busy;
       while (shared<runnable> next = take(at)) next->run_ready();
     }
@@ -106,7 +106,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
   sinter::usable_processors();  // has to be called before a new worker calls use_all_processors()
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each item of work needs its own worker. m_calls of the idle workers have been called already for other items.
+    // Each item of work needs a worker of its own, and m_calls of the idle workers were called for other items.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();

@@ -13,8 +13,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Says whether a worker has to start at once. Otherwise a waiting thread will probably run the work first; if not, the
-/// attendant gives it to a worker soon.
+/// `now`: a worker has to start at once. `soon`: a waiting thread will probably run the work; if none does, the
+/// attendant soon gives it to a worker.
 enum class urgency { soon, now };
 
 class worker_pool {
@@ -26,7 +26,7 @@ public:
   /// Gives a thread to each item of work that has stayed at the front of its list since the last call. Called by the
   /// attendant.
   void look_after();
-  /// Called before and after a thread sleeps because it has to wait for other threads. While such a thread sleeps,
+  /// A thread calls these functions before and after it sleeps to wait for other threads. While such a thread sleeps,
   /// ready work gets a worker at once.
   void add_sleeper() noexcept { m_sleepers.fetch_add(1); }
   void drop_sleeper() noexcept { m_sleepers.fetch_sub(1); }
@@ -48,8 +48,8 @@ private:
   static constexpr std::size_t list_count = 16;
 
   list& list_for_this_thread() noexcept;
-  /// Called under the list's mutex: removes and returns work at the front that another thread has done, so that lists
-  /// stay short even if no worker runs.
+  /// Called under the list's mutex: removes and returns an item at the front whose work another thread has done. Lists
+  /// thus stay short even if no worker runs.
   shared<runnable> take_stale(list& from);
   shared<runnable> take(std::size_t& at);
   /// Wakes up to `count` idle workers, then starts new ones as long as there are fewer than `limit`.

@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Describes the rows that an accessor reaches, or memory without gaps that has as many rows.
+/// Describes the rows of memory that an accessor reaches, or the same number of rows in memory without gaps.
 struct memory_rows {
   char* data;
   std::size_t row_bytes, rows, planes, row_stride, plane_stride;
@@ -95,8 +95,8 @@ public:
     if (accessor_memory::is_packed(destination) || D == 1) {
       return set_fill(implementation(group()), whole.data, &value, sizeof(T), destination.size());
     }
-    // The accessor reaches only part of a buffer. So the fill is a copy of rows, from host memory that repeats the
-    // value without gaps.
+    // The accessor reaches only part of a buffer, whose rows have gaps between them. Therefore the fill copies rows
+    // from host memory that contains the value repeatedly, without gaps.
     struct element {  // a structure wraps the value, because std::vector<bool> would pack bits
       T value;
     };

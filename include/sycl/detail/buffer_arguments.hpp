@@ -26,8 +26,8 @@ concept iterated = requires(Container& container) {
   container.end();
 } && range_rank<std::remove_cv_t<Container>> == 0 && buffer_rank<std::remove_cv_t<Container>> == 0;
 
-/// True if the arguments are a mistake: no buffer with elements T can be made from them. First and Rest are the types
-/// that forwarding references deduce.
+/// True if no buffer with elements T can be made from the arguments, which is a mistake of the program. First and Rest
+/// are the types that forwarding references deduce.
 template <class T, int Dimensions, class First, class... Rest>
 constexpr bool mistakes_of_buffer() {
   using first = std::remove_reference_t<First>;

@@ -32,8 +32,8 @@ SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
 
 /// Owns a function object of unknown type, such as a kernel or a host task. A function_object can be moved but not
-/// copied, and the class compiles quickly. It stores small trivially copyable function objects in itself, so that
-/// launching their kernels allocates no memory.
+/// copied. Small trivially copyable function objects are stored in the function_object itself, so that launching them
+/// allocates no memory. Compared with std::function, the class compiles quickly.
 class function_object {
 public:
   function_object() = default;
@@ -76,7 +76,7 @@ private:
     other.m_object = nullptr;
     m_destroy = other.m_destroy;
     m_size = other.m_size;
-    // Copies in a loop, which compilers inline, because most function objects have only a few bytes.
+    // Most function objects have only a few bytes, so the bytes are copied by a loop, which compilers inline.
     for (std::size_t at = 0; at < m_size; at += piece) __builtin_memcpy(m_bytes + at, other.m_bytes + at, piece);
   }
 
@@ -134,7 +134,7 @@ SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
 /// Passes advice on the memory to the device. If `advice` is null, moves the memory to where the queue's kernels run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
 /// Adds a barrier, for which all later commands of the queue wait. If `of_all`, the barrier waits for all earlier
-/// commands.
+/// commands; otherwise only for the command group's dependencies.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// Throws errc::invalid if the command group has already called use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
@@ -162,7 +162,8 @@ SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std:
 /// Whether the host can finish the command's reduction by set_finish: the host has to be able to read the device's
 /// memory, and the kernel must not be fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
-/// Describes the counters by which a kernel can finish its reduction itself, without the host.
+/// Describes the counters of a kernel that finishes its reduction itself, without the host: by them, a work-group
+/// learns whether it is the last one.
 struct kernel_counters {
   std::size_t place;  ///< byte offset, in the function object, of a pointer that the runtime sets to the counters
   std::size_t bytes;  ///< size of the counters in bytes; they are initially zero
@@ -210,11 +211,12 @@ SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t e
                                                const property_list& properties);
 SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
 SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
-/// Returns the number of the parent's elements in front of the sub-buffer. Throws errc::invalid if the sub-buffer does
-/// not lie inside its parent or is not contiguous.
+/// Returns how many elements of the parent precede the sub-buffer. Throws errc::invalid if the sub-buffer does not lie
+/// inside its parent or is not contiguous.
 SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
                                             bool of_sub_buffer);
-/// Called when the program makes a placeholder accessor. Only from then on, launches check that placeholders are bound.
+/// Called when the program makes a placeholder accessor. Before the first call, launches do not check whether
+/// placeholders are bound.
 SINTER_EXPORT void note_placeholder() noexcept;
 /// Replaces the destination of the final write-back: `write` copies `bytes` from `data`. If `write` is null, nothing is
 /// written back.
@@ -230,7 +232,8 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                                   const access_region& part = {});
 
-/// A friend of accessors, by which src/memory checks that accessors have the layout that it reads from argument blocks.
+/// A friend of accessors. By it, src/memory checks at compile time that the layout of accessors is the one that it
+/// expects in argument blocks.
 struct accessor_layout_check;
 /// Describes the memory that an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
 struct accessor_use;

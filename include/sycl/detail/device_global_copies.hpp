@@ -88,8 +88,8 @@ public:
   }
 
 private:
-  /// Returns the size of `elements` elements in bytes. If the product overflows, returns a size that lies beyond the
-  /// end of every variable.
+  /// Returns the size of `elements` elements in bytes. If the product overflows, returns a size that is larger than any
+  /// variable, so that the check for the end of the variable fails.
   template <class T>
   static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
     return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));

@@ -34,8 +34,8 @@ inline constexpr bool is_accessor_option<property_list> = true;
 template <class Option>
   requires(is_property_v<Option>)
 inline constexpr bool is_accessor_option<Option> = true;
-/// The type of an option of an accessor's constructor, which takes up to two options. Each option is a property_list by
-/// default, so that the program may pass a braced list for it.
+/// The type of an option of an accessor's constructor. The constructor takes up to two options. Each option is a
+/// property_list by default, so that the program may pass a braced list for it.
 template <class Option>
 concept accessor_option = is_accessor_option<Option>;
 
@@ -71,7 +71,7 @@ constexpr target deduce_target() {
   return result;
 }
 
-/// The options that properties give to an accessor.
+/// The settings that the properties in a constructor's arguments give to an accessor.
 struct accessor_wishes {
   bool no_init = false;
   promotion promoted = promotion::none;
@@ -114,7 +114,7 @@ template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
 /// Whether one of these types can't be an argument of an accessor's constructor. `Rank` is the number of the buffer's
-/// dimensions. `Types` begins behind the handler if the handler correctly follows the buffer. So every handler in
+/// dimensions. If a handler directly follows the buffer, which is correct, it is not in `Types`. So every handler in
 /// `Types` is a mistake.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
@@ -127,8 +127,8 @@ template <class First, class Second, class... Rest>
 inline constexpr bool offset_before_range<First, Second, Rest...> =
     (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
 
-/// Whether the arguments are a mistake: no accessor of any type can be made from them. `Arguments` are the types that
-/// forwarding references deduce.
+/// Whether no accessor of any type can be made from the arguments, which is a mistake of the program. `Arguments` are
+/// the types that forwarding references deduce.
 template <class... Arguments>
 inline constexpr bool mistakes_of_accessor = false;
 template <class First, class Second, class... Rest>
@@ -149,7 +149,7 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Whether the arguments of a host_accessor are a mistake. False if a handler is among the arguments, because
+/// Whether no host_accessor can be made from the arguments. Returns false if a handler is among the arguments, because
 /// constructors that take a handler have an error message of their own.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =

@@ -1,8 +1,8 @@
 /// The math headers include this file at their beginning, where it defines macros, and again at their end, where it
 /// undefines them. The macros extend a function `name` of float and double to arguments for which `concept` holds.
 ///
-/// Each macro contains a loop and no helper with a lambda, because the compiler would have to compile about a hundred
-/// lambdas for every user's file.
+/// Each macro contains a loop of its own. If the macros called a common helper with a lambda, the compiler would have
+/// to compile about a hundred lambdas for every user's file.
 #ifndef SINTER_ELEMENT_WISE_1
 
 #define SINTER_ELEMENT_WISE_1(name, concept)                                                          \

@@ -1,6 +1,6 @@
 #pragma once
-/// Numbers that are the sum of two floats, with about 47 significant bits. Functions of floats compute with them what
-/// would need double otherwise, because some devices have no double, and double is slow on many.
+/// Numbers that are the sum of two floats, with about 47 significant bits. Functions of floats use such pairs where
+/// they would otherwise need double, because some devices have no double, and many devices compute slowly with double.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 namespace sycl::inline _V1::detail::pairs {
 
 #ifdef __clang__
-// -ffast-math would remove the differences that are the lower floats.
+// -ffast-math would simplify the differences that compute the lower floats to 0.
 #pragma float_control(push)
 #pragma float_control(precise, on)
 #endif
@@ -17,8 +17,8 @@ namespace sycl::inline _V1::detail::pairs {
 /// The lower float is at most half a unit in the last place of the higher one, or not much more.
 struct pair {
   constexpr pair(float high, float low) noexcept : high(high), low(low) {}
-  // Without a copy constructor of its own, x86-64 would pass a pair as a vector of two floats. The JIT could not make
-  // longer vectors of such vectors.
+  // Without this copy constructor, functions for x86-64 would take and return a pair as a vector of two floats, and the
+  // JIT could not widen such vectors to several work-items.
   constexpr pair(const pair& other) noexcept : high(other.high), low(other.low) {}
   constexpr pair& operator=(const pair& other) noexcept {
     high = other.high;
@@ -29,7 +29,7 @@ struct pair {
   float high, low;
 };
 
-/// `a` is 0 or the larger number, apart from signs.
+/// The absolute value of `a` must not be smaller than that of `b`, unless `a` is 0.
 inline pair sum_of_ordered(float a, float b) noexcept {
   const float sum = a + b;
   return {sum, b - (sum - a)};
@@ -55,21 +55,22 @@ inline pair pair_of(int n) noexcept {
   return exact_sum(static_cast<float>(n - part), static_cast<float>(part));
 }
 
-/// Rounds the pair, whose `high` is the nearest float, to odd. If the result is rounded to at most 22 bits, it is as
-/// if the pair had been rounded once.
+/// Rounds the pair to odd; its `high` must be the nearest float. If the result is rounded again, to at most 22 bits,
+/// the final result is the same as if the pair had been rounded once.
 inline float odd(const pair& x) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(x.high);
   if (!(x.low > 0.0f || x.low < 0.0f) || (bits & 1u) != 0) return x.high;
   return sycl::bit_cast<float>((x.low > 0.0f) == (x.high > 0.0f) ? bits + 1u : bits - 1u);
 }
 
-/// n is from -126 to 127.
+/// `n` must be from -126 to 127.
 inline float power_of_two(int n) noexcept {
   return sycl::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
 }
 
-/// The logarithm to the base 2 of a positive finite number. It is e + log2(m), and log(m) is a series in
-/// s = (m - 1) / (m + 1), whose first two terms are pairs. m is between the square roots of 1/2 and 2.
+/// The logarithm to the base 2 of a positive finite number x = m * 2^e, where m is between the square roots of 1/2 and
+/// 2. The logarithm is e + log2(m). log(m) is computed as a series in s = (m - 1) / (m + 1), whose first two terms are
+/// pairs.
 inline pair logarithm(float x) noexcept {
   constexpr std::uint32_t root_of_half = 0x3f3504f3u;
   constexpr float third = 0x1.555556p-2f, rest_of_third = -0x1.555556p-27f;
@@ -95,7 +96,7 @@ inline pair logarithm(float x) noexcept {
 
 /// 2 to the power of y. `y.low` may be as large as 1.
 inline float power(pair y) noexcept {
-  constexpr float most = 250.0f;  // beyond this number, results are infinite or 0
+  constexpr float most = 250.0f;  // if |y| is larger than this number, results are infinite or 0
   constexpr pair log_of_2 = {0x1.62e43p-1f, -0x1.05c61p-29f};
   if (!(y.high < most)) y = {most, 0.0f};
   if (!(y.high > -most)) y = {-most, 0.0f};
@@ -109,12 +110,13 @@ inline float power(pair y) noexcept {
   const pair behind = product(product(g, g), sum_of_ordered(0.5f, further));
   const pair first = sum_of_ordered(1.0f, g.high), second = exact_sum(first.high, behind.high);
   const float result = second.high + (second.low + (first.low + (g.low + behind.low)));
-  // One factor alone would be infinite or 0 for some numbers.
+  // Multiplies by two powers of two, because a single power would be infinite or 0 for some exponents.
   const int exponent = static_cast<int>(whole), half_of_it = exponent >> 1;
   return result * power_of_two(half_of_it) * power_of_two(exponent - half_of_it);
 }
 
-/// Puts the powers and roots of 0 and infinity in, and the sign. `power` is that of the absolute value of x.
+/// Adds the sign and the special cases: powers and roots of 0 and infinity. `power` is the power of the absolute value
+/// of x.
 inline float with_limits(float power, float x, int n) noexcept {
   constexpr float infinity = __builtin_inff();
   const float size = __builtin_fabsf(x);

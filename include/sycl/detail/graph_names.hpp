@@ -32,16 +32,16 @@ struct buffer_use {
 };
 
 struct argument_value;
-/// Makes a value that set_dynamic_argument can pass to kernels of graphs. If the value is an accessor, its `use` says
-/// which memory it uses; otherwise `use` is null.
+/// Makes a value that set_dynamic_argument can pass to kernels of graphs. If the value is an accessor, the value's
+/// `use` describes the accessor's memory; otherwise `use` is null.
 SINTER_EXPORT shared<counted> make_dynamic_value(const argument_value& value);
 SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use);
 /// Makes a dynamic local accessor, whose extents can change later.
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
-/// A local_accessor whose memory is a dynamic argument holds an address with this bit set; other local accessors hold
-/// an offset. No address has this bit set by itself.
+/// If the memory of a local_accessor is a dynamic argument, the local_accessor stores an address in which this bit is
+/// set, instead of an offset. In ordinary addresses, this bit is never set.
 inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
 
 /// Owns an object jointly, like `shared`. Kernels may capture it, because devices only copy its bytes.
@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// A kernel's argument block contains this member. The runtime sees an array of bytes there, because it would treat a
-  /// member that is a pointer as a memory argument of the kernel.
+  /// This member is part of a kernel's argument block. In the union, the runtime sees only an array of bytes: it would
+  /// treat a pointer as a memory argument of the kernel.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];

@@ -7,12 +7,12 @@
 /// group's slot is written after the first barrier and read after the second barrier. So one group function may follow
 /// another without a barrier between them, even if some work-items run ahead. Reductions also have a slot for each
 /// work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots after the
-/// barrier. Slots of different sizes don't overlap: slots of C bytes (a power of two) lie from 3 * C * (work-items + 1)
-/// to 6 * C * (work-items + 1). On GPUs this memory is local memory, which is scarce. A sub-group may be a single
-/// work-item, so there are as many slots for sub-groups as for work-items. In groups of 64 work-items or more, the
-/// slots of sub-groups begin at the start of a cache line. If the slots of sub-groups fill whole cache lines, the slots
-/// of work-items begin at the start of a cache line, too; otherwise half of the vectors that are read would lie in two
-/// cache lines.
+/// barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte 3 * C *
+/// (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which is
+/// scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are work-items.
+/// In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the slots of
+/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too. If they did not,
+/// half of the vectors that are read from slots would lie in two cache lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,8 +54,8 @@ public:
   SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return 2 * m_of_items; }
   /// The number of the slot for the first work-item. The slots of the other work-items follow.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
-  // Copies bytes: a slot holds values of different types at different times, and with typed accesses the compiler could
-  // reorder them.
+  // Copies bytes instead of assigning values: a slot holds values of different types at different times, and the
+  // compiler might reorder typed accesses to it.
   SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
     __builtin_memcpy(m_slots + slot * slot_bytes, &value, sizeof(T));
   }
@@ -80,7 +80,8 @@ SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value,
   struct piece {
     std::uint64_t words[2];
   };
-  // Copies large values in parts of 16 bytes, because the memory of large groups does not suffice for larger slots.
+  // Copies large values in parts of 16 bytes, because larger slots for all work-items of a large group would not fit
+  // into the memory.
   if constexpr (sizeof(T) > sizeof(piece)) {
     struct raw {
       alignas(T) unsigned char bytes[sizeof(T)];
@@ -113,9 +114,9 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
   return (parts + size - 1) / size;
 }
 
-/// Combines the `part` values of the first `sub_groups` sub-groups in their order. All work-items of a sub-group pass
-/// the same `part`. The first work-item calls take(result). The caller needs a barrier before the next function that
-/// uses slots.
+/// Combines the `part` values of the first `sub_groups` sub-groups, in the order of the sub-groups. All work-items of a
+/// sub-group pass the same `part`. The first work-item calls take(result). The caller needs a barrier before the next
+/// function that uses slots.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -125,8 +126,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // Reads this sub-group's slot, too, instead of using `part`. Otherwise the compiler would have to keep `part` of all
-  // work-items until here.
+  // Reads `part` of this sub-group from its slot, too. If the variable `part` were used here, the compiler would have
+  // to keep its value for all work-items across the barrier.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));
@@ -137,8 +138,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   if (mine.leader()) take(result);
 }
 
-/// Combines `value` of all work-items, for operations that commute. The first work-item calls take(result). At first,
-/// each work-item of the first sub-group combines every n-th value (n: the size of the sub-group).
+/// Combines `value` of all work-items. The operation must be commutative, because each work-item of the first sub-group
+/// first combines every n-th value (n: the size of the sub-group). The first work-item calls take(result).
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
                                                 const Operation& operation, const Take& take) {
@@ -154,7 +155,7 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
   T sum = value_of(0);
   std::size_t next = lanes;
   if (count >= 8 * lanes) {
-    // Computes four sums at a time, because their operations need not wait for each other.
+    // Computes four sums at the same time, because operations of different sums need not wait for each other.
     T second = value_of(lanes), third = value_of(2 * lanes), fourth = value_of(3 * lanes);
     for (next = 4 * lanes; next + 4 * lanes <= count; next += 4 * lanes) {
       sum = combine(sum, value_of(next));
@@ -283,9 +284,9 @@ struct joint_part {
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // `size` is the same in all work-items, so they all return and none waits at the barrier
-    // oneDPL relies on this barrier: each of its work-items writes every n-th element (n: the number of work-items) and
-    // expects that the scan reads these elements in the same work-item. But here, a work-item reads contiguous
-    // elements.
+    // oneDPL needs this barrier. Each of its work-items writes every n-th element (n: the number of work-items) just
+    // before the scan, and assumes that the same work-item reads these elements in the scan. In Sinter's scan, a
+    // work-item reads contiguous elements, which other work-items have written.
     group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;
@@ -298,7 +299,7 @@ struct joint_part {
 
   std::size_t size, begin = 0, end = 0;
   bool first;
-  T before{};  ///< has no meaning in the first work-item
+  T before{};  ///< unspecified in the first work-item
 };
 
 }  // namespace sycl::detail

@@ -3,10 +3,10 @@
 /// ext/oneapi/bindless_images.hpp defines the types that are only declared here.
 ///
 /// Offsets and extents count texels, with x first. For dimensions that the image lacks, they may be 0. The layers of
-/// arrays and the faces of cubemaps are the third dimension. Host memory has no gaps between rows. If a call has a
-/// pitch, it is the distance between rows of the USM memory in bytes. The functions throw errc::invalid for null
-/// pointers, unknown handles, regions that do not lie inside both source and destination, texels of different sizes and
-/// pitches that are too small.
+/// arrays and the faces of cubemaps are the third dimension. Host memory has no gaps between rows. A pitch is the
+/// distance between rows of the USM memory, in bytes. The functions throw errc::invalid for null pointers, unknown
+/// handles, regions that do not lie inside both source and destination, texels of different sizes and pitches that are
+/// too small.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,13 +38,13 @@ using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
 using image_descriptor = ext::oneapi::experimental::image_descriptor;
 using external_semaphore = ext::oneapi::experimental::external_semaphore;
 
-/// Makes the command wait for the semaphore if `waits`; otherwise makes it signal the semaphore. Semaphores that count
-/// need a `value`; for other semaphores, `value` is null.
+/// If `waits`, makes the command wait for the semaphore; otherwise makes the command signal the semaphore. Counting
+/// semaphores need a `value`; for other semaphores, `value` is null.
 SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore& semaphore,
                                  const std::uint64_t* value, bool waits);
 
-// The list begins with the copies of whole images; then the copies of parts of images follow. Source and destination
-// are host memory, USM memory or an image.
+// Lists the parameters of all copies: first of whole images, then of parts of images. Source and destination are host
+// memory, USM memory or an image.
 #define SINTER_IMAGE_COPIES(form) \
   form((const void* source, image_mem_handle destination, const image_descriptor& shape), \
        (source, destination, shape)) \

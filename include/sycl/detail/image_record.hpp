@@ -1,6 +1,6 @@
 #pragma once
-/// A bindless image's handle points to a record in device memory. This header has the record and the functions that
-/// read images through it. The record describes an image with its layers or mip levels, and its sampler.
+/// A bindless image's handle points to a record in device memory. The record describes the image with its layers or mip
+/// levels, and its sampler. This header defines the record, and the functions that read images by it.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// The largest possible number of mip levels.
 inline constexpr unsigned most_image_levels = 31;
 
-/// The functions that return a view clear the bit for small images (image_traits::is_small). Neighbouring work-items
-/// may have handles of different images; with the bit, they would take different branches.
+/// The functions that return a view clear the bit for small images (image_traits::is_small): neighbouring work-items
+/// may have handles of different images, and would take different branches if the bit were set in some of them.
 struct image_record {
   image_layout layout;  ///< the layout of one layer, and of mip level 0
   /// Null if only texture units reach the texels.
@@ -97,8 +97,8 @@ SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const f
   return longest > 0 ? 0.5f * sycl::log2(longest) : 0.0f;
 }
 
-/// The point where a direction meets the cube: the number of the face (+x, -x, +y, -y, +z, -z), and coordinates from 0
-/// to 1 on this face.
+/// The point where a ray from the cube's centre meets the surface of the cube: the number of the face (+x, -x, +y, -y,
+/// +z, -z), and coordinates from 0 to 1 on this face.
 struct cube_place {
   std::int32_t face;
   float at[2];

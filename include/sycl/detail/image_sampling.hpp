@@ -40,7 +40,8 @@ struct image_view : image_layout {
       : image_layout(layout), data(its_data) {}
 };
 
-/// The texels along one dimension between which a filter interpolates: two texels, or one texel without a filter.
+/// The two texels along one dimension between which a filter interpolates. Without a filter, only the first one is
+/// used.
 struct texel_places {
   std::int32_t first, second;
   float weight;  ///< the weight of the second texel, from 0 to 1
@@ -65,7 +66,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
     position = position * static_cast<float>(extent);
   }
   if (linear) position = position - 0.5f;
-  // A NaN becomes -limit here.
+  // A coordinate that is NaN becomes -limit.
   constexpr float limit = 0x1p30f;
   position = position > -limit ? position : -limit;
   position = position < limit ? position : limit;
@@ -86,7 +87,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Reads a texel; a texel outside the image has only zeros. Normalized channels are not scaled yet: see unscaled
+/// Reads a texel. Outside the image, all channels are zero. The caller has to scale normalized channels: see unscaled
 /// (image_texels.hpp).
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,

@@ -2,8 +2,8 @@
 /// The encoding of texels in memory, and its conversions from and to the types that kernels compute with (OpenCL C
 /// 8.3).
 ///
-/// Kernels and the host run the same code. The format of an image is one word (image_traits). If the compiler knows the
-/// word, it can drop the code for other formats.
+/// Kernels and the host run the same code. One integer (image_traits) encodes the format of an image. If this integer
+/// is a constant in a kernel, the compiler removes the code for other formats.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,8 @@ constexpr bool is_unsigned_integer(texel_type type) noexcept {
 }
 constexpr bool is_integer(texel_type type) noexcept { return is_signed_integer(type) || is_unsigned_integer(type); }
 
-/// The format and the sampler of an image, in one word. For bindless images, the word also says how the texels are
-/// accessed.
+/// The format and the sampler of an image, in one integer (`word`). For bindless images, the integer also says how the
+/// texels are accessed.
 struct image_traits {
   std::uint32_t word = 0;
 
@@ -57,8 +57,8 @@ struct image_traits {
 
   constexpr texel_type type() const noexcept { return static_cast<texel_type>(word & 15u); }
   constexpr unsigned channels() const noexcept { return word >> 4 & 7u; }
-  /// The sizes of a texel and of a channel in bytes. The sizes are stored in the word, because a table of sizes would
-  /// have to be read from memory.
+  /// The sizes of a texel and of a channel in bytes. `word` contains both sizes, because a table of sizes would have to
+  /// be read from memory.
   constexpr std::size_t texel_bytes() const noexcept { return word >> first_size & 31u; }
   constexpr unsigned channel_size() const noexcept { return word >> first_channel_size & 7u; }
   constexpr bool is_bgra() const noexcept { return (word & bgra_bit) != 0; }
@@ -77,8 +77,8 @@ struct image_traits {
   constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
 
   /// Whether texture units sample the image (has_texture), whether texture units read and write its texels
-  /// (has_surface), and whether the texels also have addresses. The word contains these bits, so that it alone decides
-  /// which code the compiler keeps.
+  /// (has_surface), and whether the texels also have addresses. These bits are in `word`, too, so that `word` alone
+  /// decides which code the compiler keeps.
   constexpr bool has_texture() const noexcept { return (word & texture_bit) != 0; }
   constexpr bool has_surface() const noexcept { return (word & surface_bit) != 0; }
   constexpr bool has_addresses() const noexcept { return (word & addresses_bit) != 0; }
@@ -163,7 +163,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, i
       case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_number);
       case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_number);
       case texel_type::fp16:
-        // Converts without the type half, because half would require aspect::fp16 for every format.
+        // Converts without the type half: if half were used, kernels that read images would require aspect::fp16,
+        // whatever the format of the images.
         return load_as<T, Channels, std::uint16_t>(at, number_of_half);
       case texel_type::fp32: return load_as<T, Channels, float>(at, same);
       default: break;
@@ -205,8 +206,8 @@ template <class Word>
 SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
-  // Comparisons with NaN are false. So without this line, a NaN would become the smallest number, which is 0 only for
-  // unsigned types.
+  // This line turns NaN into 0. Without it, a NaN would become the smallest number of the type, because comparisons
+  // with NaN are false; only for unsigned types, the smallest number is 0.
   const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));

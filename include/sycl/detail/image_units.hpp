@@ -62,7 +62,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_surface(const image_record& image, 
   constexpr auto form = static_cast<std::uint32_t>(Form);
   const auto bytes = static_cast<std::uint32_t>(traits.texel_bytes());
   const std::int32_t at = static_cast<std::int32_t>(static_cast<std::uint32_t>(x) * bytes);
-  // Checks x here, because outside the extents the byte offset `at` would wrap around.
+  // Texture units take `x` as a byte offset `at`, which might wrap around for an `x` outside the image. So `x` is
+  // checked here.
   if (x < 0 || x >= image.layout.extent[0]) return {};
   sinter_texel_words words{};
   switch (bytes) {

@@ -1,11 +1,11 @@
 #pragma once
 /// Makes the device entry point and the descriptor for a kernel function object.
 ///
-/// `kernel_body` is the kernel for the device. It runs one work-item, whose position it reads from the device ABI. Its
-/// argument block is the function object. The capture plugin finds kernel_body by its annotation and copies it out of
-/// the host IR. In library mode, without the capture plugin, the host calls kernel_body. kernel_body and the descriptor
-/// have internal linkage, so that two translation units (or a shared library that is closed and loaded again) never
-/// share them.
+/// `kernel_body` is the kernel for the device. It runs one work-item, and gets the work-item's position by functions of
+/// the device ABI. Its argument block is the function object. The capture plugin finds kernel_body by its annotation
+/// and copies it out of the host IR. In library mode (without the plugin), the host calls kernel_body. kernel_body and
+/// the descriptor have internal linkage, so that two translation units (or a shared library that is closed and loaded
+/// again) never share them.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -64,13 +64,13 @@ struct nd_range_shape {
 
 /// Like std::is_invocable, but only for calls in the form function(arguments), and with shorter error messages. If the
 /// body of a generic lambda has an error, the compiler lists the templates that led to it. This concept adds one line
-/// to the list, std::is_invocable dozens.
+/// to the list, but std::is_invocable would add dozens.
 template <class Function, class... Arguments>
 concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
 
 /// The type of a position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 allows only
-/// nd_item, so a kernel that takes integers is an error. But programs written for sycl_ext_codeplay_kernel_fusion take
-/// items and ids in nd_range kernels, which DPC++ allows.
+/// nd_item, so a kernel that takes integers is an error. Items and ids are accepted nevertheless, because DPC++ allows
+/// them, and programs written for sycl_ext_codeplay_kernel_fusion use them in nd_range kernels.
 template <int Dimensions>
 struct plain_position {
   operator item<Dimensions, true>() const;
@@ -125,8 +125,8 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
-    // The position is const, like the position that invoke_kernel passes. So a parameter `auto&` accepts it, but a
-    // parameter of type `item&`, through which the kernel could change the position, does not.
+    // The position is const, because invoke_kernel passes a const position. So a kernel's parameter may be `auto&`, but
+    // not `item&`, through which the kernel could change the position.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
     // Tests one type of position after the other and stops at the first that fits: each test instantiates the body of a

@@ -103,7 +103,7 @@ private:
     }
     const std::size_t items = checked_reduction_items(count_of(global));
     if (items == 0) return launch<void, single_task_shape>({}, empty_reduction<reduction_list<Known...>>{known});
-    // launch() throws an exception for a local range that does not divide the global range.
+    // If the local range does not divide the global range, this number is wrong, but launch() then throws an exception.
     const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = add_counters(groups);

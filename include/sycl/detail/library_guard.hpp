@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The dynamic linker destroys a library's guard when it closes the library.
+/// A static object in each library. Its destructor runs when the dynamic linker closes the library.
 class library_guard {
 public:
   SINTER_EXPORT library_guard();

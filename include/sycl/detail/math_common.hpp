@@ -15,8 +15,8 @@ concept number_vector = float_vector<T> || integer_vector<T>;
 template <class T>
 concept number_argument = float_argument<T> || integer_vector<T>;
 
-/// The scalar functions have a namespace of their own. In namespace detail, argument-dependent lookup for swizzles
-/// would find them.
+/// The scalar functions have a namespace of their own, because argument-dependent lookup for swizzles would find them
+/// in namespace detail.
 namespace scalar {
 
 template <class F>
@@ -86,8 +86,8 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// This overload has the parameters of std::max and a constraint. So the compiler prefers this overload in programs that
-// use the namespaces std and sycl.
+// This overload has the same parameters as std::max, and a constraint in addition. So in programs that use the
+// namespaces std and sycl, the compiler prefers this overload and the call is not ambiguous.
 template <class T>
   requires(detail::integer_type<T>)
 constexpr T max(const T& x, const T& y) noexcept {

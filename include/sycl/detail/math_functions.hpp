@@ -10,7 +10,7 @@
 #include "math_libm.hpp"
 #include "vector_traits.hpp"
 
-// This header has to be included last: math_libm.hpp undefines the macros that it defines.
+// This header has to be included last, because math_libm.hpp undefines the macros that this header defines.
 #include "element_wise.hpp"
 
 namespace sycl::inline _V1 {
@@ -44,8 +44,8 @@ inline constexpr F not_a_number = F(__builtin_nan(""));
 /// uses faster code for it.
 extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }
 
-/// The functions for float and double. They have a namespace of their own. In namespace detail, argument-dependent
-/// lookup for swizzles would find them.
+/// The functions for float and double. They have a namespace of their own, because argument-dependent lookup for
+/// swizzles would find them in namespace detail.
 namespace scalar {
 
 template <class F>
@@ -76,7 +76,7 @@ template <class F>
 F atan2pi(F y, F x) noexcept {
   return sycl::atan2(y, x) * one_over_pi<F>;
 }
-// First reduces the argument exactly, so that pi*x is small and its rounding error does no harm.
+// First reduces x to a small number, which is exact. The rounding error of pi*x is then small, too.
 template <class F>
 F sinpi(F x) noexcept {
   const F turn = x - F(2) * sycl::rint(x * F(0.5));
@@ -127,8 +127,8 @@ inline float rootn(float x, int n) noexcept {
   const float root = pairs::power(pairs::quotient(pairs::logarithm(sycl::fabs(x)), pairs::pair_of(n)));
   return n == 0 || x != x || (x < 0.0f && n % 2 == 0) ? not_a_number<float> : pairs::with_limits(root, x, n);
 }
-/// The exponent 1/n is inexact, which matters for large powers, so a step of Newton's method corrects the result. The
-/// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
+/// The exponent 1/n is inexact, so a step of Newton's method corrects the result, which matters for large n. The step
+/// divides twice, because a higher power of the root of a very small number would be denormal and inexact.
 inline double rootn(double x, int n) noexcept {
   const double size = sycl::fabs(x), degree = sycl::fabs(static_cast<double>(n));
   double root = n == 1 || n == -1 ? size : sycl::pow(size, 1.0 / degree);
@@ -158,8 +158,8 @@ F sincos(F x, F& cosine) noexcept {
   cosine = sycl::cos(x);
   return sycl::sin(x);
 }
-/// Works on the bits instead of calling libm: LLVM 22 crashes when it vectorises its own frexp (in VectorCombine, if a
-/// result is a structure).
+/// Works on the bits instead of calling libm: LLVM 22 crashes when it vectorises its intrinsic frexp (VectorCombine
+/// fails because the result is a structure).
 template <class F>
 F frexp(F x, int& exponent) noexcept {
   using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
@@ -337,8 +337,8 @@ constexpr auto nan(const A& code) noexcept {
 // ---------------------------------------------------------------------------------------------------- relaxed
 
 /// The specification allows any accuracy for these functions. On GPUs most of these functions are single instructions;
-/// on CPUs they are the precise functions. Capture recognises these functions by their names, which begin with
-/// __sinter_native_.
+/// on CPUs they compute as precisely as the functions without native. Capture recognises them by their names, which
+/// begin with __sinter_native_.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \
@@ -372,8 +372,8 @@ SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace native
 
-/// These functions are deprecated in SYCL 2020. The specification allows an error of 8192 ulp. The instructions of GPUs
-/// exceed this error for some arguments, so these functions are the precise functions on all devices.
+/// These functions are deprecated in SYCL 2020. The specification allows an error of 8192 ulp. Instructions of GPUs
+/// have larger errors for some arguments, so all devices use the precise functions here.
 namespace half_precision {
 #define SINTER_MATH_HALF_PRECISION(name)                        \
   inline float name(float x) noexcept { return sycl::name(x); } \
@@ -388,7 +388,7 @@ SINTER_MATH_HALF_PRECISION(sin)
 SINTER_MATH_HALF_PRECISION(sqrt)
 SINTER_MATH_HALF_PRECISION(tan)
 #undef SINTER_MATH_HALF_PRECISION
-using native::exp10, native::rsqrt, native::powr;  // in native, too, these functions are precise
+using native::exp10, native::rsqrt, native::powr;  // these functions are precise in namespace native, too
 constexpr float recip(float x) noexcept { return 1.0f / x; }
 constexpr float divide(float x, float y) noexcept { return x / y; }
 SINTER_ELEMENT_WISE_1(recip, single_vector)

@@ -25,8 +25,8 @@ namespace sycl::inline _V1 {
     }                                                              \
     return result;                                                 \
   }
-// With -ffast-math these functions are constants. The user of -ffast-math has accepted this, so the warning is not
-// needed.
+// With -ffast-math, the compiler replaces these functions by constants and warns. The user of -ffast-math has accepted
+// this, so the warning is disabled.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -97,8 +97,8 @@ using verdict_t = std::conditional_t<vector_traits<T>::is_vec, int, bool>;
 
 } // namespace detail
 
-/// any and all test whether the most significant bit of any or of all elements is set. They are deprecated for scalars
-/// and for marrays of integers.
+/// any tests whether the most significant bit of at least one element is set, and all whether it is set in all
+/// elements. They are deprecated for scalars and for marrays of integers.
 template <class T>
   requires(std::is_integral_v<T> && std::is_signed_v<T>)
 constexpr bool any(T x) noexcept {

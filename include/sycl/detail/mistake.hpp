@@ -1,6 +1,7 @@
 #pragma once
-/// Macros for overloads that exist only for their error message. Without them, for a call that matches no overload,
-/// compilers list all overloads and the reason why each one does not match: 300 lines for parallel_for.
+/// Macros for overloads that exist only for their error message. Without such overloads, a call with wrong arguments
+/// matches no overload, and compilers list all overloads with the reason why each one does not match: 300 lines for
+/// parallel_for.
 
 // Clang reports an error twice for a call of a function template with the attribute `unavailable`. With `diagnose_if`
 // it reports the error once, in the line of the call. With -Wpedantic, Clang warns that diagnose_if is an extension if
@@ -12,8 +13,8 @@
 #else
 #define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Clang 19 ignores diagnose_if on constructors. The attribute is repeated here: a macro within a macro would add a note
-// to each error.
+// Clang 19 ignores diagnose_if on constructors, so the macro for Clang 19 uses another attribute. The attribute
+// diagnose_if is written out again, because a macro within a macro would add a note to each error.
 #if defined(__clang__) && __clang_major__ >= 22
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence)                                                    \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \

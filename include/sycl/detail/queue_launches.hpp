@@ -21,9 +21,9 @@ template <class Shape, class... Properties, class... Arguments>
 inline constexpr bool is_queue_launch<Shape, oneapi::properties<Properties...>, Arguments...> =
     is_launch<Shape, Arguments...>;
 
-/// There is a class for each number of dimensions, instead of a parallel_for that is a template on this number, so that
-/// integers and brace lists convert to a range (SYCL 2020 4.9.4.2.2). For this reason, overloads with events are
-/// separate functions, too.
+/// There is a class for each number of dimensions. If parallel_for were a template on this number, integers and brace
+/// lists would not convert to a range (SYCL 2020 4.9.4.2.2). For this reason, overloads with events are separate
+/// functions, too.
 template <class Queue, int Dimensions>
 class range_launches {
   using shape = range_shape<Dimensions>;

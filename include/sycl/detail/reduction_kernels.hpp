@@ -17,8 +17,9 @@ inline constexpr bool is_reduction = false;
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
-/// The list of a launch's reductions, the last reduction first. with_reducers goes through the list and puts each
-/// reducer before the earlier ones, so that their order is that of the kernel's parameters.
+/// The list of a launch's reductions, with the last reduction first. with_reducers goes through the list and puts each
+/// new reducer in front of those that it has already. In the end, the reducers are in the order of the kernel's
+/// parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
@@ -70,9 +71,10 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// This many neighbouring work-groups form a neighbourhood and share a counter. Usually a single thread runs all of
-/// them. 64 neighbourhoods share another counter, and so on. If all work-groups shared a single counter, it would move
-/// between the caches of all threads, and one work-item would have to read all partial results.
+/// The number of consecutive work-groups that form a neighbourhood and share a counter. Usually a single thread runs
+/// all work-groups of a neighbourhood. 64 neighbourhoods share another counter, and so on. If all work-groups shared a
+/// single counter, it would move between the caches of all threads, and one work-item would have to read all partial
+/// results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
 constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
@@ -85,8 +87,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Counts a neighbour that has finished. Returns true to the neighbour that finishes last among those that share the
-/// counter: all other neighbours have written their results then.
+/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last of those that share the
+/// counter: all others have written their results then.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -142,8 +144,8 @@ template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// Calls reduce_at for one work-item. The work-items may be distributed over groups in any way. reduce_in_turn is a
-/// separate function, so that capture can see whether the user's function queries its group.
+/// Calls reduce_at for one element of the user's range. The elements may be distributed over groups in any way.
+/// reduce_in_turn is a separate function, so that capture can see whether the user's function queries its group.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")
 SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,
@@ -196,9 +198,9 @@ inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 /// elements, and each of its work-items computes one sum of this run.
 inline constexpr std::size_t reduction_sums = 16;
 
-/// The number of runs into which a range of `total` elements is divided: enough for many threads, but so few that one
-/// thread can combine their results. The number does not depend on the machine, so that results don't depend on the
-/// machine, either.
+/// The number of runs into which a range of `total` elements is divided: enough runs for many threads, but so few that
+/// one thread can combine their results. The number must not depend on the machine, because results would then depend
+/// on the machine, too.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
   if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;
@@ -212,7 +214,7 @@ struct reduction_shape {
 };
 SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
 
-/// Calls visit(id) between markers, by which kernel fusion finds the call.
+/// Calls visit(id) between two markers. Kernel fusion finds the call by these markers.
 template <int Dimensions, class Visit>
 SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused]] const range<Dimensions>& size,
                                         const Visit& visit) {
@@ -242,8 +244,8 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #endif
 
 /// Divides the range into runs, one for each work-group. On CPUs, a work-group is one sub-group. If all operators are
-/// known to commute, the work-items of a work-group take turns along the run; otherwise each work-item has a contiguous
-/// part of the run.
+/// known to commute, the elements of a run are dealt out to the work-items of the work-group in turn; otherwise each
+/// work-item has a contiguous part of the run.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
   /// Capture reads only the attribute device_has of this type, because the user has not chosen the work-groups.
@@ -289,7 +291,8 @@ private:
     }
     at[0] = rest;
     for (std::size_t i = begin; i < end;) {
-      // A simple loop over k runs to the end of the row. Then the outer loop moves to the next row.
+      // The inner loop over k goes to the end of the row. It is a simple loop that can be vectorised. The outer loop
+      // then moves to the next row.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
       const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {

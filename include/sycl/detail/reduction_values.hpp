@@ -23,8 +23,8 @@ class reducer;
 
 namespace sycl::inline _V1::detail {
 
-/// Copies the object byte by byte. Copy constructors of the value's type, such as std::pair's, would be wrong while the
-/// value is missing.
+/// Copies the object byte by byte. While the value is missing, there is no object that a copy constructor of the
+/// value's type (such as std::pair's) could copy.
 #define SINTER_COPIED_AS_BYTES(type)                                    \
   type(const type&) noexcept = default;                                 \
   type& operator=(const type&) noexcept = default;                      \

@@ -23,8 +23,8 @@ private:
   std::size_t m_owners = 0;
 };
 
-// These functions are not inline, because each of the user's files would compile them hundreds of times. Both functions
-// accept a null pointer.
+// These functions are not inline: in each of the user's files, the compiler would have to compile hundreds of inlined
+// copies. Both functions accept a null pointer.
 SINTER_EXPORT counted* retain(counted* object) noexcept;
 SINTER_EXPORT void release(counted* object) noexcept;
 

@@ -1,8 +1,9 @@
 #pragma once
-/// The standard headers that the umbrella headers of other implementations include, so that programs written for them
-/// compile unchanged. They double the compile time of <sycl/sycl.hpp>. SINTER_LEAN_HEADERS leaves them out, and with
-/// precompiled headers they cost nothing. <queue>, <thread> and <random> are not included: no other implementation
-/// promises them, and std::queue would make `queue` ambiguous in programs that use the namespaces std and sycl.
+/// Includes the standard headers that the umbrella headers of other implementations include, so that programs written
+/// for these implementations compile unchanged. The standard headers double the compile time of <sycl/sycl.hpp>.
+/// SINTER_LEAN_HEADERS leaves them out, and with precompiled headers they cost nothing. <queue>, <thread> and <random>
+/// are not included: no other implementation promises them, and std::queue would make `queue` ambiguous in programs
+/// that use the namespaces std and sycl.
 
 #include <algorithm>
 #include <array>

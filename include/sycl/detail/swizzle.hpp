@@ -55,14 +55,16 @@ constexpr To convert_element(From value) noexcept {
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
-    // If rounding to nearest went in the wrong direction, returns the neighbouring number on the other side.
+    // If the nearest number lies on the wrong side of `value` for this rounding mode, the neighbouring number on the
+    // other side is returned.
     bool above = false, below = false;
     if constexpr (from_float || std::is_same_v<To, half>) {
-      // Integers that float does not represent become infinite halves.
+      // Integers that are too large for half become infinity.
       above = static_cast<wide_t>(near) > static_cast<wide_t>(value);
       below = static_cast<wide_t>(near) < static_cast<wide_t>(value);
     } else {
-      // Rounding may change both values: compares integers, unless rounding left the range of the integer type.
+      // A comparison as floating-point numbers would round both values, so integers are compared, unless rounding left
+      // the range of the integer type.
       constexpr To half_of_end = To(std::uint64_t{1} << (sizeof(From) * 8 - (std::is_signed_v<From> ? 2 : 1)));
       constexpr To end = half_of_end * To(2);
       const From back = near < end ? static_cast<From>(near) : value;

@@ -23,7 +23,7 @@ struct vector_traits<vec<T, Count>> {
   using mask = vec<mask_integer_t<T>, Count>;
 };
 /// The traits also exist for scalars, for two reasons: the specification allows calls with explicit template arguments,
-/// and half is computed like a vector of one float.
+/// which may be scalars, and half is computed like a vector of one float.
 template <class T>
   requires(float_type<T>)
 struct vector_traits<T> {

@@ -37,8 +37,8 @@ void run(const queue& target, const Command& command) {
 template <class Target>
 concept command_target = std::is_same_v<Target, handler> || std::is_same_v<std::remove_const_t<Target>, queue>;
 
-/// Launches a kernel object or a kernel function. The last arguments are the arguments of the kernel object, or the
-/// reductions of the kernel function.
+/// Launches a kernel object or a kernel function. The last parameters are the arguments for the kernel object, or the
+/// reductions for the kernel function.
 template <class Size, class Function, class... Reductions>
 void launch_kernel(handler& group, const Size& size, const Function& function, const Reductions&... reductions) {
   group.parallel_for(size, reductions..., function);

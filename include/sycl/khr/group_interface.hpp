@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_khr_group_interface: a short interface for work-groups, sub-groups and work-items in a group, with the same
-/// names in all of them. `id` is the group's position among the groups, `range` is the number of groups, and `size` is
-/// the number of the group's work-items. The members that need C++23's <mdspan> (extents, rank) are missing.
+/// names in all of them. `id` is the position of the group among all groups, `range` is the number of groups, and
+/// `size` is the number of work-items in the group. The members that need C++23's <mdspan> (extents, rank) are missing.
 
 #include "../group.hpp"
 #include "../sub_group.hpp"

@@ -60,8 +60,8 @@ private:
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }
-    // Each neighbour needs a private array of its own, and effects that other threads see must happen once for each
-    // neighbour. But a plain store of an equal value to an equal address is done only once.
+    // Each neighbour needs private arrays of its own, and effects that other threads see must happen once for each
+    // neighbour. A plain store is an exception: neighbours that would store equal values to one address store once.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -157,8 +157,8 @@ private:
 
 // ------------------------------------------------------------------------------------------------- choice
 
-/// Amounts of work or of registers, by kinds of values. The four kinds are: equal for all neighbours, different between
-/// rows, different between vectors of a row, and different both between rows and between vectors of a row.
+/// Amounts of work or of registers for four kinds of values: equal for all neighbours, different in each row, different
+/// in each vector of a row, and different in each vector of each row.
 struct amounts {
   double of[4] = {};
   /// Returns the sum for `factor` neighbours with `vectors` vectors each.
@@ -178,7 +178,7 @@ public:
     }
   }
 
-  /// Whether the code has no loops. The processor can then overlap the memory accesses of several rows.
+  /// Whether the code has no loops, so that the processor can overlap the memory accesses of several rows.
   bool is_straight() const { return m_depth == 0; }
   double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
   /// The cost for one of `factor` neighbours.
@@ -186,8 +186,8 @@ public:
 
   /// Whether the values of this many neighbours fit the registers at each instruction of the innermost loops.
   bool fits(unsigned factor, unsigned vectors = 1) const {
-    // One register is reserved for values that are read once. With two neighbours, the gain is larger than the cost of
-    // a few spills.
+    // One register is kept free for values that are read once. Two neighbours may need a few registers too many,
+    // because they gain more than a few spills cost.
     const unsigned all = m_machine.vector_registers;
     const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
     return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
@@ -206,7 +206,8 @@ private:
     return type->isFloatingPointTy() || (type->isVectorTy() && !type->isIntOrIntVectorTy(1));
   }
 
-  /// Whether the instruction is a splat. Machines broadcast a loaded number in the instruction that uses it.
+  /// Whether the instruction is a splat, which costs nothing: the instruction that uses it broadcasts the loaded
+  /// number.
   static bool is_broadcast(const llvm::Instruction& instruction) {
     const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction);
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
@@ -309,8 +310,8 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
   }
   reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {16u, 8u, 4u, 2u}) {
-    // 16 neighbours are used only if they are all rows of the group. Values that are kept across barriers then stay in
-    // registers.
+    // 16 neighbours are only worthwhile if they are all rows of the group, because values that are kept across barriers
+    // then stay in registers.
     if (factor == 16 && (request.along == neighbours::vectors || request.most != factor)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
     if (factor > fitting) {

@@ -1,7 +1,8 @@
 #pragma once
 /// Register blocking: runs a wide function's work-items and their neighbours in the same body, instruction by
-/// instruction ("unroll and jam"). Values that are equal for all neighbours are computed once and stay in registers.
-/// The neighbours' sums are independent chains of additions, which the processor can overlap.
+/// instruction ("unroll and jam"). This has two advantages: values that are equal for all neighbours are computed only
+/// once and stay in registers, and the neighbours' sums are independent chains of additions, which the processor can
+/// overlap.
 ///
 /// Input: a wide function (wide_function.hpp). Work-items are independent of each other, because a region has no
 ///   barrier inside.
@@ -25,7 +26,7 @@ struct blocking_request {
   neighbours along;
   unsigned lanes;   ///< number of lanes of the wide function
   unsigned factor;  ///< wanted number of neighbours: 0 for as many as are worthwhile, 1 for none, more in tests
-  std::uint64_t most = ~std::uint64_t{0};  ///< the largest number of neighbours that exist
+  std::uint64_t most = ~std::uint64_t{0};  ///< limit: no row or group has more neighbours
   /// For rows: the number of vectors of a row, a multiple of `vectors` of the result. It is 0 if the number is not
   /// known.
   std::uint64_t vectors_of_row = 0;

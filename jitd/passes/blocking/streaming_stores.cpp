@@ -101,7 +101,8 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
       if (!type || !is_vector_of(type, lanes) || loops.getLoopFor(instruction.getParent())) continue;
       const std::uint64_t bytes = layout.getTypeStoreSize(type).getFixedValue();
       const std::int64_t object = origin(address, *copy);
-      // Each array counts once, because accesses to neighbours of an element access elements of other work-items.
+      // Each array counts only once, although a work-item may also access neighbours of its element: other work-items
+      // bring these elements into the cache anyway.
       if (object < 0 || counted.insert(object).second) result.bytes_per_item += bytes / lanes;
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       const bool whole = bytes >= 16 && bytes <= 64 && llvm::isPowerOf2_64(bytes);

@@ -3,11 +3,11 @@
 /// line that such stores write completely need not be read from memory.
 ///
 /// Input: a wide function (wide_function.hpp).
-/// Output: a copy of the function in which one store is non-temporal if its address is aligned, or becomes non-temporal
-///   stores of 16 bytes if its address is aligned only to 16 bytes. It is a store of a whole vector, outside of loops,
-///   to memory that the function does not read. There is no copy if the function has no such store, or several of them.
-///   A store fence must follow code that runs the copy. The wide function stays unchanged, for launches whose data fit
-///   the caches.
+/// Output: a copy of the function in which one store bypasses the caches. At run time, this is one non-temporal store
+/// if the address is aligned to a vector, or several non-temporal stores of 16 bytes if it is aligned to 16 bytes. The
+/// store must be a store of a whole vector, outside of loops, to memory that the function does not read. There is no
+/// copy if the function has no such store, or several of them. A store fence must follow code that runs the copy. The
+/// wide function stays unchanged, for launches whose data fit the caches.
 
 #include <cstdint>
 

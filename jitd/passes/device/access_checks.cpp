@@ -244,7 +244,7 @@ private:
     return known;
   }
 
-  /// The line of the user's code. Code in Sinter's headers counts as the line that called it.
+  /// The line of the user's code. For code in Sinter's headers, this is the line that called it.
   std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
     const llvm::DILocation* location = instruction.getDebugLoc();
     if (!location) return {};

@@ -3,8 +3,8 @@
 ///
 /// Input: a kernel alone in its module (kernel_selection). Its device globals are declarations with
 /// abi::device_global_attribute. Output: the variables' addresses are results of device_global_symbol, which takes a
-/// number and is called at the beginning of each function that uses a variable. Initialisers of other constants that
-/// use a variable stay, and targets refuse such kernels.
+/// number and is called at the beginning of each function that uses a variable. If the initialiser of another constant
+/// uses a variable, this use stays, and targets refuse the kernel.
 
 #include <cstdint>
 #include <string>

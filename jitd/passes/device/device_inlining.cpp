@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether calls of the function are lowered in the kernel itself, so that their callers have to be inlined.
-/// `with_traps` says whether traps are lowered in the kernel, too.
+/// Whether a call of the function can be lowered only in the kernel itself, so that functions that contain such a call
+/// have to be inlined. With `with_traps`, this is also so for traps.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
@@ -24,8 +24,7 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere. These functions still query ids of their work-item, and ids are
-/// known only in a kernel.
+/// Removes functions that were inlined everywhere: they still query ids of their work-item, which only a kernel knows.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -111,7 +111,8 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether the restored stack pointer was saved in front of a cut (is_cut), and so belongs to another stack.
+/// Whether a cut (is_cut) lies between the saving of this stack pointer and its restoring, so that it belongs to
+/// another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;
@@ -144,7 +145,8 @@ llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable)
   const std::uint64_t element =
       std::max<std::uint64_t>(1, variable.getDataLayout().getTypeAllocSize(variable.getAllocatedType()));
   llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
-  // Negative lengths are very large as unsigned numbers. Below the limit, length times element size does not wrap.
+  // The comparison is unsigned, so that negative lengths are too large, too. Below the limit, length times element size
+  // does not wrap.
   llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
   // Limits the whole frame, which also holds earlier arrays, including arrays that are never freed.
   llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});

@@ -1,6 +1,6 @@
 #pragma once
 /// Handles private arrays whose length is known only while the kernel runs (a GNU extension, alloca). Such arrays lie
-/// on the stack of the code between two barriers, for one work-item at a time. Arrays that live longer are refused,
+/// on the stack, for one work-item at a time, and only until the next barrier. Arrays that live longer are refused,
 /// with an error that tells their name and line.
 ///
 /// Input: a work-item function, not yet cut at its barriers. Output: the function without restores of stack pointers

@@ -1,6 +1,7 @@
 #pragma once
-/// Finds private arrays that are accessed one element at a time. Then all work-items' copies of an element may lie side
-/// by side, so that vectors load and store them together: `sum[k]`, if k is equal for all work-items.
+/// Finds private arrays that are accessed one element at a time. Then the copies of an element that belong to different
+/// work-items may be contiguous, so that vectors load and store them together. An example is `sum[k]`, if k is equal
+/// for all work-items.
 
 #include <cstdint>
 #include <functional>

@@ -122,7 +122,7 @@ private:
     ids.fill(builder.getInt64(kernel ? 0 : abi::unknown_work_item));
     if (!kernel || kernel->shape == abi::kernel_shape::single_task) return ids;
     if (const llvm::CallInst* element = element_at(call)) {
-      // In a reduction over a range, the program's work-items are the elements that the kernel visits.
+      // In a reduction over a range, the user thinks of each visited element as a work-item, so its ids are reported.
       for (unsigned d = 0; d < 3; ++d) ids[d] = element->getArgOperand(d);
       return ids;
     }

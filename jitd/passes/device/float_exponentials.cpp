@@ -59,8 +59,8 @@ private:
     return m_builder.CreateSelect(m_builder.CreateFCmpOLT(x, number(zero)), number(zero), x);
   }
 
-  /// Computes p * 2^n, where the lowest bits of `shifted` hold n. Denormal results are computed as larger numbers,
-  /// which are then multiplied by a factor.
+  /// Computes p * 2^n, where the lowest bits of `shifted` hold n. For denormal results, computes a larger number first
+  /// and multiplies it by a small factor.
   llvm::Value* times_power(llvm::Value* p, llvm::Value* shifted, llvm::Value* x) {
     constexpr unsigned more = 64;
     llvm::Value* low = m_builder.CreateBitCast(shifted, m_builder.getInt32Ty());

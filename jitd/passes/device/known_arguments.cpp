@@ -42,8 +42,7 @@ void store_known(llvm::MemCpyInst& copy, std::uint64_t offset, llvm::ArrayRef<kn
     const std::uint64_t first = std::max(offset, piece.offset),
                         end = std::min(offset + length->getZExtValue(), piece.offset + piece.bytes.size());
     for (std::uint64_t at = first; at < end;) {
-      // Bytes are stored as words at the places where members of structures begin, because programs load them in this
-      // way.
+      // Bytes are stored as aligned words where possible, because programs load members of structures in this way.
       const std::uint64_t bytes = at % 4 == 0 && at + 4 <= end ? 4 : 1;
       llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
       llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawDest(), at - offset);
@@ -162,8 +161,8 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
     }
     if (!behind.empty()) fold_memory(*load, layout, behind);
   }
-  // Loads of known arguments are replaced last: once a loaded address is a constant, the loads through this address are
-  // not found any more.
+  // Loads of known arguments are replaced last, because loads through an argument are found only as long as its address
+  // is still loaded.
   replace_known(loads, layout, known);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Turns functions that call themselves into loops, for devices that have no stack of calls. std::sort and
-/// std::uniform_int_distribution have such functions. The plugin refuses recursion in the program's own functions.
+/// std::uniform_int_distribution have such functions. (Recursion in the program's own functions is refused by the
+/// plugin.)
 ///
 /// Input: device functions. Output: no function calls itself directly. A call becomes a jump, and values that are
 /// needed behind the call lie in an array of frames, one for each level. Code traps if it needs more than `most_levels`

@@ -1,4 +1,4 @@
-// This file is a little long, because one class lowers all functions of matrices and uses one table of their parts.
+// This file is long, because one class lowers all functions of matrices, with a common table of their parts.
 #include "matrices.hpp"
 
 #include <abi/device_abi.hpp>
@@ -266,8 +266,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// Calls function(slot, row, column) for each word of this work-item. Words that only some work-items have are
-  /// accessed under a condition, which neighbouring slots share if possible.
+  /// Calls function(slot, row, column) for each word of this work-item. Some slots hold a word in only some of the
+  /// work-items. Such slots are accessed under a condition, which neighbouring slots share if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -308,8 +308,8 @@ private:
     }
   }
 
-  /// This function is for slots that hold several rows. It visits one row after the other, so that adjacent lanes hold
-  /// adjacent columns. Then masks of lanes are constant, and a vector register's lanes are all on or all off.
+  /// For slots that hold several rows: visits one row after the other, so that adjacent lanes hold adjacent columns.
+  /// Masks of lanes are constant then, and the lanes of a vector register are either all on or all off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -503,7 +503,7 @@ private:
 
   struct product_form {
     bool bfloats = false, bytes = false;
-    bool left_is_first = false;  ///< for bytes: whether the left side is the unsigned side
+    bool left_is_first = false;  ///< for bytes: whether the left side has the unsigned bytes
     bool moves_left = false;     ///< for bytes: whether 128 is added to the left side, to make it unsigned
     bool left_is_signed = false;
   };
@@ -532,9 +532,9 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// Sums up the errors for a column. If 128 is added to a signed byte, to make it unsigned, its product is too large
-  /// by 128 times the other factor. If 128 is subtracted from an unsigned byte, its product is too small by the same
-  /// amount.
+  /// The instruction needs one signed and one unsigned side, so 128 may have been added to signed bytes, or subtracted
+  /// from unsigned ones. Each product is then too large, or too small, by 128 times its other factor. This function
+  /// sums up these errors for a column.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
@@ -585,8 +585,8 @@ private:
   /// these elements themselves, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each element number in the source's parts: maps each work-item that needs such an element to the work-item
-    // that holds it.
+    // For each index of an element in the source's parts: a map from each work-item that needs the element with this
+    // index to the work-item that holds it.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {

@@ -18,8 +18,8 @@ bool has_matrices(const llvm::Function& kernel);
 /// Output: no call of a matrix function is left. Loads and stores become loads and stores of elements, products become
 /// sums of words that work-items exchange by shuffles, and parts become SSA values. If `a` was loaded right before its
 /// product, the product reads the words of `a` from memory again instead of exchanging them, because vector
-/// multiplications can have an operand in memory. This is legal because nothing between the load and the product writes
-/// memory. `machine` is a CPU, whose instructions for sums of products of small elements are used
+/// multiplications can have an operand in memory. This gives the same values, because nothing between the load and the
+/// product writes memory. `machine` is a CPU, whose instructions for sums of products of small elements are used
 /// (machine/machine_calls.hpp), or null for other devices. A CPU with AMX multiplies by tiles (matrix_tiles.hpp). With
 /// `meets`, a barrier of the sub-group is put in front of each call, to find work-items that do not reach the call.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,

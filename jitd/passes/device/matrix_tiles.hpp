@@ -10,11 +10,11 @@ namespace sinter::passes {
 /// Output: up to six accumulators of 16 x 16 elements become tiles, which are values of the whole sub-group. The code
 /// may only fill, load and store them, and add products to them. Each product loads its two factors again as tiles,
 /// from the memory that the loads right before the product read. If one accumulator of a type can't be a tile, no
-/// accumulator of this type becomes one. This is legal because all work-items of a sub-group call matrix functions
-/// together, for the same memory. The last work-item of the sub-group stores. If work-items run one by one, all other
-/// work-items have done their loads before this store. The pass leaves two kinds of kernels unchanged. In kernels with
-/// barriers, tiles would have to be saved to memory at the barrier. In kernels with a load after a store, work-items
-/// that run one by one would load before the last work-item has stored.
+/// accumulator of this type becomes one. A tile can stand for the values of all work-items, because a sub-group's
+/// work-items call matrix functions together, for the same memory. Only the last work-item of the sub-group stores, so
+/// that all others have done their loads before, even if work-items run one by one. Two kinds of kernels are left
+/// unchanged: kernels with barriers, at which tiles would have to be saved to memory, and kernels with a load after a
+/// store, which work-items that run one by one would do before the last work-item has stored.
 void use_matrix_tiles(llvm::Function& kernel, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::passes

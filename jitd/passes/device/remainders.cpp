@@ -31,8 +31,8 @@ void expand_remainder(llvm::Instruction& slow) {
   llvm::Value* most = llvm::ConstantFP::get(type, type->isFloatTy() ? most_of_floats : most_of_doubles);
   llvm::Value* is_usual = builder.CreateAnd(builder.CreateFCmpOLT(quotient, most),
                                             builder.CreateFCmpOLT(under, llvm::ConstantFP::getInfinity(type)));
-  // The rounded quotient may be too large by 1. The rest is exact in any case, because it is a multiple of the smaller
-  // operand's last digit and no larger than this operand.
+  // The rounded quotient may be too large by 1. The rest is exact nevertheless: it is a multiple of the last digit of
+  // the smaller operand, and no larger than this operand.
   llvm::Value* whole = builder.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, quotient);
   llvm::Value* rest =
       builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {builder.CreateFNeg(whole), under, over});

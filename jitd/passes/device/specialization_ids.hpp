@@ -14,9 +14,8 @@ namespace sinter::passes {
 
 void name_specialization_constants(llvm::Module& module, const abi::specialization_table& constants);
 
-/// LLVM writes one SPIR-V constant for each call, but SPIR-V allows only one constant for each number. Therefore this
-/// function leaves one call for each number, at the beginning of `kernel`. Returns an error if other functions have
-/// such calls.
+/// Leaves one call for each number, at the beginning of `kernel`, because LLVM writes a SPIR-V constant for each call,
+/// and SPIR-V allows only one constant for each number. Returns an error if other functions have such calls.
 llvm::Error join_specialization_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

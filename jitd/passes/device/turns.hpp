@@ -1,7 +1,7 @@
 #pragma once
 /// Handles kernels whose work-items can do the work of several groups (abi/device_abi.hpp, __sinter_has_turn), on
-/// devices where each work-item does only its own group's work. In each turn, a work-item would do the work of one
-/// group. Output: code without such calls and without loops over turns.
+/// devices where each work-item does only its own group's work. Output: code without calls for turns and without loops
+/// over turns.
 
 #include "llvm/IR/Module.h"
 

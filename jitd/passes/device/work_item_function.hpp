@@ -30,20 +30,20 @@ enum work_item_parameter : unsigned {
   parameter_item_count = 25, ///< work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
   parameter_shape = 27,      ///< three parameters: the launch's local range if the group is one row (flat_groups.hpp)
-  /// Two factors that replace divisions: by the product of that range's elements 1 and 2, and by its element 2.
+  /// Two factors that replace divisions by sizes of that range: by the product of elements 1 and 2, and by element 2.
   parameter_reciprocal = 30,
   parameter_count = 32,
 };
 
-/// Facts about the memory of a kernel's arguments, which allow reading arguments before the code knows whether it needs
-/// them.
+/// Facts about the memory of a kernel's arguments. They allow code to read an argument even in cases in which the
+/// program does not.
 struct argument_block {
   std::uint64_t bytes = 0;  ///< 0 if nothing is known
   std::uint64_t alignment = 1;
 };
 
-/// Marks loads from the argument block as invariant, for arguments that became values after make_work_item_function,
-/// which marks direct loads.
+/// Marks loads from the argument block as invariant. make_work_item_function marks direct loads; this function is for
+/// loads that later passes have uncovered.
 void mark_argument_loads(llvm::Function& work_item, unsigned block_levels = 1);
 
 void state_argument_block(llvm::Function& work_item, const argument_block& block);

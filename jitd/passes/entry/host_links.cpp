@@ -19,7 +19,8 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   llvm::convertUsersOfConstantsToInstructions({&value});
   auto* pointer = llvm::PointerType::getUnqual(value.getContext());
   llvm::MDNode* invariant = llvm::MDNode::get(value.getContext(), {});
-  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // all edges of a block to a phi need one value
+  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // if a block has several edges to a phi, all of them need
+                                                           // the same value
   for (llvm::Use& use : llvm::make_early_inc_range(value.uses())) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user) continue;
@@ -76,8 +77,8 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
   return llvm::ConstantVector::get(elements);
 }
 
-/// Addresses in the host process are known only when the module runs. So each entry stores them to variables at its
-/// start. All threads write the same values.
+/// Addresses in the host process are known only when the code runs, so each entry stores them to variables at its
+/// start. Threads may do this at the same time, because all write the same values.
 void fill_initialisers(llvm::Module& module, const llvm::SmallPtrSetImpl<llvm::Value*>& imports) {
   auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false),
                                           llvm::GlobalValue::InternalLinkage, "sinter.fill_constants", module);

@@ -98,8 +98,8 @@ llvm::ScalarizerPass split_vectors() {
 }
 
 /// Notes whether vectors of the program are loaded, stored or computed with. LLVM's loop vectorizer widens no loop that
-/// contains such instructions. Elements that are only put into a vector and taken out again do not count, because
-/// LLVM's other passes remove these steps.
+/// contains such instructions. Putting elements into a vector and taking them out again does not count, because LLVM's
+/// other passes remove that.
 struct note_vectors : llvm::PassInfoMixin<note_vectors> {
   bool* found;
 
@@ -131,8 +131,8 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// If an index is a sum that contains a loop counter, LICM adds the loop-invariant operands first and drops the flag
-/// that the 32-bit sum does not wrap. Therefore these sums become 64-bit sums before LICM runs.
+/// Makes 64-bit sums of 32-bit indices that contain a loop counter. Has to run before LICM, which adds the
+/// loop-invariant operands first and drops the flag that the 32-bit sum does not wrap.
 struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   llvm::TargetMachine& machine;
   lane_facts facts;
@@ -150,8 +150,8 @@ struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
 };
 
 /// Prepares a function for lanes. Afterwards it is simplified and has one return, no vectors, no switches, and loops in
-/// LCSSA form with one latch. If `lanes` is given, sums of indices in loops become 64-bit sums. The result is whether
-/// there were vectors that LLVM's loop vectorizer does not widen.
+/// LCSSA form with one latch. If `lanes` is given, sums of indices in loops become 64-bit sums. Returns whether there
+/// were vectors that LLVM's loop vectorizer does not widen.
 bool prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
                        const lane_facts* lanes = nullptr) {
   bool has_vectors = false;
@@ -163,8 +163,8 @@ bool prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops still contain tests that are always false. These tests are removed before SROA runs, because the
-  // code behind the tests accesses arrays at unknown indices.
+  // Unrolled loops contain tests that are always false. They are removed before SROA runs, which otherwise would be
+  // stopped by accesses to arrays at unknown indices behind these tests.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(note_vectors(has_vectors));
@@ -246,8 +246,8 @@ std::string describe(const lane_counts& counts) {
 
 // The most bytes of private arrays in one lane. With this limit, offsets in the arrays of all lanes fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
-// The form for the interior needs a test that chooses the form. It is worthwhile only if it takes less than this share
-// of the other form's time.
+// The form for the interior is worthwhile only if it takes less than this share of the other form's time, because
+// choosing between the two costs a test.
 constexpr double most_of_first_form = 0.7;
 
 class vectorizer {
@@ -315,12 +315,13 @@ private:
   bool prepare(llvm::Function& function) const {
     const lane_facts known = facts(false);
     const bool had_vectors = prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
-    // LICM drops the invariant mark of argument loads that it moves in front of conditions, so they are marked again.
+    // The loads of arguments are marked as invariant once more, because LICM drops the mark when it moves a load in
+    // front of a condition.
     mark_argument_loads(function, m_request.fused ? 2 : 1);
     return had_vectors;
   }
 
-  /// Splits loops so that lanes have no masks as long as all lanes of the sub-group continue (alike_loops.hpp).
+  /// Splits loops so that no masks are needed as long as all lanes of the sub-group continue (alike_loops.hpp).
   void let_lanes_go_on(llvm::Function& function) const {
     if (!m_request.sub_group || llvm::LoopInfo(llvm::DominatorTree(function)).empty() ||
         !may_run(optional_step::alike_loops))
@@ -361,8 +362,8 @@ private:
     return {};
   }
 
-  /// Returns the reason why the region's plan must not be used. The result is empty if the plan has no fault. With a
-  /// fault, work-items run one by one. Users should never see this text, and tests look for it.
+  /// Returns the reason why the region's plan must not be used. The result is empty if the plan has no fault. If there
+  /// is a fault, which tests look for and users should never see, work-items run one by one.
   std::string note_fault(lane_region& region) {
     const std::string fault = fault_of(region.plan());
     if (fault.empty()) return {};
@@ -425,8 +426,8 @@ private:
     return {};
   }
 
-  /// If work-items should run one by one because LLVM vectorizes loops inside them, returns this reason. Otherwise
-  /// returns `otherwise`.
+  /// Work-items may run one by one because LLVM can vectorise the loops inside them. If this is so, returns this
+  /// reason; otherwise returns `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
     narrow_rows rows(m_work_item, m_machine);

@@ -38,7 +38,7 @@ struct lane_form {
   unsigned rows = 1, vectors = 1;
   bool along_rows = false;         ///< whether each lane goes along its own row of memory (access_pieces.hpp)
   double cost = 0;                 ///< the cost of the wide form for all lanes together
-  bool plain = false;              ///< whether scalar work-items in a loop are as fast
+  bool plain = false;              ///< whether a loop over scalar work-items, which LLVM vectorizes, is as fast
   bool apart = false;              ///< whether lanes access distant memory, or run one after the other
   std::string report{};            ///< one line about the forms
   bool has_wrong_plan = false;     ///< whether lane_plan_verifier.hpp found a wrong plan, so that a form is missing
@@ -54,8 +54,8 @@ struct barriers_to_add {
   std::array<bool, 2> rows_of_one{};  ///< the first dimensions in which groups have one work-item
 };
 
-/// Splits a function at barriers as split_at_barriers does. Values that are the same for all work-items are kept only
-/// once for the group. Barriers of sub-groups do not split the function.
+/// Splits a function at barriers as split_at_barriers does. Across a barrier, a value that is the same for all
+/// work-items is kept only once for the group. Barriers of sub-groups do not split the function.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                                 const barriers_to_add& added = {});
 

@@ -1,4 +1,4 @@
-/// The file is long because all kinds of loops are members of one builder and share its ids, blocks and state.
+/// The file is long, because all kinds of loops are built by one class whose members share ids, blocks and state.
 
 #include "work_item_loops.hpp"
 
@@ -142,8 +142,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_layout.row_length) {
-      // The length of rows is computed once, because two freezes of one value may give two numbers. It is at least 1,
-      // because it is a divisor.
+      // The length of rows is computed once, because freezing a poison value twice may give two different numbers. It
+      // is at least 1, because it is used as a divisor.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
@@ -154,8 +154,8 @@ private:
     m_scratch = group_memory(m_body.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// Returns memory for the group. Memory on the stack is visible to no other thread and ends with the group. LLVM then
-  /// removes stores that nothing reads, and keeps values in registers across barriers if one body runs the whole group.
+  /// Returns memory for the group. No other thread sees memory on the stack, and it ends with the group. So LLVM can
+  /// remove stores that nothing reads and, if one body runs the whole group, keep values in registers across barriers.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
@@ -249,8 +249,8 @@ private:
   }
 
   /// Whether a whole group repeats one region in a loop, and all values that its work-items keep between iterations fit
-  /// half of the registers. If the loop over the group is unrolled, LLVM keeps these values in registers. In memory,
-  /// their stores would slow down short loops.
+  /// half of the registers. The loop over the group is then unrolled, so that LLVM keeps the values in registers:
+  /// storing them would slow down short loops.
   bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
     const auto is_one = [](const llvm::Value* size) {
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
@@ -268,7 +268,8 @@ private:
   }
 
   /// Returns metadata that limit unrolling, because LLVM would unroll even long bodies with a known iteration count.
-  /// Short bodies gain if work-items exchange values: values in group scratch may stay in registers, and loads overlap.
+  /// Unrolling is only worthwhile for short bodies in which work-items exchange values: these may then stay in
+  /// registers, and loads overlap.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
     const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
@@ -369,7 +370,7 @@ private:
       items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_body.streaming_items));
     run_rows(streaming);
-    // Threads that see the end of the kernel must also see its stores.
+    // The fence makes sure that threads that see the end of the kernel also see these stores.
     either(
         streaming, [&] { emit_streaming_fence(m_builder); },
         [] {});
@@ -709,8 +710,9 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Copies the values that a region wrote once for all work-items to where the next region reads them. They are copied
-  /// one by one: a processor waits if it reads more bytes at a time than it has just written.
+  /// Copies the values that a region wrote once for all work-items to where the next region reads them. Each value is
+  /// copied by its own load and store: if a load has more bytes than the store that has just written them, the
+  /// processor has to wait for the store.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {
@@ -728,8 +730,8 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // If bodies run several rows, a jump back to a region has a block of its own, because LLVM loses the facts that a
-    // switch implies.
+    // If bodies run several rows, each jump back to a region gets a block of its own. With a switch, LLVM would lose
+    // what is known from the branch.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {

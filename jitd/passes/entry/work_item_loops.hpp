@@ -6,9 +6,9 @@
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest
 ///   dimension and is a simple counted loop without divisions, declared parallel. With narrow ids, the loop's counter
 ///   has 32 bits, so that the program's 32-bit index arithmetic stays affine for LLVM. If a region has a wide form,
-///   this form runs as many whole vectors as fit the row. (Ranges of very many work-items use the streaming form.) The
-///   region's tail form or the work-item function runs the rest of the row. Blocked forms run several vectors or rows.
-///   If only the first work-items of a row do anything in a region, only these work-items run.
+///   this form runs as many whole vectors as fit the row. (Ranges of very many work-items use the streaming form
+///   instead.) The region's tail form or the work-item function runs the rest of the row. Blocked forms run several
+///   vectors or rows. If only the first work-items of a row do anything in a region, only these work-items run.
 
 #include <abi/image_format.hpp>
 #include <array>
@@ -27,7 +27,7 @@ struct launch_layout {
   abi::kernel_shape shape;
   unsigned dimensions;                         ///< the number of dimensions of the kernel
   bool narrow_ids;                             ///< whether all global ids are below 2^31
-  /// Whether the kernel gets the array of argument blocks, instead of the first block.
+  /// Whether the kernel gets the whole array of argument blocks, and not only the first block.
   bool takes_all_blocks;
   argument_block block{};                      ///< the kernel's argument block, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null if loops are not declared parallel

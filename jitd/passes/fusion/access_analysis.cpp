@@ -34,7 +34,8 @@ public:
     // A relaxed atomic operation together with a fence can also tell a work-item what other work-items have done.
     m_summary.is_collective |= m_has_fence && m_asks_others;
     if (m_block_changes) {
-      // The kernel may change its argument block, so numbers that it loads may differ from the launch's arguments.
+      // If the kernel may change its argument block, the numbers that it loads there need not be the launch's
+      // arguments.
       for (memory_access& access : m_summary.accesses) {
         access.known = access.certain = false;
         access.guards.clear();
@@ -100,7 +101,8 @@ private:
         }
       }
     } else if (name.starts_with("__sinter_texture_")) {
-      // On devices without texture units, images are read and written through unknown pointers, too.
+      // Calls for texture units count as accesses through unknown pointers, because devices without texture units
+      // access the texels by such pointers.
       const bool reads = call.onlyReadsMemory();
       m_summary.accesses.push_back(
           {no_leaf, false, false, reads ? access_kind::read : access_kind::write, {}, 0, order, position(call)});

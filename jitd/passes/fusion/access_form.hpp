@@ -1,6 +1,5 @@
 #pragma once
-/// Describes a kernel's accesses to global memory by numbers. Fusion is decided from these numbers. This file needs no
-/// LLVM.
+/// Describes a kernel's accesses to global memory by numbers, from which the fusion is decided. The file needs no LLVM.
 
 #include <array>
 #include <cstdint>
@@ -37,7 +36,7 @@ struct memory_access {
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer to the access
   std::uint64_t bytes;
-  /// Position in the kernel: an access sees the effects of accesses with a lower number, if these are certain.
+  /// Position in the kernel. Effects of an access are seen only by accesses with a higher number.
   unsigned order;
   std::string where;       ///< "file:line" or empty
   /// If not 0: updates of equal size with the same number may be done in any order. None of them returns the old value.
@@ -58,7 +57,7 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Whether the kernel's work-groups tell each other about their progress, so that one group may combine the results
+  /// Whether work-groups may learn from each other how far they have got, as when the last group combines the results
   /// of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension

@@ -17,7 +17,8 @@ wide absolute(wide value) { return value < 0 ? -value : value; }
 wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
 
-/// The range of one digit. The digits of a pair of work-items are their ids and their loops' iteration numbers.
+/// The range of one digit. "Digits" are the unknown numbers of the search: the ids of two work-items, and the iteration
+/// numbers of their loops.
 struct digit {
   wide least, most;
 };
@@ -28,8 +29,9 @@ struct limit {
   wide low, high;
 };
 
-/// Finds values of the digits that meet all limits. It chooses digits with large coefficients in the first limit first,
-/// and digits of the other limits after them. It drops a choice if no values of the remaining digits meet the limits.
+/// Finds values of the digits that meet all limits. It chooses values for one digit after the other: first for digits
+/// of the first limit, the largest coefficients first, then for the others. A value is given up as soon as no values of
+/// the remaining digits can meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -111,7 +113,7 @@ private:
   const std::vector<limit>& m_limits;
   std::vector<wide> m_values, m_fixed;
   std::vector<std::size_t> m_order;
-  /// For each digit and each limit: the least and the largest sum that this digit and the digits after it can add.
+  /// For each digit and each limit: the smallest and the largest amount that this and all later digits can contribute.
   std::vector<std::vector<std::pair<wide, wide>>> m_rest;
   std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the chosen digits
   bool m_empty = false;
@@ -351,8 +353,8 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// The work-item whose access begins at the address, if the offset determines its ids like the digits of a number.
-/// Otherwise any work-item.
+/// Returns the work-item whose access begins at the address, if the ids can be computed from the offset like the digits
+/// of a number. Otherwise returns any work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

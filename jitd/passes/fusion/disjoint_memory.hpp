@@ -5,7 +5,7 @@
 /// Input: the argument loads of the kernel (merged if it is fused: fused_arguments.hpp) with the allocation that each
 ///   points into. Pointers with equal numbers may overlap; 0 means that the allocation is unknown.
 /// Output: loads and stores through these pointers carry alias scopes, one per allocation. Without scopes, a value that
-///   one member stores and a later member reads would go through memory.
+/// one member stores and a later member reads could not stay in a register.
 
 #include <vector>
 

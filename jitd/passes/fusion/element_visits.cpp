@@ -28,7 +28,7 @@ void replace(llvm::CallInst& call, llvm::Value* value) {
   call.eraseFromParent();
 }
 
-/// An access outside of visits does not happen at the time of any element's visit, so its address counts as unknown.
+/// An access outside of all visits belongs to no element, so its address counts as unknown.
 template <class Unknown>
 void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
   const llvm::DominatorTree tree(view);

@@ -65,8 +65,8 @@ private:
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
       llvm::Type* type = load->getType();
       const bool plain = type->isPointerTy() && !load->isVolatile() && at == static_cast<std::int64_t>(m_begin);
-      // A load of a number at an unknown offset reads an element of a captured array, and not the argument, which is a
-      // pointer.
+      // The argument is a pointer. If a number is loaded from an unknown offset, it must be an element of a captured
+      // array, and not a part of this pointer.
       const bool number = !at && (type->isIntegerTy() || type->isFloatingPointTy());
       return !plain && !number && overlaps(at, m_layout.getTypeStoreSize(type));
     }

@@ -134,7 +134,7 @@ private:
     }
     radix = 1;
     for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
-      // An id that has one value gets the coefficient 0, so that equal forms have equal numbers.
+      // An id with only one value gets the coefficient 0, so that forms of equal value have equal coefficients.
       const std::int64_t coefficient = m_request.range.global[d] == 1 ? 0 : step * radix;
       form.coefficients[variable_global + d] = coefficient;
       constant -= coefficient * static_cast<std::int64_t>(m_request.range.offset[d]);
@@ -317,8 +317,8 @@ private:
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all work-items, at a time that is not known when
-  /// the kernels are fused. So it has to be proved that other members share no data with the reduction.
+  /// One work-item of a reduction combines the results of all work-items, and it is unknown when. So it has to be
+  /// proved that other members share no data with the reduction.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
     for (unsigned m : {facts.first, facts.second}) {
@@ -335,8 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. The barrier is left out only if the program promised this and no exchange is
-    // certain.
+    // Within a group, a barrier is enough. The program's promise that none is needed counts if no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -363,7 +362,7 @@ private:
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Keeps the fewest barriers that separate every pair. The pair that ends first gets its barrier as late as possible.
+  /// Goes through the pairs, those that end first before others. A pair without a barrier gets one as late as possible.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -542,7 +541,8 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // Forms do not contain ids that are always 0: ids of the only group, and of the only work-item of each group.
+        // A group id does not occur in forms if there is one group, and a local id does not if groups have one
+        // work-item.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -689,8 +689,8 @@ private:
     }
     return result;
   }
-  /// Whether loops move both accesses equally in each iteration. If `a` has one iteration, `b` may access the same
-  /// bytes in several iterations.
+  /// Whether the loops around the two accesses move them equally in each iteration. If `a` has only one iteration, `b`
+  /// may access the same bytes in several ones.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;
@@ -702,8 +702,8 @@ private:
     }
     return true;
   }
-  /// Whether the access covers every byte of its span. If loops are sorted by their steps, each loop's step is at
-  /// most the number of bytes that the loops with smaller steps cover. Guards must not depend on loops.
+  /// Whether the access covers every byte of its span. The accesses have no gaps if two conditions hold: guards do not
+  /// depend on loops, and the step of each loop is at most the number of bytes that the loops with smaller steps cover.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

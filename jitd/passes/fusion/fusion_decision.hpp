@@ -4,7 +4,7 @@
 /// reasoning.
 ///
 /// A property is *proved* if it holds for everything that a kernel may do. It is *disproved* if there is a
-/// counterexample among accesses that certainly happen. Everything else is unknown.
+/// counterexample among accesses that certainly happen, and otherwise unknown.
 
 #include <string>
 #include <vector>
@@ -50,7 +50,7 @@ struct promoted_set {
   std::string name, basis;    ///< the basis is a proof or a promise
   promotion to;
   std::uint64_t bytes;        ///< size of the memory that replaces the set
-  std::string kept_because{};  ///< why the set stays in memory after all; empty if it moves
+  std::string kept_because{};  ///< why the set stays in memory although its promotion was decided; empty if it moves
 };
 /// Makes the report's sentence about whether the set moved.
 report_statement describe(const promoted_set& set);

@@ -37,7 +37,7 @@ private:
                      llvm::AddrSpaceCastInst>(user);
   }
 
-  /// A user's promise may be wrong, but accesses must not write past the end of the new memory.
+  /// The user's promise may be wrong. Even then, no access may write past the end of the new memory.
   bool too_large(llvm::Type* type) const { return m_layout.getTypeStoreSize(type).getKnownMinValue() > m_memory.bytes; }
   static constexpr const char* larger = "an access that is larger than the new memory";
 

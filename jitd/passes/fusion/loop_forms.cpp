@@ -43,7 +43,7 @@ form value_forms::counter(llvm::PHINode& phi) {
   const unsigned bits = phi.getType()->getIntegerBitWidth();
   if (form fits = fits_somehow(now, bits)) return fits;
   if (!m_is_used || !(counter.keeps_sign || counter.keeps_carry) || bits > 62) return std::nullopt;
-  // The value is used, so the counter has not overflowed. This limits the number of iterations.
+  // The counter's value is used here, so it has not overflowed, which limits the number of iterations.
   const bool up = counter.step > 0;
   const std::int64_t end = (std::int64_t{1} << (counter.keeps_sign ? bits - 1 : bits)) - 1;
   const std::int64_t begin = counter.keeps_sign ? -end - 1 : 0, stride = up ? counter.step : -counter.step;
@@ -57,7 +57,7 @@ form value_forms::counter(llvm::PHINode& phi) {
 }
 
 /// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
-/// Returns false if more phis could be counters under the assumption of fewer iterations.
+/// Returns false if assuming fewer iterations could make further phis counters.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -191,8 +191,8 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // At a place behind the test, the test has held in this iteration. At other places, the test has held in all
-    // earlier iterations.
+    // Behind the test, its condition is known to be true in this iteration; at other places, only in all earlier
+    // iterations.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -244,8 +244,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   }
   m_is_used = false;
   m_entered = &loop;
-  // With any number of iterations, values of narrow types may overflow and have no forms. So fewer iterations are
-  // assumed. If the exits then show that the loop ends within them, the assumption is right.
+  // If the number of iterations were not limited, values of narrow types might overflow and would have no forms. So a
+  // limit is assumed first. The assumption is right if the loop's exits then show that it ends within this limit.
   loop_view view;
   auto ends_within = [&](std::int64_t most) {
     view = look_at(loop, place, most);

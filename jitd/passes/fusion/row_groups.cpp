@@ -11,8 +11,8 @@ namespace {
 
 using wide = __int128;
 
-// A group has at least as many rows as vectors have lanes. It gets more rows as long as its rows of the widest memory
-// have at most this number of bytes, which fit a core's cache.
+// A group has at least as many rows as vectors have lanes. A group gets more rows as long as these rows, in the memory
+// with the longest rows, have at most most_group_bytes bytes and so fit a core's cache.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
 // Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
@@ -21,8 +21,8 @@ constexpr std::int64_t wide_row = 64, line = 64;
 
 // On GPUs, a group has this number of work-items if the device allows.
 constexpr std::uint64_t gpu_group = 256;
-// Groups have several rows if there would be more groups than a large GPU runs at the same time. Members of rows then
-// have as many work-items at the same time as alone.
+// Groups get several rows only if there would otherwise be more groups than a large GPU runs at the same time. So
+// members with a work-item for each row still run as many work-items at the same time as alone.
 constexpr std::uint64_t gpu_groups = 1024;
 // gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
 // most_gpu_local_bytes: the most local memory of a group, which has one row then.
@@ -36,8 +36,8 @@ std::uint64_t rows_of(const fusion_range& range) { return range.global[row_dimen
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
-/// The number of bytes from row to row in local memory. It is an odd number of banks, or of units that are larger than
-/// a bank, so that work-items that read the same column of different rows don't wait for each other.
+/// The number of bytes from row to row in local memory. The pitch is an odd number of banks (or of larger units).
+/// Work-items that read the same column of different rows then use different banks, and don't wait for each other.
 std::uint64_t local_pitch_of(std::uint64_t bytes, std::uint64_t unit) {
   const std::uint64_t step = std::max(bank_bytes, unit);
   return (round_up(bytes, step) / step | 1) * step;
@@ -300,8 +300,9 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
   using kind = gain_verdict::kind;
   if (are_too_few(plan, groups_of_thread * threads))
     return {kind::slower, std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads"};
-  // Some kernels read their rows from the last-level cache as fast as from a core's own cache, others do not:
-  // the fused kernel of a softmax of 1024 columns was 0.7 to 1.3 times as fast (benchmarks/stencils).
+  // For such data, the gain is uncertain: some kernels read their rows from the last-level cache as fast as from a
+  // core's own cache, and others do not. The fused kernel of a softmax of 1024 columns was 0.7 to 1.3 times as fast as
+  // separate kernels (benchmarks/stencils).
   if (2 * plan.traffic < cache_bytes) {
     return {64 * plan.traffic < cache_bytes ? kind::slower : kind::unlikely,
             "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB"};

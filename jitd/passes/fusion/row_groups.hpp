@@ -4,11 +4,12 @@
 /// softmax and layer norm: one kernel reduces each row, and the next kernel processes the row's elements.
 ///
 /// On the CPU, a group has a work-item for each of its rows. On GPUs, groups have more work-items, which share the
-/// elements. A few of them run the members of rows, and first all work-items of the group copy the rows that these
-/// members read to local memory: work-items that go along rows of memory would each load from lines of their own.
+/// elements. Only a few of them run members that have a work-item for each row. Such work-items would each load from
+/// cache lines of their own, so all work-items of the group first copy the rows that these members read to local
+/// memory.
 ///
-/// This is legal if written memory consists of slices, one for each row, and work-items access only the slice of their
-/// row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes the code.
+/// This is legal if written memory can be divided into slices, one for each row, such that work-items access only the
+/// slice of their row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes the code.
 
 #include <cstdint>
 #include <optional>

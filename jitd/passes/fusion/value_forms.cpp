@@ -98,7 +98,9 @@ value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
-    // If the form contains a multiple of the guard, bounds of the rest of the form are bounds of the form.
+    // A guard is at least 0. If the form is a positive multiple of the guard plus a rest, the lower bound of the rest
+    // is therefore a lower bound of the form. If the multiple is negative, the upper bound of the rest is an upper
+    // bound.
     for (unsigned i = variable_loop; i < variable_count; ++i) {
       const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
       const form left = factor == 0 ? form() : minus(a, times(guard, factor));
@@ -280,7 +282,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
       const unsigned high = mask->getValue().getActiveBits();
       if (high > 40 || !whole) return std::nullopt;
-      // An XOR by one bit, or by all low bits, turns the bits p under the mask into mask - p.
+      // If the mask is one bit, or all low bits, an XOR with it turns the bits p under the mask into mask - p.
       const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
       if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
       const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
@@ -517,8 +519,7 @@ form value_forms::block_number(llvm::LoadInst& load) {
   if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
   const unsigned width = load.getType()->getIntegerBitWidth();
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-  // The number may be an unsigned size or a signed index. A number in the lower half of the type's range is the same
-  // for both.
+  // It is unknown whether the number is signed. For numbers below half of the type's range, it does not matter.
   if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
   return number(llvm::SignExtend64(bits, width));
 }

@@ -3,9 +3,9 @@
 /// kernel.
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
-/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both, and each choice adds a
-/// condition. Loop variables that no loop needs represent two other kinds of values: quotients, which two guards bound,
-/// and values with known bounds only.
+/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both; each choice adds a
+/// condition. Forms can name only ids and loop variables. Another unknown number (a quotient between two bounds, or a
+/// value of which only the bounds are known) is therefore given a loop variable that no loop uses.
 
 #include <optional>
 #include <string_view>

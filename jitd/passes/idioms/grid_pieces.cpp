@@ -181,8 +181,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// Whether no group skips the loop. If a group skipped the loop, its elements would have to stay unchanged, but with
-/// pieces, other groups would process them.
+/// Whether every group runs the loop. If a group skipped it, the elements of this group would have to stay unchanged.
+/// After the change of the loop, however, other groups would process some of them.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
@@ -236,7 +236,8 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!start || !is_known_before(found.bound)) return {};
   found.start = *start;
   if (!all_groups_come_to(before)) return {};
-  // A header runs once more than the rest of its loop. With pieces, the counter has another value in this last run.
+  // A header runs once more than the rest of its loop, and in this last run the counter will have another value than in
+  // the program's loop.
   if (has_effects(*header)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;
@@ -328,8 +329,8 @@ void take_pieces(const grid_loop& loop) {
     return builder.CreateTrunc(builder.CreateSelect(apart, yes, no), type);
   };
   llvm::Value* first = choose(from, own);
-  // Keeps facts that LLVM knew: the counter does not start below zero, and the step is not negative if the counter must
-  // not wrap.
+  // Keeps two facts that LLVM knew from the old loop: the counter does not start below zero, and if the counter must
+  // not wrap, the step is not negative.
   llvm::Value* zero = llvm::ConstantInt::get(type, 0);
   if (loop.is_positive) first = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, zero);
   if (loop.is_signed && loop.next->hasNoSignedWrap())

@@ -8,8 +8,8 @@
 /// Output: the function with another start, step and end of such a loop. Iterations run in other work-items than in
 ///   the program's loop, and in another order. The program can't observe this: the kernel accesses memory only in this
 ///   loop, and an iteration depends only on its number and accesses no memory that another iteration writes. Whether
-///   two pointers lead to the same memory is known only at the launch, so the kernel tests this. If two pointers do so,
-///   the loop keeps its old start, step and end.
+///   two pointers lead to the same memory is known only when the kernel runs, so it tests this; if they do, the loop
+///   keeps its old start, step and end.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/lane_shapes.hpp"

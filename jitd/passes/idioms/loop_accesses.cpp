@@ -14,9 +14,9 @@
 namespace sinter::passes {
 namespace {
 
-// The length in bytes from which rows are worthwhile: prefetchers need a few cache lines until they follow a row.
+// Rows need at least this many bytes to be worthwhile, because prefetchers follow a row only after a few cache lines.
 constexpr std::uint64_t shortest_row = 1024;
-// The length in bytes from which rows are worthwhile if the next row directly follows in memory.
+// Rows that follow each other directly in memory need only this many bytes to be worthwhile.
 constexpr std::uint64_t shortest_following_row = 256;
 
 constexpr unsigned first_dimensions = 2;  ///< the number of dimensions before the one that lanes follow

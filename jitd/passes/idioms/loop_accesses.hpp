@@ -15,8 +15,8 @@ struct row_facts {
   const lane_shapes& lanes;    ///< shapes for consecutive work-items
   std::uint64_t items;         ///< the number of work-items that go along a row together
   std::int64_t far_apart;      ///< least step per iteration, in bytes: prefetchers can follow smaller steps
-  /// Whether loops are accepted if each iteration's row directly follows the row before, and rows are not too short.
-  /// Together, such rows are one long row, which a single vector would read with gaps.
+  /// Whether to accept loops whose rows directly follow each other in memory, if the rows are not too short. Together
+  /// they are one long row, of which a single vector would read parts with gaps in between.
   bool follow_each_other = false;
 };
 

@@ -3,8 +3,8 @@
 /// grid-stride loops. Without this pass, a work-item runs all of its iterations, each in another cache line, before the
 /// next work-item begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring
 /// memory instead. If a barrier is not worthwhile, the pass only adds a loop that runs as long as all work-items
-/// continue. In this loop, no lane needs a mask. Work-items that keep values, such as
-/// sums, meet after every eighth iteration, like those of common_loops.hpp.
+/// continue. In this loop, no lane needs a mask. If work-items keep values, such as sums, there is a barrier only after
+/// every eighth iteration, as in common_loops.hpp.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes for all work-items that will meet at the
 ///   barriers.

@@ -1,9 +1,9 @@
 #pragma once
 /// Handles exchanges at distances that change at run time. In l & (s - 1), l is a work-item's position, and s is equal
 /// for all work-items and in practice a power of two. The expression is then a work-item's position in a run of s
-/// work-items (butterflies, bitonic networks, tree reductions). If a run is at least as long as a vector, lanes access
-/// neighbouring elements. If it is shorter, lanes access elements of few vectors. But in code for any s, the distances
-/// of lanes are unknown.
+/// work-items (butterflies, bitonic networks, tree reductions). For each s, the accesses of lanes are simple:
+/// neighbouring elements if a run is at least as long as a vector, and elements of a few vectors if it is shorter. But
+/// in code for any s, the distances between lanes are unknown.
 ///
 /// Input: a region after prepare_for_lanes.
 /// Output: the region, in which each block with such an expression has several copies, and branches choose a copy by s.

@@ -1,11 +1,11 @@
 #pragma once
 /// Finds out whether the order of a work-item's accesses to memory matters.
 ///
-/// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. From this,
-/// LLVM's loop vectorizer also concludes that the accesses of one work-item are independent. The loop vectorizer
-/// joins accesses with a constant stride to groups, loads a group where its first load is, and stores a group where
-/// its last store is. So the loop must not be declared parallel if a kernel reads and writes the same memory through
-/// two pointers, or overwrites a part of its own results.
+/// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. LLVM's loop
+/// vectorizer concludes too much from this: it also treats the accesses of one work-item as independent of each other.
+/// It joins accesses with a constant stride, and moves the loads to the first one and the stores to the last one. So
+/// the loop must not be declared parallel if a work-item reads and writes the same memory through two pointers, or
+/// overwrites a part of its own results.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"

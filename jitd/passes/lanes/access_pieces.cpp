@@ -50,8 +50,8 @@ bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults&
     }
     if (!llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return false;
     if (!(stores ? each->mayReadOrWriteMemory() : each->mayWriteToMemory())) continue;
-    // Stores in front of this access move behind it, to the last store. Loads behind this access move in front of it,
-    // to the first load.
+    // Joining moves earlier stores behind this access, to the last store, and later loads in front of it, to the first
+    // load.
     const auto moved = stores ? llvm::ArrayRef(in_order.begin(), next) : llvm::ArrayRef(next, in_order.end());
     for (llvm::Instruction* other : moved) {
       const llvm::ModRefInfo info = aliases.getModRefInfo(each, llvm::MemoryLocation::get(other));

@@ -1,8 +1,9 @@
 #pragma once
 /// Finds accesses of one work-item to neighbouring addresses, if each lane accesses another part of memory: rows of a
 /// matrix, structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and
-/// the pieces of all lanes are transposed in registers. Without pieces, lanes would access one element at a time. If
-/// the pieces of all lanes are contiguous, they may also be loads of three elements and a gap (sycl::float3).
+/// the pieces of all lanes are transposed in registers. Without pieces, each element would be a separate access in each
+/// lane. A piece may also be a load of three elements and a gap (sycl::float3), if the pieces of all lanes are
+/// contiguous.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
 /// load is, all stores where its last store is. Whenever this first load or last store runs, all accesses of the

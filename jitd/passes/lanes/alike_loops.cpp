@@ -35,8 +35,8 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   return accesses && size <= most_instructions;
 }
 
-/// Emits a test whether the condition holds in all active lanes. The test is that no lane votes for the opposite,
-/// because inactive lanes do not vote.
+/// Emits a test whether the condition holds in all active lanes. Inactive lanes do not vote, so the test is that no
+/// lane votes for the opposite.
 llvm::Value* all_of(llvm::IRBuilder<>& builder, llvm::Value* condition) {
   llvm::FunctionCallee ballot = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_sub_group_ballot", builder.getInt64Ty(), builder.getInt1Ty());
@@ -59,8 +59,8 @@ void add_form(llvm::Loop& loop) {
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
   auto* first = llvm::cast<llvm::BasicBlock>(map[header]);
-  // The second loop begins with the iteration at which the first loop ended: the second loop's header tests this
-  // iteration again.
+  // The second loop begins with the iteration in which the first one ended, so its header tests the same iteration
+  // again.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   llvm::IRBuilder<> builder(rest);
   builder.CreateBr(header);

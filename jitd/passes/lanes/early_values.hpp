@@ -10,7 +10,7 @@
 namespace sinter::passes {
 
 /// Whether an instruction may run early once its operands are known. The instruction must not trap, and must read
-/// only readable memory. The result may be poison, for example if a shift is too long or a sum overflows.
+/// only readable memory. Its result may be poison, for example if a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
 /// Whether a value is computed from constants and these parameters of its function alone, by instructions for which

@@ -1,7 +1,7 @@
 #pragma once
-/// Removes loops that are never entered in a correct program. LLVM makes such loops, for example from `for (i = step; i
-/// < 1; i += step)`: it makes a copy of the loop for step 0, and this copy never ends. Lanes that entered the copy
-/// would never meet the other lanes again, so the region could not become vectors.
+/// Removes loops that are never entered in a correct program. LLVM itself makes such loops. For example, it copies the
+/// loop `for (i = step; i < 1; i += step)` for the case that step is 0, and this copy never ends. Lanes that entered
+/// the copy would never meet the other lanes again, so the region could not become vectors.
 ///
 /// Input: any function.
 /// Output: a loop becomes unreachable if it has no exit, has no effects outside its thread, and is required to make

@@ -52,8 +52,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
       add(from, to);
     }
   }
-  // The order is reverse post-order. The search visits exits of a loop before its other blocks, so exits come later in
-  // the order.
+  // The order is reverse post-order. A loop's exits come after its other blocks in this order, so the search visits
+  // exits first.
   std::vector<llvm::BasicBlock*> order;
   llvm::SmallPtrSet<llvm::BasicBlock*, 32> seen;
   struct frame {

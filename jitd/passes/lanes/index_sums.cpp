@@ -113,9 +113,9 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
-/// Turns each `or` of numbers without common bits into a sum. If lane 0 is inactive, its numbers may have common bits,
-/// and the other lanes' values would not follow from lane 0's `or`. They do follow from lane 0's sum, because the sums
-/// of lanes that use the result have no carry.
+/// Turns each `or` of numbers without common bits into a sum. The other lanes' values are computed from lane 0's
+/// result. If lane 0 is inactive, its numbers may have common bits, and its `or` would be the wrong start. Its sum is a
+/// right one, because in lanes that use the result, sum and `or` are equal.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {

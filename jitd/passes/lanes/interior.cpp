@@ -22,7 +22,7 @@ namespace {
 
 // With more comparisons, or more instructions in the condition, the copy would cost more than it saves.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
-// Each round finds borders that the previous round uncovered, such as a minimum inside a maximum.
+// Several rounds are needed to find nested borders, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
 // The limit for comparisons in loops, because finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
@@ -84,8 +84,8 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
-/// Whether a work-item executes this load at its beginning, before any write. Values that are kept across a barrier are
-/// loaded at the beginning.
+/// Whether a work-item executes this load at its beginning, before any write. (Values that are kept across a barrier
+/// are loaded in this way.)
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();
@@ -102,7 +102,7 @@ std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth
   if (llvm::isa<llvm::Constant>(value)) return false;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > 16 || !(may_run_first(*instruction) || is_read_first(*instruction))) return {};
-  // Values that are promised to be equal in all lanes have no borders.
+  // A value that is promised to be equal in all lanes depends on no position.
   if (promised_of(*instruction) == lane_promise::same) return {};
   bool result = false;
   for (const llvm::Value* operand : instruction->operands()) {
@@ -372,7 +372,8 @@ private:
     if (span == 0 || bits > 64 || !llvm::isIntN(bits - 1, span)) return false;
     llvm::Value* last = evaluate(what.position, m_facts.lanes - 1);
     if (shape.stride < 0) std::swap(first, last);
-    // All lanes have positions between the first and the last lane's positions, unless positions wrap around.
+    // It is enough to test the first and the last lane, because the other lanes' positions lie between them, unless
+    // positions wrap around.
     const bool is_unsigned = llvm::CmpInst::isUnsigned(what.predicate);
     require(m_builder.CreateICmp(is_unsigned ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_SLE, first, last));
     if (llvm::CmpInst::isEquality(what.predicate)) {
@@ -415,8 +416,7 @@ private:
     if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
       return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
-    // If the first lane's position is a multiple of the number of lanes, stride_forms has already made copies for this
-    // case.
+    // If lane 0's position is a multiple of the number of lanes, stride_forms has already made copies for this case.
     const bool counts =
         match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
     if (counts && shape.aligned) return lane_promise::none;
@@ -425,8 +425,7 @@ private:
     llvm::Value* low = m_builder.CreateAnd(known, span);
     llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
     llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
-    // From the first to the last lane, at most one carry leaves the low bits. So a fact about these two lanes holds for
-    // the lanes between them.
+    // It is enough to test the first and the last lane, because at most one carry leaves the low bits between them.
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));

@@ -1,12 +1,12 @@
 #pragma once
 /// Copies a work-item function for vectors that are away from all borders. Kernels over images and grids test for each
-/// position whether it lies at a border, and clamp it. For nearly all vectors, the test has the same result in all
-/// lanes, and this result is known beforehand.
+/// position whether it lies at a border, and clamp it. Nearly all vectors are away from the borders, and there the
+/// result of the test is known beforehand.
 ///
 /// Input: a work-item function after prepare_for_lanes.
 /// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers with which they
-///   are compared. If the code computes i & m for a position i and an unknown m, the result counts up from lane to lane
-///   or is equal in all lanes (lane_promises.hpp). The condition is a function with the parameters of lane 0. It
+///   are compared. A result of i & m, for a position i and an unknown m, is promised to count up from lane to lane, or
+///   to be equal in all lanes (lane_promises.hpp). The condition is a function with the parameters of lane 0. It
 ///   returns whether all lanes are at such positions; if not, the original function has to run. Borders are computed
 ///   from arguments, and from values that were kept across a barrier and that the work-item loads at its beginning.
 

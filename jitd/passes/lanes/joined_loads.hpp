@@ -1,7 +1,8 @@
 #pragma once
 /// Joins narrow loads of a lane from neighbouring addresses, such as bytes of quantised numbers and parts of pixels.
 /// They become one load of up to eight bytes, and the parts are extracted in registers. Each lane then gathers one word
-/// instead of several parts. The lanes' words may even lie side by side, although their parts do not.
+/// instead of several parts. Often no gather is needed at all: the joined words of neighbouring lanes are contiguous,
+/// although the bytes that a single load reads in these lanes are not.
 ///
 /// Input: a region after prepare_for_lanes. The word is loaded where the first of the narrow loads is. Instructions
 /// between the narrow loads may not write to the word. The word has only bytes that the narrow loads would load.

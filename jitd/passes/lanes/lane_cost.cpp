@@ -62,7 +62,7 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Short runs are no faster than gathers. Long runs are no faster either if each run is in another cache line.
+      // Runs are no faster than gathers if they are short, or if each run is in another cache line.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:

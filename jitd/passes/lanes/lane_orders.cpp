@@ -17,15 +17,15 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// Gathers are as fast as shorter runs. If runs have equal distances, one address is enough for all runs, and shorter
-// runs are worthwhile.
+// Shorter runs are no faster than gathers. If runs have equal distances, even runs of two are worthwhile, because one
+// address is enough for all of them.
 constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
 // The most accesses that wait for a partner. Each new access is compared with all of them.
 constexpr std::size_t most_alone = 8;
 
-/// Finds the difference between each lane's value and lane 0's value, modulo 2^bits. Finds nothing if the differences
-/// are not constant. If `lanes` is less than the vector's lanes, each run of `lanes` lanes has its own differences,
-/// from the run's first lane. `promises` says that this first lane is active, so that flags (nuw, disjoint) hold in it.
+/// Finds the constant difference between each lane's value and lane 0's value, modulo 2^bits, if there is one. If
+/// `lanes` is less than the number of the vector's lanes, differences are from the first lane of each run of `lanes`
+/// lanes. `promises` says that this first lane is active, so that flags (nuw, disjoint) hold in it.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
@@ -159,8 +159,8 @@ private:
     return {};
   }
 
-  /// Differences of a cast. Extension keeps small differences between numbers whose sign bit is 0. The extension of a
-  /// sum that does not wrap is the sum of its extended operands.
+  /// Differences of a cast. An extension keeps the differences between lanes in two cases: they are small and the sign
+  /// bits are 0, or the number is a sum that does not wrap (its operands could be extended instead).
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
@@ -312,9 +312,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
-      // With a partial mask, the first lane of a run may be inactive while other lanes of the run are active. The
-      // addresses of these lanes are computed from the first lane's address, so flags in the computation of the first
-      // lane's address are not used.
+      // The addresses of a run are computed from its first lane's address. With a partial mask, this lane may be
+      // inactive, so flags in the computation of its address can't be relied on.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

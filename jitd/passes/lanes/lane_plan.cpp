@@ -67,8 +67,8 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // One declaration of the scope is enough for all lanes. Without a declaration, the next iteration would belong to
-    // the scope of this iteration.
+    // One declaration of the scope is enough for all lanes. It can't be dropped, because each iteration has to be a
+    // scope of its own.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -108,8 +108,8 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // If lanes prefetch side by side, they prefetch one cache line. Otherwise, a prefetch per lane costs more than it
-    // gains.
+    // A prefetch is worthwhile only if the addresses of the lanes are close together, so that one prefetch is enough
+    // for all lanes.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -169,7 +169,8 @@ public:
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // If all accesses of the piece can be in groups, the groups are cheaper, because they access whole vectors.
+      // The action `group` is cheaper than the action `piece`, because groups access whole vectors. So a piece is
+      // dropped if all its accesses can be in groups.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);
@@ -269,8 +270,9 @@ private:
     });
   }
 
-  /// Whether block i is the rest of an iteration that some lanes have left at the header. These lanes wait at the
-  /// latch, so a jump over the block would save at most one iteration.
+  /// Whether block i is a part of the loop behind a header at which lanes leave the loop. A jump over such a block is
+  /// of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once, in the
+  /// last iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);
@@ -283,7 +285,7 @@ private:
     const llvm::BasicBlock* before = block.getSinglePredecessor();
     const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
     if (!branch || !branch->isConditional()) return false;
-    // A test of two bounds may be two branches in a row, so `before` may itself be behind a guard.
+    // A guard that tests two bounds may be two branches, so `before` may itself be behind the first half of the guard.
     const auto known = m_plan.blocks.find(before);
     const bool goes_on = known != m_plan.blocks.end() && known->second.behind_guard;
     if (m_shapes.mask(before) == lane_mask::partial && !goes_on) return false;

@@ -114,7 +114,7 @@ private:
     return is_plain_access(step.action) ? fault_of_access(instruction, step) : fault_of_other(instruction, step.action);
   }
 
-  /// Some kinds of instructions have only one action, and some actions belong to only one kind.
+  /// Checks that the action is possible for this kind of instruction.
   static const char* fault_of_kind(const llvm::Instruction& instruction, lane_action action) {
     const std::pair<bool, lane_action> kinds[] = {
         {instruction.isTerminator(), lane_action::control},

@@ -9,8 +9,8 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
-// Module metadata that lists the functions which promises call. Without the list, all functions would have to be
-// searched, which takes longer than compiling the kernel if the kernel has many regions.
+// Module metadata that lists the functions that stand for promises. Without this list, finding promises would mean
+// searching all code, which takes longer than all compiling if a kernel has many regions.
 constexpr llvm::StringLiteral said_name = "sinter.said";
 
 lane_promise promise_of(const llvm::User& user) {

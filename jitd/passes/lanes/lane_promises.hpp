@@ -1,7 +1,7 @@
 #pragma once
-/// A promise states a fact about a number in all lanes of a vector, if LLVM can't find this fact in the number's
-/// computation. A promise is a call that returns its argument. The fact holds for this argument, even if LLVM changes
-/// the argument's computation, and for no other value.
+/// A promise states a fact about a number in all lanes of a vector that can't be seen from the number's computation. It
+/// is a call that returns its argument, the number. The fact stays true if LLVM changes the computation of the
+/// argument.
 
 #include "llvm/IR/IRBuilder.h"
 

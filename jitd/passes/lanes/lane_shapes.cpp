@@ -132,8 +132,8 @@ void lane_shapes::find_shapes() {
         if (added) {
           changed = true;
         } else if (known->second != shape && !known->second.is_varying()) {
-          // A shape may lose its `exact` and `aligned` flags step by step. If its kind or stride changes, the value is
-          // varying.
+          // From round to round, a shape may only lose its flags `exact` and `aligned`. If its kind or its stride would
+          // change, the value becomes varying.
           const bool weaker = known->second.what == shape.what && known->second.stride == shape.stride &&
                               known->second.exact_signed >= shape.exact_signed &&
                               known->second.exact_unsigned >= shape.exact_unsigned &&
@@ -163,7 +163,7 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
     const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
-    // With such a step, all lanes' elements of one index would be in one set of the cache.
+    // With such a distance, the elements of all lanes at one index would be in the same set of the cache.
     if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     if (side_by_side != 0) step = side_by_side;
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
@@ -278,21 +278,22 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
   return any;
 }
 
-/// Whether flags like nsw hold in lane 0, from which the other lanes' values are computed. Flags promise nothing about
-/// work-items that do not use the result, and lane 0 may be such a work-item. Lane 0 keeps the promise if its behaviour
-/// would be undefined otherwise.
+/// Whether flags like nsw hold in lane 0, from which the other lanes' values are computed. They need not hold in a
+/// work-item that does not use the result, as lane 0 may be. They do hold if lane 0's behaviour would be undefined
+/// otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // Sums of ids and ranges alone do not wrap in any work-item, whether it uses the result or not, because they are
-  // positions in a row.
+  // A sum of nothing but ids and ranges is a position in a row. It does not wrap in any work-item, even if the
+  // work-item does not use it.
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
-/// Whether a sum wraps in lane 0 only if it wraps in all lanes. One summand grows from lane to lane, the other is equal
-/// in all lanes, so lane 0 has the smallest sum. If any lane uses its sum, that sum does not wrap, and so lane 0's sum
-/// does not wrap either, even if lane 0 has left the loop or never came here.
+/// Whether a sum wraps in lane 0 only if it wraps in all lanes. This is so if one summand grows from lane to lane and
+/// the other one is equal in all lanes, because lane 0 then has the smallest sum. The promise that the sum does not
+/// wrap holds for every lane that uses it. The sum of lane 0 is smaller, so it does not wrap, either, even if lane 0 is
+/// inactive.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
@@ -358,7 +359,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      // After a barrier, LLVM may no longer know the operands' bits. The flag `disjoint` is then the only hint.
+      // Behind a barrier, the operands' bits may no longer be known. Only the flag `disjoint` tells then that they have
+      // none in common.
       if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
           llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
@@ -402,8 +404,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   return lane_shape::varying();
 }
 
-/// The shape of a << n. Known bits are used besides flags, because LLVM drops flags when it extends a number by two
-/// shifts.
+/// The shape of a << n. Flags are not enough: LLVM drops them when it extends a number by two shifts, so known bits are
+/// used, too.
 lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool exact_signed,
                                        bool exact_unsigned) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());

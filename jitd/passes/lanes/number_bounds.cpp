@@ -159,8 +159,8 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// Bounds of a counter that moves in one direction while its value, or its next value, is on one side of a limit. If
-/// the last step does not wrap, the counter never passes its start in the other direction.
+/// Bounds of a counter that only grows (or only shrinks), in a loop that goes on as long as the counter or its next
+/// value is below (or above) a limit. If the step past the limit does not wrap, the counter's start is its other bound.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
   if (phi.getNumIncomingValues() != 2 || !is_number(phi)) return {};
@@ -179,7 +179,8 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // Comparisons that are known at the edge to the header hold whenever the loop continues from its last block.
+    // These comparisons hold whenever the loop continues, because they are known on the edge from its last block to the
+    // header.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);
@@ -244,7 +245,7 @@ std::optional<number_bounds> bounds_finder::of_division(llvm::Instruction& divis
   if (!division.getType()->isIntegerTy(32)) return {};
   const unsigned operation = division.getOpcode();
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1));
-  // A constant mask gives bounds to any number, so nothing has to be known of the other operand.
+  // A constant mask alone gives bounds, so nothing has to be known about the other operand.
   if (operation == llvm::Instruction::And) {
     if (!constant || constant->isNegative()) return {};
     return number_bounds{number(0), number(constant->getSExtValue())};

@@ -1,8 +1,8 @@
 #pragma once
 /// Finds bounds of an integer from values that are known before a launch: ranges and arguments.
 ///
-/// All 32-bit integers are treated as signed. This is right for unsigned integers too, because their bounds are correct
-/// modulo 2^32. Wider integers have bounds only if they are converted to 32 bits.
+/// All 32-bit integers are treated as signed; for unsigned integers, the bounds are then right modulo 2^32. Wider
+/// integers have bounds only if they are converted to 32 bits.
 
 #include <cstdint>
 #include <optional>

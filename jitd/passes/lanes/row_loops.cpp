@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-// LLVM's vectors have 8 or 16 floats. Some gain is lost by single iterations at both ends and by a test whether rows
-// overlap.
+// LLVM's vectors have 8 or 16 floats, but some of the gain is lost in single iterations at both ends and in a test
+// whether rows overlap.
 constexpr double gain_of_vectors = 4;
 // Stores of two iterations share no cache line if their distance in bytes is at least this. This also holds for loops
 // that were unrolled to store a whole line in each iteration.

@@ -19,7 +19,7 @@ void move_in_front(const llvm::Loop& loop, llvm::Value* value, llvm::Instruction
   for (llvm::Value* operand : instruction->operand_values()) move_in_front(loop, operand, place, depth + 1);
   if (!loop.hasLoopInvariantOperands(instruction) || !llvm::isSafeToSpeculativelyExecute(instruction, &place)) return;
   instruction->moveBefore(place.getIterator());
-  // Further promises about the value may hold in the loop only.
+  // Other metadata about the value is dropped, because it may be true only inside the loop.
   instruction->dropUBImplyingAttrsAndUnknownMetadata({llvm::LLVMContext::MD_invariant_load});
 }
 
@@ -47,7 +47,8 @@ counter find_counter(const llvm::Loop& loop) {
       auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(latch));
       const bool is_sum = goes_up && next && next->getOpcode() == llvm::Instruction::Add &&
                           next->getOperand(0) == &phi && next->hasNoSignedWrap();
-      // A sum that is computed without a test in front may end the loop at once, with a negative step.
+      // The test has to come before the sum: a loop that tests behind the sum may end at once, even with a negative
+      // step.
       if (is_sum && tested == &phi && next->getParent() != exiting) return {next, bound};
     }
     std::swap(tested, bound);
@@ -63,7 +64,8 @@ bool state_step(llvm::Loop& loop) {
   llvm::Value* step = found.next->getOperand(1);
   const llvm::DataLayout& layout = before->getModule()->getDataLayout();
   if (llvm::isa<llvm::Constant>(step) || llvm::computeKnownBits(step, layout).isNonNegative()) return false;
-  // If an iteration did not end, or waited, the counter would not wrap.
+  // All instructions of an iteration have to return. If one did not, the loop would end there, and the counter might
+  // never reach the value at which it wraps.
   for (const llvm::BasicBlock* block : loop.blocks()) {
     if (!llvm::all_of(*block, [](const llvm::Instruction& each) {
           return llvm::isGuaranteedToTransferExecutionToSuccessor(&each);

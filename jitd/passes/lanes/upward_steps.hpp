@@ -1,8 +1,8 @@
 #pragma once
 /// States that steps of counters are not negative, if a correct program can't have negative ones: for (int i = id; i <
 /// end; i += step) with a captured step. With a negative step, the counter would go down until it wraps, which is
-/// undefined. Lanes need to know this: their addresses follow from that of lane 0, whose counter must not wrap before
-/// those of the other lanes do.
+/// undefined. The vectorizer needs this fact: it computes the addresses of all lanes from lane 0's address, which is
+/// right only if the counter of lane 0 does not wrap before the counters of the other lanes.
 ///
 /// Input: any work-item function.
 /// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. The loop has one

@@ -67,7 +67,7 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
 
 /// Emits a test whether any lane's number is beyond a bound that is equal in all lanes. If the number is strided, a
 /// test of the last or the first lane is enough. Returns null if the ballot's condition is not such a comparison, or if
-/// the program does more with the ballot's result than to compare it with 0.
+/// the ballot's result is used for anything but comparisons with 0.
 llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   using namespace llvm::PatternMatch;
   const bool asks_any = llvm::all_of(ballot.users(), [](const llvm::User* user) {

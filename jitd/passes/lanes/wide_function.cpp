@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// Makes slots for values whose computation a jump may skip. Lanes that leave a loop wait at its latch, and a jump to
-  /// the latch skips code that no lane needs.
+  /// Makes slots for values whose computation a jump may skip: when all lanes wait at a loop's latch, a jump to the
+  /// latch skips code that no lane needs.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {

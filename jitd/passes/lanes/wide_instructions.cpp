@@ -154,7 +154,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   // A value that is equal in all lanes may come from numbers that differ between lanes. It is computed from lane 0's
   // numbers.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
-  // Lanes of sub-groups have known numbers, so masks and permutations of lanes should become constants.
+  // Constants are folded here, because lanes of sub-groups have known numbers, and their masks and permutations should
+  // become constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
     copy->deleteValue();
     return define(&instruction, known);
@@ -211,8 +212,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
     if (llvm::isa<llvm::UIToFPInst, llvm::SIToFPInst>(cast) && cast->getSrcTy()->isIntegerTy(64) &&
         llvm::computeKnownBits(cast->getOperand(0), m_layout).countMaxActiveBits() < 32) {
-      // The numbers are ids, which fit 32 bits. Only conversions of 32-bit integers are one instruction on every
-      // machine.
+      // The numbers are ids, which fit 32 bits, so they are truncated first: only conversions of 32-bit integers are
+      // one instruction on every machine.
       llvm::Value* narrow = m_builder.CreateTrunc(wide(cast->getOperand(0)), wide_type(m_builder.getInt32Ty()));
       return m_builder.CreateSIToFP(narrow, wide_type(cast->getDestTy()));
     }

@@ -23,13 +23,13 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// The alignment that the addresses of all lanes have. One lane's address may be aligned to more than the size of its
-/// element, but then its neighbours' addresses are not.
+/// The alignment that the addresses of all lanes have. The original access may promise a larger alignment than the size
+/// of an element, which neighbouring lanes can't all have.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// Divides the rows into blocks of as many elements as there are rows, and transposes each block: element i of row t
+/// Divides the rows into square blocks (as many elements as rows) and transposes each of them: element i of row t
 /// becomes element t of row i. Exchanges stay within 16 bytes, so they take one instruction on all machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
@@ -108,9 +108,10 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane, so that values which
-/// do not change in a loop around the block stay outside the loop. If `block` is null, the lane may be inactive. Then
-/// all instructions of the address are computed anew, without flags that hold only in active lanes.
+/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane. Values from outside
+/// of the block are reused, so that values which are constant in a loop stay outside of the loop. If `block` is null,
+/// the lane may be inactive. Then all instructions of the address are computed anew, without flags that hold only in
+/// active lanes.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -127,8 +128,8 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   return m_builder.Insert(copy);
 }
 
-/// The value of the last lane that is on. Work-items have no order, but if they ran one after the other, the last store
-/// would remain.
+/// Returns the value of the last active lane. If all lanes store to one address, this value remains, as if work-items
+/// had run one after the other.
 llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
   if (m_shapes.of(value).is_uniform()) return scalar(value);
   if (!mask) return lane(value, m_lanes - 1);
@@ -308,7 +309,7 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector, but not its last element: no lane loads the bytes behind the last lane's piece, and they may be
+/// Loads a vector without its last element. The program itself does not load these bytes in any lane, so they may be
 /// behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());

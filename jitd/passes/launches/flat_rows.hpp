@@ -4,10 +4,10 @@
 /// are known to be consecutive.
 ///
 /// Input: a work-item function of a kernel with one dimension. Ids are SSA values.
-/// Output: a copy for rows of work-items, in which each division is removed or done once for a row: parameter_global_id
-///   + 1 is the row, parameter_global_range + 0 the id of its first work-item, and parameter_global_range + 1 its
-///   length. A second function returns the length of rows. If it returns 0 (row_forms.hpp), the original work-item
-///   function has to run.
+/// Output: a copy of the function for rows of work-items, in which each division is removed or done once for a row. In
+/// the copy, parameter_global_id + 1 is the number of the row, parameter_global_range + 0 the id of the row's first
+/// work-item, and parameter_global_range + 1 the row's length. A second function returns the length of rows. If it
+/// returns 0 (row_forms.hpp), the original work-item function has to run.
 
 #include <cstdint>
 

@@ -54,7 +54,7 @@ public:
       : m_work_item(work_item), m_early(early), m_builder(early.builder()), m_conditions(m_builder) {}
 
   llvm::Value* run() {
-    // Longer sums are handled first: in three dimensions, the remainder of k / n is a sum of two terms.
+    // Longer sums are handled first, because in three dimensions the quotient k / n is itself such a sum, of two terms.
     llvm::SmallVector<llvm::Instruction*, 4> sums;
     for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) {
       if (match_linear(instruction)) sums.push_back(&instruction);

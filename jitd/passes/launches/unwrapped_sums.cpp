@@ -81,8 +81,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether the value differs between neighbouring work-items. Possible wrapping costs little if the number is equal for
-/// all of them.
+/// Whether the value differs between neighbouring work-items. If it does not, it does little harm that it may wrap.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
@@ -145,7 +144,7 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Skips indices without a sum, because ids are known to fit 32 bits.
+    // Skips indices that contain no sum: they are ids, which are known to fit 32 bits.
     if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;

@@ -1,6 +1,7 @@
 #pragma once
-/// Indices of 32 bits may wrap. With `i * n + j` of type `unsigned`, or if LLVM has split a sum, elements for j and j +
-/// 1 need not be neighbours in memory, so every access of a vector is a gather. In most launches, no index wraps.
+/// Indices of 32 bits may wrap, for example `i * n + j` of type `unsigned`, or a sum that LLVM has split. The elements
+/// for j and j + 1 need not be neighbours in memory then, so every access of a vector has to be a gather. But in most
+/// launches no index wraps.
 ///
 /// Input: a work-item function. Ids and arguments are SSA values.
 /// Output: the sums, products and truncated ids in indices are marked as not wrapping, and indices are sign-extended,

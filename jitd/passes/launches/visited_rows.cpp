@@ -180,8 +180,8 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
 
 /// Adds a second form of a visit, for visits in which all lanes' elements are in one row and no index wraps.
 void add_form(llvm::Function& function, const visit& what) {
-  // The second form is only for ranges whose ids fit 31 bits. This is tested when the kernel runs, because the number
-  // of elements is not known earlier.
+  // The second form is only for ranges whose ids fit 31 bits, which is tested when the kernel runs: the number of
+  // elements is not known earlier.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);

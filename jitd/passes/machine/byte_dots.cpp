@@ -72,7 +72,7 @@ protected:
 };
 
 /// vpdpbusd multiplies unsigned bytes by signed bytes. If both words are signed or both are unsigned, 128 is added to
-/// the bytes of one word, and 128 times the sum of the other word's bytes is subtracted.
+/// the bytes of one word, and 128 times the sum of the other word's bytes is subtracted from the result.
 class by_vnni final : public dot_builder {
 public:
   using dot_builder::dot_builder;

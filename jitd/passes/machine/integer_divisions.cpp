@@ -70,8 +70,8 @@ private:
     if (is_size_of_launch(divisor) && !is_signed_division(division)) return {&division, false, false};
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
     const llvm::ConstantRange range = range_of(divisor, division);
-    // The query names no instruction as its context. Otherwise an earlier division by this divisor would count as proof
-    // that it is not 0.
+    // The query is made without an instruction as context, because LLVM would otherwise conclude from an earlier
+    // division by this divisor that it is not 0.
     const llvm::SimplifyQuery query(m_layout);
     danger found{&division, range.contains(llvm::APInt::getZero(bits)), false};
     if (found.by_zero) found.by_zero = !llvm::isKnownNonZero(divisor, query);
@@ -98,8 +98,8 @@ private:
     return known;
   }
 
-  /// Returns the end of the block in front of the loops that do not change the divisor. Without such loops, returns the
-  /// block's first division by this divisor.
+  /// Returns where to test the divisor. If the division is in loops that do not change the divisor, this is the end of
+  /// the block in front of them. Otherwise, it is the first division by this divisor in the block.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

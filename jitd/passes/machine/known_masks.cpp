@@ -89,7 +89,8 @@ bool store_known_lanes(llvm::Function& function) {
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
     const auto lanes = stored_lanes(mask_of(*masked), layout);
     if (!lanes || lanes->size() > 1) continue;
-    // If a test plants the fault `masked_stores`, stores of truncated values stay masked, so that LLVM's fault shows.
+    // With the planted error `masked_stores`, stores of truncated values stay masked, so that LLVM's defect has
+    // consequences.
     if (llvm::isa<llvm::TruncInst>(values) && !lanes->empty() && abi::is_planted("masked_stores")) continue;
     if (!lanes->empty()) {
       const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();

@@ -1,8 +1,9 @@
 #pragma once
-/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. With these
-/// calls, all forms of a kernel compute the same results, wherever a row of work-items ends. Passes that make vectors
-/// of work-items replace a call by emit_machine_call. LLVM's loop vectorizer replaces calls of functions of one number
-/// by the variants that the call names. At the end, lower_machine_calls replaces all remaining calls.
+/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. All forms
+/// of a kernel then use the same instructions, so that results do not depend on where a row of work-items ends. Passes
+/// that make vectors of work-items replace a call by emit_machine_call. LLVM's loop vectorizer replaces calls of
+/// functions of one number by the variants that the call names. At the end, lower_machine_calls replaces all remaining
+/// calls.
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Joins gathers of two neighbouring elements (`table[i]` and `table[i + 1]`, as in interpolation) into one gather of
 /// pairs, because a gather's time depends on the number of elements: 16 floats take as long as 16 pairs of floats.
-/// Gathers whose elements turn out to be contiguous become loads of vectors: after loops are unrolled, LLVM knows the
-/// places of a sub-group's results in a group's sum.
+/// Gathers whose elements turn out to be contiguous become loads of vectors. An example is a group's sum, in which the
+/// addresses of the sub-groups' results are known only after loops are unrolled.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
 /// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are one gather

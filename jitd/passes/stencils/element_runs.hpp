@@ -1,7 +1,7 @@
 #pragma once
 /// Reductions over a range divide the range's elements into runs. Each work-group adds up a run of consecutive elements
-/// in linear order, and its work-items share the run's elements. The order of additions depends on the runs, so tiles
-/// must not change the runs.
+/// in linear order, and its work-items share the run's elements. The runs determine the order of additions, so fusing
+/// with tiles must not change them.
 
 #include <algorithm>
 #include <cstdint>

@@ -34,7 +34,8 @@ public:
     return std::any_of(m_spans.begin(), m_spans.end(), [](const auto& each) { return each.isEmptySet(); });
   }
 
-  /// Leaves out ids for which the condition has the other value. The box may keep some of them.
+  /// Leaves out ids for which the condition does not have this value. Some of them may stay in the box, which is only
+  /// an upper bound.
   void apply(const llvm::Value* condition, bool truth, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     if (depth > most_steps) return;

@@ -25,8 +25,8 @@ struct id_piece {
   interval rest;
   interval numbers() const { return sum(product(ids, slope), rest); }
 };
-/// If several pieces contain an id, the value for this id may be that of any of these pieces. Ids that are in no piece
-/// don't occur.
+/// If several pieces contain an id, each of them gives a possible value for this id. Ids that are in no piece don't
+/// occur.
 using id_pieces = std::vector<id_piece>;
 
 /// The results that a condition may have for `ids`.

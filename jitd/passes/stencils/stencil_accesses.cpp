@@ -390,7 +390,7 @@ private:
                                      ->getZExtValue() % 3);
   }
 
-  // A bit in addition to the three bits of the dimensions. It says that the value depends on loaded data.
+  // The fourth bit of a dependence says that the value depends on loaded data. The first three bits are the dimensions.
   static constexpr unsigned of_data = 8;
   /// The dimensions on whose ids the value depends.
   unsigned dependence(const llvm::Value* value) {

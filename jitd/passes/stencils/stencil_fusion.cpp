@@ -115,8 +115,9 @@ private:
     return {};
   }
 
-  /// The runtime only guesses whether a command will read a buffer later. So if no result seems to be read later, the
-  /// results that no member reads are written to memory.
+  /// The runtime can only guess whether a later command reads a buffer. If it seems that no later command reads any
+  /// result, the results that no member reads are written to memory nevertheless, because the list would otherwise do
+  /// nothing.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -441,8 +442,9 @@ private:
     });
   }
 
-  /// Checks dimensions in which a memory has no step, so that one work-item in this dimension writes it. Only the tile
-  /// with this work-item has the memory's elements, so other tiles must not read them.
+  /// Checks dimensions in which the address of a memory does not change from work-item to work-item: only one work-item
+  /// along such a dimension may write it. Only the tile with this work-item has the memory's elements, so other tiles
+  /// must not read them.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_ranges[k];
     for (unsigned d = 0; d < 3; ++d) {
@@ -519,8 +521,8 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether the memory's elements beside those of the writer's ids are written by no member. They keep their contents
-  /// as long as the list runs.
+  /// Whether all writers of the memory have the same ids as `writer`. The other elements of the memory then keep their
+  /// contents while the list runs.
   bool keeps_others(const memory& of, unsigned writer) const {
     const fusion_range& range = m_ranges[writer];
     return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {
@@ -579,8 +581,8 @@ private:
     });
   }
 
-  /// Checks reads of memory that a later stage of the list overwrites. Only the work-item that will overwrite an
-  /// element may read it, and only before it does so.
+  /// Checks reads of memory that a later stage of the list overwrites. An element that a member overwrites may be read
+  /// only by the work-item that overwrites it, and only before that.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];
@@ -624,8 +626,8 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // Rows must be long, because the ends of a row are not whole lines: the caches would have to load lines that
-        // have just bypassed them.
+        // Rows must be long, because the ends of a row are not whole cache lines, and such a line has to be loaded
+        // again from memory.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
         // The factor is 2 because a stage's input is mostly as large as its result.
@@ -639,7 +641,7 @@ private:
     if (count == 1) m_result.past_caches = found;
   }
 
-  /// Takes the ids whose work-items read elements that no member writes out of the inner ids.
+  /// Removes from the inner ids those whose work-items read elements that no member writes.
   void keep_inside_writers(stencil_fusion::stage_code& code, unsigned d) const {
     id_span& ids = code.inner[d].ids;
     for (const placed_access& each : code.accesses) {

@@ -77,9 +77,9 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own. Before
-/// it runs, no other command reads the memory that it overwrites. So tiles need not write memory that the last member
-/// overwrites without reading it.
+/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own. Until
+/// it has run, no other command reads the memory that it overwrites. So tiles need not write memory that it overwrites
+/// without reading.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -303,8 +303,8 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
-  /// Chooses the height of strips. Few strips may be distributed unevenly: two threads take as long for three strips as
-  /// for four. Returns the least height with which the busiest thread ends about as early as possible.
+  /// Chooses the height of strips: the smallest with which the busiest thread ends about as early as possible. If there
+  /// are few strips, they may be distributed unevenly: two threads take as long for three strips as for four.
   std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
     const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
     if (usual * others >= few_groups * threads) return strip;
@@ -408,8 +408,8 @@ private:
         const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
       }
-      // The pitch gives rows different offsets in their pages. If the offsets were equal, a core could take accesses to
-      // different rows for accesses to the same row.
+      // The pitch gives rows different offsets in their pages, because a core may at first take accesses with equal
+      // page offsets for accesses to the same address, and wait.
       buffer.pitch = m_request.in_groups ? m_plan.columns : round_up(m_plan.columns, 16) + 16;
       buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;
       buffer.offset = m_request.in_groups && m_plan.slide == 3 ? free_place(i) : m_plan.local_bytes;

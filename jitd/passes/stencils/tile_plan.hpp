@@ -47,7 +47,7 @@ struct tile_request {
   element_runs runs{};
 };
 
-// With a longer reach, so many work-items would be computed several times that tiles would not be faster.
+// With a longer reach, tiles would not be faster, because too many work-items would be computed several times.
 inline constexpr std::int64_t longest_reach = 64;
 
 struct tile_plan {

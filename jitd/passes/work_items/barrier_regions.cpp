@@ -36,7 +36,8 @@ namespace {
 // Expressions of up to this many instructions are computed again behind a barrier instead of being kept.
 constexpr unsigned max_rematerialised = 12;
 
-// In a function with more barriers than this, regions may also end where paths around barriers meet.
+// In a function with more barriers than this, regions may also end where a path around a barrier meets the path through
+// it.
 constexpr unsigned most_without_cuts = 64;
 
 // If the number of work-items is a multiple of `even_items`, slots have space for even_items / more_items additional
@@ -84,9 +85,9 @@ public:
   }
 
 private:
-  /// A path around a barrier continues to the next barrier, so each region would contain the paths around all later
-  /// barriers. Regions may therefore also end where a path around a barrier joins the path through it: all work-items
-  /// that reached the branch reach this point.
+  /// If a kernel can skip a barrier, the path around it leads on to the next barrier, so each region would contain the
+  /// paths around all later barriers. Regions may therefore also end where the path around a barrier meets the path
+  /// through it, which all work-items that reached the branch get to.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number in the blocks that a block dominates
@@ -277,7 +278,7 @@ private:
     return result;
   }
 
-  /// Removes LCSSA phis. With them, a loop's value would be kept twice, and copied.
+  /// Removes LCSSA phis, because each would be kept in addition to the loop's value, as a copy.
   void join_closed_values() {
     for (llvm::BasicBlock& block : m_function) {
       for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
@@ -463,8 +464,8 @@ private:
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
   /// Returns the number of work-items for which slots have space. If the number of work-items is a multiple of
-  /// even_items, the result is a little larger: otherwise the elements of one work-item would share one or a few sets
-  /// of a cache.
+  /// even_items, the result is a little larger. Without the difference, all elements of a work-item would be in one or
+  /// a few sets of a cache.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;
@@ -581,7 +582,7 @@ private:
         }
       }
     }
-    // Between regions, the bytes that a region wrote replace all values that are kept once. So each region also writes
+    // Between two regions, all uniform values are replaced by the bytes that the region wrote. So it also has to write
     // the values that it only passes on.
     for (const unsigned barrier : parts.barriers) {
       if (m_uniform_slots.empty()) break;
@@ -684,8 +685,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // Values that the region does not change need no store at a barrier. Uniform values always need a store, because
-      // a region reads and writes them at different addresses.
+      // A value that the region does not change need not be stored again at a barrier: it is still where the region has
+      // read it. Uniform values are always stored, because a region reads and writes them at different addresses.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }

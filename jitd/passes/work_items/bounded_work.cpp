@@ -10,7 +10,8 @@
 namespace sinter::passes {
 namespace {
 
-// The runtime measures the time of launches. A later launch may take at most this many times as long as a measured one.
+// The runtime has measured the kernel's earlier launches. With this limit, a later launch takes at most this many times
+// as long.
 constexpr unsigned most_iterations = 64;
 
 /// Returns the largest number of iterations of the loop, multiplied by that of the loops inside. Returns 0 if it is

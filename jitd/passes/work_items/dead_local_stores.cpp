@@ -126,8 +126,8 @@ private:
     }
   }
 
-  /// Whether the read may see the store. The entry holds several forms of a kernel, and a form does not see stores of
-  /// another form.
+  /// Whether the read may see the store. A store in one form of the kernel is not seen by reads in another form,
+  /// although both are in the entry.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
     llvm::BasicBlock* const begin = store.instruction->getParent();

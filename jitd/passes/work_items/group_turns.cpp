@@ -12,14 +12,15 @@
 namespace sinter::passes {
 namespace {
 
-// Groups of this many work-items together go along a row: 16 KiB of floats.
+// The groups that take turns together have this many work-items, so that they read 16 KiB of floats along a row.
 constexpr std::uint64_t items_in_turns = 4096;
 constexpr unsigned most_groups = 16;
 
-/// Whether another group can tell when the instruction runs, beside races that the program must not have.
+/// Whether another group could observe when this instruction runs. (By a data race it could, but programs must not have
+/// any.)
 bool shows_order(const llvm::Instruction& instruction) {
   if (instruction.isVolatile()) return true;
-  // Additions to results are common, and nothing waits for what they return if it is not used.
+  // Atomic additions to results are common, and show no order if their old value is not used.
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return !update->use_empty();
   if (instruction.isAtomic()) return true;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);

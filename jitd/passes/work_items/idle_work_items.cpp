@@ -44,8 +44,8 @@ bool begins_with_question(const llvm::Function& region) {
   return false;
 }
 
-/// Copies the region for local ids from `first` on. The local id is a * `first` + b, with new parameters a > 0 and b <
-/// `first`. a and b are new parameters, because attributes of the old parameters do not hold for such ids.
+/// Copies the region for local ids from `first` on. In the copy, the local id is a * `first` + b, where a > 0 and b <
+/// `first` are new parameters. The old parameter can't be used, because its attributes are not true for such ids.
 llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions, unsigned first) {
   llvm::LLVMContext& context = region.getContext();
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);

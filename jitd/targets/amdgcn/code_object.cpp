@@ -9,9 +9,10 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// Keeps LLVM from moving work-items' arrays into unused local memory, because the code for them would read a dispatch
-/// packet, and kernels do not take one. Only the launch knows how much memory is unused. LLVM leaves the arrays in
-/// place in kernels that use local memory of unknown size.
+/// Keeps LLVM from moving work-items' arrays into local memory that the kernel does not use itself. This would be wrong
+/// for two reasons: the launch may use that memory, and the moved code would read a dispatch packet, which kernels do
+/// not get. LLVM does not move arrays if a kernel uses local memory of unknown size, so the kernel is made to look like
+/// such a kernel.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,
@@ -24,8 +25,8 @@ void keep_local_memory(llvm::Module& module) {
   }
 }
 
-/// Replaces the address of local memory by 0, which is right because kernels have no local variables of known size.
-/// LLVM would keep the address in registers, and add to this address for each row.
+/// Replaces the address of local memory by 0, which it is, because kernels have no local variables of known size. LLVM
+/// would otherwise keep the address in a register, and add it for each row.
 void place_local_memory(llvm::Module& module) {
   llvm::GlobalVariable* memory = module.getNamedGlobal(gpu::shared_memory_name);
   if (!memory) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// Gives variables of a module address spaces.
+/// Gives each variable of a module an address space.
 
 #include "llvm/IR/PassManager.h"
 

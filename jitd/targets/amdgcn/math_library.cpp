@@ -82,7 +82,7 @@ void write_anywhere(llvm::Function& function) {
   builder.CreateRet(value);
 }
 
-/// Defines the constants from which ocml reads GPU and options, because no other library defines them.
+/// Defines the constants by which ocml knows the GPU and options. No library defines them.
 void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     llvm::StringRef name = variable.getName();

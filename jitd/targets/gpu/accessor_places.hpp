@@ -15,7 +15,8 @@
 
 namespace sinter::jit::gpu {
 
-/// Returns the number of the leaf whose place this load of the entry reads, plus one, or 0 if it reads none.
+/// If this load of the entry reads the place of an accessor, returns the number of the accessor's leaf plus one;
+/// otherwise 0.
 unsigned place_read_by(const llvm::LoadInst& load, const llvm::Function& entry,
                        llvm::ArrayRef<abi::image_leaf> leaves);
 

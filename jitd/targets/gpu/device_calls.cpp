@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Returns null for functions that have no result or that this class does not know.
+  /// Returns null if the function has no result, or if this class does not lower it.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -222,7 +222,8 @@ private:
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
   std::uint32_t m_size;  ///< number of work-items of a sub-group
-  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< calls that fail; null once another call has ended their block
+  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< calls that fail; null if the block of the call was cut off behind
+                                                 ///< an earlier one
   llvm::IRBuilder<> m_builder;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Describes the differences between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of
-/// arguments and a geometry by value. A dialect says how the compiler names the work-item's place, how work-items meet
-/// and exchange values, and which steps only this target has. Each target has one dialect (device_targets.hpp). All
-/// other steps are in the list gpu_steps(), which targets share.
+/// arguments and a geometry by value. A dialect says how code gets the work-item's position, how work-items wait for
+/// each other and exchange values, and which steps only this target has. Each target has one dialect
+/// (device_targets.hpp). All other steps are in the list gpu_steps(), which targets share.
 
 #include <abi/device_abi.hpp>
 #include <memory>
@@ -69,7 +69,7 @@ public:
   /// Sets calling convention and attributes of a kernel. Its parameters are passed by value already. `block` is zeros
   /// if not known. `smaller` says that blocks may have fewer work-items than `block`.
   virtual void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const = 0;
-  /// Whether the size of a block is as fast to read as a constant.
+  /// Whether reading the size of a block is as fast as using a constant.
   virtual bool knows_block_size() const { return false; }
   /// Reads the number `what`. `dimension` is in padded SYCL order, so 2 is x.
   virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
@@ -79,9 +79,8 @@ public:
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
-  // The following three functions use whole sub-groups of the GPU, even if the kernel's sub-groups are parts of these
-  // (size_limits).
-  /// The work-item's number in its sub-group.
+  // The following three functions refer to whole sub-groups of the GPU, even if the kernel's sub-groups are parts of
+  // these (size_limits). lane() returns the work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
   /// Returns 64 bits, one for each work-item of the sub-group.
   virtual llvm::Value* ballot(llvm::IRBuilder<>& builder, llvm::Value* condition) const = 0;

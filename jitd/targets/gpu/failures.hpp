@@ -1,6 +1,6 @@
 #pragma once
 /// Work-items that can't continue (a `throw`, a failed assert()) tell the host why and end. The kernel continues
-/// without them. A trap would end all work of the process on the GPU. The host reads abi::gpu_failure
+/// without them, whereas a trap would end all work of the process on the GPU. The host reads abi::gpu_failure
 /// (abi/gpu_launch.hpp).
 
 #include "dialect.hpp"

@@ -30,7 +30,7 @@ void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases) {
       if (store && store->isSimple()) stores.push_back(store);
     }
     if (stores.size() > most_waiting) continue;
-    // The last store is moved first, because the other stores may move as far as that one.
+    // Stores keep their order, so the last store is moved first. The other stores can then move as far as the last one.
     for (llvm::StoreInst* store : llvm::reverse(stores)) {
       llvm::Instruction* place = place_for(*store, aliases);
       if (place != store->getNextNode()) store->moveBefore(place->getIterator());

@@ -25,10 +25,10 @@ constexpr unsigned most_unrolled_instructions = 512;
 // `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
 // not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// Reading more bytes at once pays if the remaining iterations do not run one by one.
+// In loops whose remaining iterations do not run one by one, it pays to read this many bytes at once.
 constexpr unsigned more_bytes_together = 64;
-// In loops of known length, the remaining iterations do not run one by one, and more bytes pay from this length on.
-// Shorter loops are mostly loops of a group along a row. Registers for more loads leave room for fewer groups (a layer
+// Loops of known length are such loops, but for them it pays only from this length on. Shorter loops are mostly loops
+// of a group along a row. More loads at once need more registers, so that fewer groups fit on a multiprocessor (a layer
 // norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
@@ -74,7 +74,7 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// Whether the program gives options for the loop. If so, these options are kept.
+/// Whether the program itself has set options for unrolling the loop, which are kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};

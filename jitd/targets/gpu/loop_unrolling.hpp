@@ -1,15 +1,16 @@
 #pragma once
-/// Unrolls innermost loops as far as NVIDIA's compiler does. LLVM's limit for PTX stops at two iterations of n-body's
-/// loop, which hides too little latency, and at one if a division is needed for the number of iterations.
+/// Unrolls innermost loops as far as NVIDIA's compiler does. With its limit for PTX, LLVM joins only two iterations of
+/// n-body's loop, which hides too little latency. It joins none if it would need a division to find the number of
+/// iterations.
 
 #include "llvm/IR/Function.h"
 
 namespace sinter::jit::gpu {
 
-/// Output: loops whose number of iterations is a multiple of eight ask LLVM to join eight iterations at a time.
-/// Loops of unknown length that read memory in steps ask LLVM to unroll them, or are unrolled here if LLVM can't
-/// (stride_loops.hpp). Loops whose first value depends on the work-item, but whose length does not, count their
-/// iterations.
+/// Output: metadata asks LLVM to join eight iterations in loops whose number of iterations is a multiple of eight, and
+/// to unroll loops of unknown length that read memory in equal steps. Loops of the second kind that LLVM can't unroll
+/// are unrolled here (stride_loops.hpp). A loop whose first value depends on the work-item, but whose length does not,
+/// gets a counter of iterations.
 void unroll_loops(llvm::Function& kernel);
 
 }  // namespace sinter::jit::gpu

@@ -124,7 +124,7 @@ llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& b
   return words;
 }
 
-/// Makes code in front of the call, which asks for a place in the ring, and writes the text if it gets one.
+/// Puts code in front of the call that reserves words in the ring, and writes the text there if there was room.
 void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariable& variable,
                 std::uint64_t format, llvm::ArrayRef<llvm::Value*> words) {
   llvm::BasicBlock* before = call.getParent();

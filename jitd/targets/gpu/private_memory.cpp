@@ -37,7 +37,7 @@ void set_generic_target(llvm::Module& module, const llvm::TargetMachine& machine
   if (layout.getAllocaAddrSpace() == 0) return name_private_memory(module, machine);
   std::string text;
   for (llvm::StringRef word : llvm::split(layout.getStringRepresentation(), '-')) {
-    // Leaves out the words for the address spaces of allocas (A) and of globals (G).
+    // Copies a data layout without the entries for the address spaces of allocas (A) and of globals (G).
     if (!word.starts_with("A") && !word.starts_with("G")) text += (text.empty() ? "" : "-") + word.str();
   }
   module.setTargetTriple(llvm::Triple());

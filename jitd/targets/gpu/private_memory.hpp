@@ -1,9 +1,9 @@
 #pragma once
 /// Handles variables of work-items on GPUs where such variables have an address space of their own.
 ///
-/// Most steps support only one kind of pointers. So until name_private_memory(), the module says that such variables
-/// are in generic memory. The module does not name its target either, because LLVM would refuse such variables in
-/// generic memory for the real target.
+/// Most steps support only one kind of pointers. So, until name_private_memory() runs, such variables count as generic
+/// memory. Until then, the module does not name its target, because LLVM does not accept code in this state for the
+/// real target.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

@@ -70,7 +70,7 @@ llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const strid
   };
   const bool is_signed = loop.stays == llvm::CmpInst::ICMP_SLT;
   llvm::Value* distance = builder.CreateMul(loop.step, llvm::ConstantInt::get(type, together));
-  // Compared as an unsigned number, a negative step is a long step.
+  // The comparison is unsigned, so that a negative step counts as too long.
   llvm::Value* can_add = builder.CreateICmpULT(loop.step, power(bits - 6));
   llvm::Value* is_low = builder.CreateICmp(loop.stays, loop.bound, power(bits - 2));
   llvm::Value* is_far = builder.CreateICmp(loop.stays, distance, loop.bound);

@@ -1,16 +1,17 @@
 #pragma once
-/// Unrolls loops from a work-item's id to a bound by steps as long as the whole range. LLVM does not know how often
-/// they run, since the index may wrap around. So it does not unroll them, and only one load is in flight at a time.
+/// Unrolls loops that go from a work-item's id to a bound in steps as long as the whole range. LLVM does not unroll
+/// them, because it does not know how often they run if the index may wrap around. Only one load would be in flight at
+/// a time.
 
 #include "llvm/Analysis/LoopInfo.h"
 
 namespace sinter::jit::gpu {
 
 /// Input: an innermost loop in simplified form without calls.
-/// Output: if the loop has one block and runs to a bound by a step that is no constant, a loop in front of it makes
-/// `together` iterations at a time, 4 to 16. The new loop is entered if nothing can wrap around, and leaves the last
-/// iterations, 1 to `together`, to the old loop. Returns whether there is a new loop; then analyses of the function are
-/// out of date.
+/// Output: if the loop has one block and counts to a bound by a step that is not constant, a second loop in front of it
+/// runs `together` iterations at a time (4 to 16). The old loop runs the rest. The new loop is entered if nothing can
+/// wrap around, and leaves the last iterations, 1 to `together`, to the old loop. Returns whether there is a new loop;
+/// then analyses of the function are out of date.
 bool unroll_stride_loop(llvm::Loop& loop, unsigned together);
 
 }  // namespace sinter::jit::gpu

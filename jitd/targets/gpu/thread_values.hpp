@@ -1,5 +1,6 @@
 #pragma once
-/// Computes the values in each thread of a block, if they depend only on the thread's place in the block.
+/// Computes, at compile time, the value that an expression has in each thread of a block, if it depends only on the
+/// thread's position in the block.
 
 #include <abi/local_range.hpp>
 #include <bitset>

@@ -21,7 +21,8 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// The sizes of pieces, in bytes. Copies of smaller pieces would take as many instructions as copies through registers.
+/// A copy consists of pieces of 8 or 16 bytes. With smaller pieces, it would take as many instructions as a copy
+/// through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
 /// A load and the store of the loaded value. For a memcpy, load and store are the same instruction.
@@ -67,9 +68,9 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
-/// An address as a sum of a constant and of products: some bits of a value, times a factor. One work-item
-/// copies several pieces. The indices of these pieces differ only in bits that the work-item's own number does
-/// not use.
+/// An address as a sum of a constant and of products: some bits of a value, times a factor. If one work-item copies
+/// several pieces, the indices of these pieces differ in bits that do not depend on the work-item. By these bits, the
+/// pieces are known to be different.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 
@@ -174,13 +175,13 @@ public:
     return copy;
   }
 
-  /// Whether the copy may still run after its place in the code. Finds the copy's ends, at which the work-item has to
-  /// wait for the copy.
+  /// Whether the copy may continue in the background. Finds its ends: the instructions at which the work-item has to
+  /// wait for it.
   bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
-    // Follows control flow to the copy's ends: in the same iteration of its loop, in a later one, or when the loop
-    // starts again.
+    // Follows the control flow to the copy's ends. An end may be in the same iteration of the copy's loop, in a later
+    // one, or in another run of the loop.
     llvm::SmallSet<std::pair<llvm::BasicBlock*, way>, 16> seen;
     llvm::SmallVector<std::pair<llvm::BasicBlock*, way>, 16> work;
     bool fits = true;
@@ -210,8 +211,8 @@ public:
     return fits;
   }
 
-  /// Whether a work-item may notice between this barrier and the next barriers that the copy has not ended yet. If not,
-  /// `next` gets the next barriers.
+  /// Whether a work-item could notice, between this barrier and the barriers that follow, that the copy is still under
+  /// way. If not, `next` gets the barriers that follow.
   bool is_seen_behind(const memory_copy& copy, llvm::Instruction& barrier,
                       llvm::SmallVectorImpl<llvm::Instruction*>& next) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -271,7 +272,7 @@ private:
     return settled;
   }
 
-  /// Returns the place that an instruction writes or reads in one piece, or nothing if it is unknown.
+  /// Returns the memory that an instruction writes or reads in one access, or nothing if it is unknown.
   static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
       // The source must be global memory, because the result describes only the destination.
@@ -368,9 +369,9 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
   return found;
 }
 
-/// Decides which copies may still run when a barrier is passed, and puts copies into groups. A wait says how many
-/// groups may still be under way. If no work-item sees a copy until a later barrier (a tile for a later iteration), the
-/// wait is at that barrier.
+/// Decides at which barrier work-items wait for each copy: at the last barrier before a work-item may access the copied
+/// memory. If only a later iteration uses a tile, this is not the next barrier. Copies are put into groups, because the
+/// instruction that waits states how many groups may still be under way.
 class copy_groups {
 public:
   copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
@@ -422,8 +423,8 @@ private:
     return found;
   }
 
-  /// Groups end at barriers, because all iterations of a loop reach barriers, even iterations that copy nothing. Copies
-  /// in front of all loops, which serve the first iterations of a loop, are groups of their own.
+  /// A group ends at each barrier, because every iteration of a loop gets there, even one that copies nothing. Copies
+  /// in front of all loops, which are for the first iterations of a loop, form groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -480,9 +481,9 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction*, 16> m_commits{};
 };
 
-/// Makes the second-level cache fetch the whole line of 128 bytes, for which LLVM has no intrinsic. Tiles whose rows
-/// are parts of a line need the next part soon. Without this, a product of halfs with rows of 64 bytes took 1.7 times
-/// as long as with nvcc, which fetches the line.
+/// Copies a piece by an instruction, for which LLVM has no intrinsic, that makes the second-level cache fetch the whole
+/// line of 128 bytes. If a tile's row is a part of a line, the next part is needed soon: with LLVM's instruction, a
+/// product of halfs with rows of 64 bytes took 1.7 times as long as with nvcc.
 void copy_piece(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, std::uint64_t bytes) {
   const std::string where = bytes == large_piece ? "cg" : "ca";
   llvm::InlineAsm* code = llvm::InlineAsm::get(

@@ -24,7 +24,8 @@ bool is_loaded_byte(const llvm::Value* number) {
   return widened && widened->getSrcTy()->isIntegerTy(8) && llvm::isa<llvm::LoadInst>(widened->getOperand(0));
 }
 
-/// Whether single bytes of memory are multiplied. If words are loaded, the loads need no change.
+/// Whether bytes are loaded one by one before they are multiplied. If they are loaded as words, the loads need no
+/// change.
 bool multiplies_loaded_bytes(const llvm::Function& entry) {
   return llvm::count_if(llvm::instructions(entry), [](const llvm::Instruction& each) {
            return each.getOpcode() == llvm::Instruction::Mul &&

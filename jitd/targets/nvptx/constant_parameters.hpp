@@ -1,7 +1,7 @@
 #pragma once
-/// Guards against a defect of LLVM (docs/llvm_defects.md). If a kernel keeps an address of its parameters, LLVM copies
-/// the parameters to private memory in front of loads that are marked invariant. Then LLVM takes these loads for loads
-/// of the memory before the copy, and their values are undefined.
+/// Guards against a defect of LLVM (docs/llvm_defects.md). If a kernel uses the address of its parameters, LLVM copies
+/// them to private memory first. Loads from this copy that are marked as invariant may then move in front of the
+/// copying, where the memory is undefined.
 
 #include "llvm/IR/Module.h"
 

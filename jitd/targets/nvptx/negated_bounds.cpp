@@ -82,7 +82,7 @@ std::string without_negated_bounds(llvm::StringRef text) {
     const llvm::StringRef line = text.take_front(text.find('\n') == text.npos ? text.size() : text.find('\n') + 1);
     text = text.drop_front(line.size());
     function.push_back(line);
-    // A function's text is examined by itself, because each function names its registers anew.
+    // Each function is examined by itself, because register names have another meaning in each function.
     if (!line.starts_with("}") && !text.empty()) continue;
     write(result, function);
     function.clear();

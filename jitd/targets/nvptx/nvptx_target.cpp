@@ -92,7 +92,8 @@ public:
       entry.addFnAttr(smaller ? "nvvm.maxntid" : "nvvm.reqntid",
                       std::to_string(block[2]) + "," + std::to_string(block[1]) + "," + std::to_string(block[0]));
     } else {
-      // There must be enough registers for every group size that devices offer.
+      // Blocks may have any size that devices offer, so a thread may use only as many registers as 1024 threads can all
+      // have.
       entry.addFnAttr("nvvm.maxntid", "1024");
     }
   }

@@ -119,7 +119,7 @@ private:
     return true;
   }
 
-  /// Returns the operand that the selection has as its value in all threads that use it, or null if there is none.
+  /// Returns the operand that the selection chooses in all threads that use its result, or null if they differ.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 /// Simplifies values that the work-items of a warp exchange, if only some of them use the result. For example, only the
-/// first work-item uses a reduction's result, so the other work-items need no test of whether there is a value to add.
+/// first work-item uses a reduction's result, so it does not matter what the others add up, and they need not test
+/// whether there is a value to add.
 
 #include <abi/local_range.hpp>
 
@@ -9,9 +10,9 @@
 namespace sinter::jit::nvptx {
 
 /// Input: the simplified entry of a kernel for groups of one size.
-/// Output: selections and shuffles whose outcome is the same operand for all work-items that use it are removed. If the
-/// GPU has an instruction that combines 32-bit integers of a warp (`generation` 80 and later), this instruction
-/// replaces the steps of such a reduction. Kernels for groups that do not consist of whole warps are not changed.
+/// Output: a selection or shuffle is removed if all work-items that use its result get the same operand. If the GPU has
+/// an instruction that combines 32-bit integers of a warp (`generation` 80 and later), this instruction replaces the
+/// steps of such a reduction. Kernels for groups that do not consist of whole warps are not changed.
 void simplify_warp_values(llvm::Function& entry, const abi::local_range& block, unsigned generation);
 
 }  // namespace sinter::jit::nvptx

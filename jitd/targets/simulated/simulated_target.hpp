@@ -1,7 +1,7 @@
 #pragma once
-/// GPUs that a test driver simulates. Code for AMD's or NVIDIA's GPUs runs only on such GPUs. Therefore a test driver
-/// names a simulated GPU, whose kernels go through the same steps but become x86-64 code. The kernels take parameters
-/// like those for AMD's GPUs. For ids and barriers, they call the driver (src/abi/simulated_gpu.hpp).
+/// GPUs that a test driver simulates. Tests without a GPU can't run code for AMD's or NVIDIA's GPUs. Kernels for a
+/// simulated GPU go through the same steps, but become x86-64 code, which the test driver runs. The kernels take
+/// parameters like those for AMD's GPUs. For ids and barriers, they call the driver (src/abi/simulated_gpu.hpp).
 
 #include "targets/gpu/dialect.hpp"
 

@@ -59,7 +59,7 @@ private:
     }
   }
 
-  /// Returns null for functions that have no result or that this class does not know.
+  /// Returns null if the function has no result, or if this class does not lower it.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -204,8 +204,8 @@ private:
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
     if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
-    // The range lets LLVM remove comparisons of the size with 0, for which Intel's driver would run the work-items of
-    // small groups one by one.
+    // With the range, LLVM removes comparisons of the size with 0. If they stayed, Intel's driver would run the
+    // work-items of small groups one by one.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
@@ -238,8 +238,8 @@ private:
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::Value* lane = m_builder.CreateAnd(source, m_builder.getInt32(m_sub_group_size - 1));
     if (m_sub_group_size == 4 && type->isIntegerTy(64)) {
-      // Hides that all work-items name the same source: Intel's driver 2026.2 would make a broadcast that its code
-      // generator does not know.
+      // Hides that the source is the same for all work-items, because Intel's driver 2026.2 would turn the shuffle into
+      // a broadcast that its own code generator does not know.
       llvm::Value* nothing = m_builder.CreateLShr(query("_Z13get_global_idj", 2), 63);
       lane = m_builder.CreateOr(lane, m_builder.CreateTrunc(nothing, int32));
     }

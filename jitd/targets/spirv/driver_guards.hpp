@@ -5,13 +5,14 @@
 
 namespace sinter::jit::spirv {
 
-/// Behind a barrier, Intel's driver for CPUs computes cheap values again. For a negation, the driver uses another
-/// work-item's value, or crashes (docs/opencl_defects.md). So the code changes the sign bit by a mask that the driver
-/// can't know. If the driver knew the mask, it would turn this into a negation again.
+/// Behind a barrier, Intel's driver for CPUs computes cheap values again, but if the value is a negation, it uses
+/// another work-item's value, or crashes (docs/opencl_defects.md). So negations become an XOR of the sign bit with a
+/// mask that the driver can't know: with a known mask, it would turn the XOR back into a negation.
 void change_kept_signs(llvm::Function& kernel);
 
-/// Intel's driver for CPUs makes the range smaller if a guard compares ids with a bound, and treats the bound as a
-/// signed number (docs/opencl_defects.md). So bounds are limited to the largest signed number, which no id exceeds.
+/// If a guard compares ids with a bound, Intel's driver for CPUs makes the range smaller instead, but treats the bound
+/// as a signed number (docs/opencl_defects.md). So bounds are limited to the largest signed number, which no id
+/// exceeds.
 void limit_bounds(llvm::Function& function);
 
 /// Intel's driver for CPUs changes the order of sums and products in loops (docs/opencl_defects.md), but not of fused

@@ -81,8 +81,8 @@ llvm::Value* without_casts(llvm::Value* value) {
   return value;
 }
 
-/// Looks whether a kernel's matrices are those of units, and replaces them. First all is checked, because nothing can
-/// be undone.
+/// Checks whether the units support all of a kernel's matrices, and then replaces them. Everything is checked first,
+/// because a replacement can't be undone.
 class unit_lowering {
 public:
   unit_lowering(llvm::Function& kernel, unsigned sub_group_size, const abi::matrix_units& units)
@@ -169,7 +169,8 @@ private:
       }
       return has_product(type(3), type(5), type(7), type(1));
     }
-    // The driver knows neither the places of elements, nor that elements of other types have the same places.
+    // Only the driver knows which work-item holds which element, and this may differ between types, so copies must not
+    // change the type.
     return name == "copy" && without_layout(type(1)) == without_layout(type(3)) &&
            note(call.getArgOperand(0), type(1)) && note(call.getArgOperand(2), type(3));
   }
@@ -613,7 +614,7 @@ void finish_matrices(llvm::Function& function) {
     if (!loads && !name.starts_with(store_name)) continue;
     auto& access = llvm::cast<llvm::CallInst>(instruction);
     const auto* type = llvm::cast<llvm::TargetExtType>(loads ? access.getType() : access.getArgOperand(1)->getType());
-    // Without a step, LLVM would write a pointer to bytes.
+    // The address gets a step (of 0), because LLVM would otherwise write a pointer to bytes.
     access.setArgOperand(
         0, llvm::GetElementPtrInst::Create(type->getTypeParameter(0), access.getArgOperand(0),
                                            {llvm::ConstantInt::get(llvm::Type::getInt64Ty(function.getContext()), 0)},

@@ -1,8 +1,8 @@
 #pragma once
 /// Makes matrices of sub-groups (abi/matrix_abi.hpp) cooperative matrices, for drivers with SPV_KHR_cooperative_matrix
-/// whose devices multiply these matrices by units. LLVM knows the values and most instructions by calls of
-/// __spirv_CooperativeMatrix...; it does not know how to reach one element of a matrix, so this is a call of a function
-/// that exists nowhere, which place_elements() replaces in the finished module.
+/// whose devices multiply these matrices by units. For the matrices and most instructions, LLVM has calls of
+/// __spirv_CooperativeMatrix... LLVM has no call for the access to one element. Here, the code calls a function that
+/// does not exist, and place_elements() replaces these calls in the finished module.
 
 #include <abi/matrix_layout.hpp>
 #include <string>

@@ -32,8 +32,8 @@ writer_state& the_writer() {
   return *state;
 }
 
-/// Makes the functions' machine-code objects at addresses that LLVM's table of labels does not contain yet. Objects at
-/// known addresses are kept meanwhile, so that the next object gets another address.
+/// Makes the functions' machine-code objects at addresses that are not yet in LLVM's table of labels. An object at a
+/// known address is kept alive until all are made, so that the next object gets another address.
 llvm::DenseSet<const llvm::Function*> place_functions(llvm::Module& module, llvm::TargetMachine& machine,
                                                       llvm::MachineModuleInfo& info,
                                                       llvm::DenseSet<const llvm::MachineFunction*>& used) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Writes a module as SPIR-V, and avoids a defect of LLVM 22: its target remembers numbers of blocks from one module to
-/// the next by the address of the function, so that a label may get a wrong number. Two threads can't use the target at
-/// the same time, either.
+/// Writes a module as SPIR-V, and avoids two defects of LLVM 22's target. LLVM's writer keeps numbers of blocks from
+/// one module to the next, in a table by the address of the function. So a label may get the number of a block in an
+/// earlier module. Besides, only one thread at a time may use it.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Widens integers of widths that SPIR-V does not have (i24, i33). LLVM's target would round the width up and not clear
-/// the bits above.
+/// Widens integers of widths that SPIR-V does not have (i24, i33). LLVM's target would only round the width up, and
+/// would not clear the additional bits.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

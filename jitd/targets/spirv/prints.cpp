@@ -24,7 +24,8 @@ llvm::Constant* constant_string(llvm::IRBuilder<>& builder, llvm::StringRef text
   return builder.CreateGlobalString(text, "printed", constant_space, &module);
 }
 
-/// Removes C's promotion of printf's floats to double. OpenCL's printf takes floats, and devices may have no doubles.
+/// Takes back C's promotion of floats to double in a call of printf, because OpenCL's printf takes floats, and devices
+/// may have no doubles.
 llvm::Value* without_promotion(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* single = llvm::Type::getFloatTy(value->getContext());
   if (auto* promoted = llvm::dyn_cast<llvm::FPExtInst>(value)) {

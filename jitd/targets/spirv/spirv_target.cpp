@@ -57,7 +57,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRe
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target) return llvm::createStringError(error);
-  // At other levels, LLVM 22 would narrow loop counters, which drivers do better, and lose the trunc in trunc(shl).
+  // At other levels, LLVM 22 would narrow loop counters, which is better left to drivers, and lose the trunc in
+  // trunc(shl).
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_,
                                   /*CM=*/std::nullopt, llvm::CodeGenOptLevel::None));

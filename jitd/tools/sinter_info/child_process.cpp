@@ -27,8 +27,7 @@ void keep(shared_words& shared, std::string_view words) {
 }
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, shared_words& shared) {
-  // The child writes no core file, because this tool reports how the child ended. A sanitizer's handlers would print a
-  // report of their own, so they are removed.
+  // The child must not write a core file or a sanitizer's report, because this tool itself reports how the child ended.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int each : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) signal(each, SIG_DFL);

@@ -1,6 +1,6 @@
 #pragma once
-/// If actions may end the process, tries them in a child process first. Opening a driver's library, for example,
-/// runs unknown code.
+/// Runs an action in a child process first if it may crash the process. Opening a driver's library, for example, runs
+/// unknown code.
 
 #include <functional>
 #include <string>

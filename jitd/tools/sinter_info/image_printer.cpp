@@ -97,7 +97,7 @@ const char* text_of_host_copy(std::uint32_t flags) {
 struct requirements {
   abi::aspect_set aspects;
   std::set<std::uint32_t> sub_group_sizes;
-  std::optional<std::uint32_t> targets;  ///< the targets that all of them are for; nothing: any device
+  std::optional<std::uint32_t> targets;  ///< the fixed targets that all of them allow; nothing: any device
 
   template <class Row>
   void add(const Row& row) {
@@ -212,7 +212,7 @@ private:
     std::vector<std::uint32_t> group;
     const std::uint32_t* sizes = kernel.required_work_group_size;
     if (sizes[2] != 0) {
-      // Imported kernels don't tell how many sizes their source gave.
+      // For imported kernels, it is unknown how many sizes their source gave.
       const std::uint32_t given = abi::dimensions_of_group(kernel.flags);
       const std::uint32_t dimensions = given != 0 ? given : kernel.dimensions;
       group = {dimensions};

@@ -66,8 +66,8 @@ std::vector<std::uint32_t> read_words(const char* path) {
   return words;
 }
 
-/// Replaces OpConstantNull of numbers, which LLVM 22 writes, by OpConstant: translators up to LLVM 15's do not accept
-/// OpConstantNull.
+/// Replaces OpConstantNull of numbers, which LLVM 22 writes, by OpConstant, because translators for LLVM 15 and older
+/// do not accept OpConstantNull.
 std::vector<std::uint32_t> without_null_numbers(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t type_bool = 20, type_int = 21, type_float = 22, constant_false = 42, constant = 43, null = 46;
   std::vector<std::uint32_t> result;

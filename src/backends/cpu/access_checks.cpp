@@ -298,8 +298,8 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
 
 /// Returns whether the process has memory at the address. Called for addresses that are in no allocation of the device.
 bool is_there(const char* address) {
-  // The latest page is remembered, because kernels read neighbouring addresses and a system call takes a microsecond.
-  // The result is wrong if the program has unmapped this page in between.
+  // The latest page is remembered, because kernels read neighbouring addresses, and asking the system each time would
+  // take a microsecond. The result is wrong if the program has unmapped this page since.
   thread_local std::uintptr_t latest = 0;
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;

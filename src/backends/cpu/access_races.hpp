@@ -51,8 +51,8 @@ private:
   struct rounds {
     std::uint32_t of_group = 0, of_sub_group = 0;
   };
-  /// The latest accesses of a byte. Two readers are enough: if two different work-items have read the byte, any later
-  /// writer differs from at least one of them.
+  /// The latest accesses of a byte. Two readers suffice to find a race with a later writer: if two different work-items
+  /// have read the byte, at least one of them is not the writer.
   struct byte_state {
     std::uint64_t generation = 0;
     toucher writer, readers[2];

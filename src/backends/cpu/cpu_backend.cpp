@@ -56,7 +56,7 @@ constexpr std::uint64_t small_block = 32;
 // shorter if there would be too few of them for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
-// Groups that take turns along rows stay together in blocks of up to this number.
+// If neighbouring groups read along the same rows, up to this many groups stay together in one block.
 constexpr std::uint64_t long_block_of_groups = 16;
 // Launches that take less time (in nanoseconds) are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
@@ -156,25 +156,25 @@ private:
   }
 };
 
-/// Returns whether this light launch is measured, which is decided at random. Estimates have to be renewed sometimes,
-/// because several kernels may share an estimate, and because the data of launches differ.
+/// Decides at random whether this light launch is measured. Some launches have to be, because kernels may share an
+/// estimate, and because other data may take another time.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
   return state >> 28 == 0;
 }
 
-/// Returns the smallest number of units in a block. The number is small, because even a few work-items may take long.
-/// Work-items that form a vector stay in one block. Work-items that do not fill a vector run one by one, unless the
-/// code has vectors with disabled lanes.
+/// Returns the smallest number of units in a block: few, because even a few work-items may take long, but enough to
+/// fill a vector, because work-items that do not fill one run one by one (unless the code has vectors with disabled
+/// lanes).
 std::uint64_t least_block(const launch_plan& plan) noexcept {
   if (plan.grouped || !plan.code) return 1;
   const std::uint64_t lanes = std::min<std::uint64_t>(plan.code->lanes, small_block);
   return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
-/// Returns whether the launch may take long although it has few units: so few that it is not possible to measure a part
-/// of them first.
+/// Returns whether the launch may take long although it has so few units that none of them can be run alone first, to
+/// measure it.
 bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
   return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
 }
@@ -248,9 +248,9 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 using launch_places = std::counting_semaphore<>;
 
-/// Acquires one of the places for launches, if the number of launches that run at the same time is limited. Launches of
-/// host code take no place: host code may call exit(), and exit() waits for other launches, which would then wait for
-/// the place for ever.
+/// If the number of launches that may run at the same time is limited, an object of this class counts as one launch
+/// while it exists. Launches of host code are not counted: host code may call exit(), which waits for the other
+/// launches, and these would wait for ever until this launch ends.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {
@@ -346,7 +346,7 @@ public:
     // std::aligned_alloc would need a size that is a multiple of the alignment. With posix_memalign, sanitizers know
     // the exact end of the memory.
     if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
-    // This call is only a request. It has no effect if the system has huge pages disabled.
+    // This call has no effect if huge pages are disabled in the system.
     if (alignment >= huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_allocation(memory, bytes);
     return memory;

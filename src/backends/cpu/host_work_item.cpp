@@ -37,9 +37,9 @@ bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
   return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
 }
 
-/// Runs the kernel for the current work-item. The function is not inlined, because its stack memory would last until
-/// the end of the caller's loop. The array has a fixed size, because the address sanitizer reports faults in variable
-/// arrays on a stack that another work-item has used before.
+/// Runs the kernel for the current work-item. If the function were inlined, its stack memory would last until the end
+/// of the caller's loop. The array has a fixed size, because with a variable one the address sanitizer would report
+/// errors on a stack that another work-item has used before.
 [[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block, bool needs_own) {
   if (!needs_own) return kernel.host(block);
   alignas(64) std::byte few[512];
@@ -97,7 +97,7 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // The first work-item shows whether the kernel has barriers. Most kernels have no barriers; their other work-items
+    // The first work-item shows whether the kernel has barriers. If it has none, as most kernels, the other work-items
     // run on the same stack.
     m_items.clear();
     m_error = nullptr;
@@ -129,8 +129,8 @@ public:
       m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
     }
     m_items[m_running].within_sub_group = within_sub_group;
-    // While other work-items run (resume), m_items may move in memory. C++ evaluates the left side of an assignment
-    // after the right side, so the element is looked up after the move.
+    // resume() runs other work-items, which may make m_items move in memory. This is safe, because C++ evaluates the
+    // left side of the assignment, which looks up the element, after the right side.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
@@ -243,8 +243,8 @@ private:
         });
       }
     } catch (const std::bad_alloc&) {
-      // The first work-item waits in the middle of the kernel. Its stack cannot be unwound at this point, so the fiber
-      // is never destroyed.
+      // The first work-item waits in the middle of the kernel, where its stack can't be unwound. So its fiber is never
+      // destroyed.
       static_cast<void>(new context::fiber(std::move(m_items[0].self)));
       current.fibers = nullptr;
       sycl::detail::throw_error(sycl::errc::memory_allocation,
@@ -271,8 +271,8 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // If only some work-items wait, they continue nevertheless, so that all stacks unwind. The mistake in the kernel
-      // is reported at the end.
+      // If only some work-items wait, the kernel is wrong, which is reported at the end. They continue nevertheless, so
+      // that all stacks are unwound.
       if (waiting != count) m_skipped = true;
     }
   }
@@ -284,8 +284,9 @@ private:
     }
   }
 
-  /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. If other work-items of the
-  /// sub-group wait at a barrier of the whole group, they continue as well, and this mistake in the kernel is reported.
+  /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. Other work-items of the sub-group
+  /// may wait at a barrier of the whole group, which is a mistake in the kernel. They continue as well, and the mistake
+  /// is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
@@ -357,8 +358,8 @@ namespace sinter {
 namespace {
 
 /// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
-/// may call host functions of other files that the JIT does not link. If such a host function calls this function, the
-/// work-item is not known, and this function ends the program.
+/// may call host functions of other files that call it. The work-item is unknown then, and this function ends the
+/// program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

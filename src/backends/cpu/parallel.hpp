@@ -91,14 +91,14 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
                       body(part.begin(), part.end());
                     });
 }
-/// Makes oneTBB open its allocator's library, which it would otherwise open at its first allocation. During a command
-/// this could deadlock: a thread that closes a library holds the dynamic loader's lock while it waits for commands.
+/// Makes oneTBB open its allocator's library now, and not during a command, at its first allocation. Opening a library
+/// needs the dynamic loader's lock, and a thread that closes a library holds this lock while it waits for commands.
 inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
 }
-/// Starts oneTBB's threads, which would otherwise start when work is first divided. If libraries may be closed while
-/// the program runs, the threads must have started before a command is submitted.
+/// Starts oneTBB's threads, which would otherwise start when a command first divides its work. That would be too late
+/// if the program may close libraries.
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});
@@ -180,8 +180,8 @@ private:
   const bool m_limited;
   team m_team;
   // m_alone_since is the start of a series of launches that ran on one thread while helpers slept; the next member is
-  // the total time of these launches. If two threads change these two members at the same time, only the decision to
-  // wake a helper becomes less accurate.
+  // the total time of these launches. Threads may change the two members at the same time: the only consequence is a
+  // less accurate decision to wake a helper.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

@@ -17,14 +17,14 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Helpers stay awake for this time after a launch. Most programs launch the next kernel within this time, and it is too
-// short to slow down other threads much.
+// Helpers stay awake this long after a launch: long enough for most programs to launch the next kernel, and too short
+// to slow down other threads much.
 constexpr auto time_awake = std::chrono::microseconds(100);
 // After this time, helpers that are awake yield their processor to other threads from time to time.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
-// The caller polls this often for the end of the work before it sleeps. Polling then takes about as long as falling
-// asleep and being woken.
+// The caller polls this many times for the end of the work before it sleeps. That takes about as long as falling asleep
+// and being woken.
 constexpr unsigned looks_for_end = 1024;
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }
@@ -152,7 +152,7 @@ void team::leave_caller(const member& self) const {
 }
 
 void team::await_end(member& helper) {
-  // If the helper has not begun yet, it is no longer needed, and the call is taken back.
+  // A helper that has not begun yet is no longer needed, so its call is taken back.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
     // If a helper misses several launches, it may be waiting for the caller's processor, so the caller yields the

@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
   return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
-// Set at the end of the program. Code that was requested but not yet compiled is not compiled after that.
+// Set at the end of the program. From then on, code that was requested is no longer compiled.
 std::atomic<bool> no_more_code{false};
 
 }  // namespace
@@ -42,8 +42,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   if (!gives_same_results(flags)) return false;
   std::uint64_t units = 1;
   for (int d = 0; d < 3; ++d) units *= launch.global_range[d] / launch.local_range[d];
-  // If there is only one unit and it has loops, its host code could run for long, and compiled code could not replace
-  // it in the middle.
+  // If there is only one unit and it has loops, its host code might run for a long time, and compiled code could take
+  // over only at the end of the unit.
   return units > 1 || (flags & abi::kernel_host_loops) == 0;
 }
 
@@ -88,9 +88,9 @@ void tiered_start::ask(const kernel_launch& launch) {
     }
     use.reset();
   };
-  // The first compilation runs on this thread. During its first use, LLVM registers functions with exit()
-  // (jitd/service/llvm_end.hpp). The function that waits for background work must be registered later, because exit()
-  // calls the latest function first.
+  // The first compilation runs on this thread, because it makes LLVM register functions with exit()
+  // (jitd/service/llvm_end.hpp). The function that waits for background work has to be registered after them, so that
+  // exit() calls it first.
   static std::once_flag first;
   bool is_first = false;
   std::call_once(first, [&] {

@@ -68,9 +68,9 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  // Texture units also filter along dimensions that the image does not have. If these dimensions had a border, half of
-  // a sample of a one-dimensional image would be border color. Beyond a face of a cube, the units would also use the
-  // border color, but SYCL's samplers require the face's edge. Both cases therefore get clamp_to_edge.
+  // Texture units also filter along dimensions that the image does not have. Such a dimension gets clamp_to_edge: with
+  // a border color in it, half of each sample of a one-dimensional image would be border color. Faces of a cube get
+  // clamp_to_edge, too, because SYCL's samplers use the texels at the face's edge beyond it.
   for (int d = 0; d < 3; ++d) {
     const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
     result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);

@@ -149,8 +149,8 @@ struct copy_node {
 
 // These functions may be null. Without copy_texels, devices have no texture units. Without set_function_attribute,
 // launches may use all local memory that the device has. Without launch_together, there are no barriers across
-// work-groups. Without the last five functions, device memory is not allocated and freed in the order of a stream, but
-// immediately (allocate).
+// work-groups. Without the last five functions, device memory is allocated and freed immediately (allocate), and not in
+// the order of a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
   X(copy_texels, (const copy_node*, stream_handle))                                                                 \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \

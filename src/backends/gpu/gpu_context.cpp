@@ -100,7 +100,7 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
     // Without this check, the driver would allocate more managed memory than exists, and then hang.
     std::size_t left = free_memory();
     if (bytes > left) {
-      // Memory that was freed in the service stream becomes available only when the stream has reached the free.
+      // Memory is freed in the order of the service stream, so it becomes available only when this stream gets there.
       finish_service();
       left = free_memory();
     }

@@ -20,8 +20,8 @@ launch_class gpu_device::class_of(std::span<const kernel_launch* const> together
   result.disjoint = together.size() == 1 && together[0]->disjoint;
   result.turns = together.size() == 1 && takes_turns(*together[0]);
   if (result.turns) return result;
-  // The compiler chooses the block size of range kernels later. This check assumes the smallest possible block, so
-  // every launch that might have to be folded is folded.
+  // The compiler chooses the block size of range kernels later. The smallest possible block is assumed here, so that
+  // every launch counts as folded that might have to be.
   result.folded = std::any_of(together.begin(), together.end(), [&](const kernel_launch* each) {
     const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
     const std::uint64_t(&local)[3] = each->local_range;

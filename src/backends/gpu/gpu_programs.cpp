@@ -55,11 +55,11 @@ void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   gpu.know(*loaded.texts);
 }
 
-// This many blocks occupy the largest GPUs of today. The number does not depend on the GPU, so that results are equal
-// on all GPUs.
+// This many blocks fill the largest GPUs of today. The number is the same for all GPUs, because the results of a
+// reduction depend on it.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
-// Together, the blocks of a range kernel may have more work-items than the range, by less than the size of one block.
-// This is the largest size of a block.
+// The blocks of a range kernel together have up to this many work-items more than the range: the size of the largest
+// block.
 constexpr std::uint64_t most_surplus = 1024;
 
 }  // namespace

@@ -20,15 +20,14 @@ namespace {
 // Recording an event takes a tenth of the time of a launch, so not every ticket gets an event.
 constexpr std::uint64_t tickets_per_event = 16;
 constexpr std::size_t least_marks = 64;  // with fewer marks, sweep is not called
-// Falling asleep and waking up take 50 us, so threads poll for 5 ms before they sleep. The driver also has events that
-// put waiting threads to sleep, but with such events each launch would cost eight times as much, and threads would not
-// wake up sooner.
+// Threads poll for 5 ms before they sleep, because falling asleep and waking up take 50 us. Events of the driver that
+// put waiting threads to sleep would make each launch cost eight times as much, and would not wake threads sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
 // From this size on, a copy first queries the kind of its memory, which takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
-// A measuring stream compares the GPU's clock with the host's clock. It makes up to this many comparisons, and stops
-// when a comparison has taken at most close_enough nanoseconds.
+// A measuring stream compares the GPU's clock with the host's clock. It does so up to most_looks_at_clock times, until
+// one comparison takes at most close_enough nanoseconds.
 constexpr unsigned most_looks_at_clock = 8;
 constexpr std::uint64_t close_enough = 50'000;
 
@@ -45,8 +44,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
-  // This comparison decides how the stream's times are converted to the host's clock. If the thread was interrupted
-  // during the comparison, the result is inaccurate, so the thread tries again.
+  // All times of the stream are converted to the host's clock by this comparison. It is repeated, because it is
+  // inaccurate if the thread is interrupted.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
@@ -104,8 +103,8 @@ void gpu_stream::launch(const kernel_launch& launch) {
   note(++m_latest);
 }
 
-/// Returns the word that barriers across all groups use. All kernels of the stream can share the word, because they run
-/// one after the other, and each kernel leaves the word as it found it.
+/// Returns the word that barriers across all groups use. All kernels of the stream can share this integer, because they
+/// run one after the other, and each kernel leaves the integer as it found it.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
@@ -177,8 +176,8 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
-/// Copies between the device and memory that is not page-locked. Returns false without copying if the memory is of
-/// another kind, or if the driver's own asynchronous copy is as fast.
+/// Copies between the device and host memory that is not page-locked. Does nothing and returns false for other memory,
+/// or if the driver's own asynchronous copy is as fast.
 bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_t bytes) {
   const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {
@@ -194,8 +193,8 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // For memory that is not page-locked, the driver's asynchronous copy function waits for the copy in any case, and the
-  // synchronous function is faster by at least a tenth.
+  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous one is
+  // faster by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);
   m_gpu.check(functions.copy_to_host(destination, address_of(source), bytes), doing);
@@ -363,7 +362,7 @@ void gpu_stream::sweep() {
   }
 }
 
-/// Makes sure that the text of kernels is printed: the driver prints it during a wait, even if the work is complete
+/// The driver prints the text of kernels only while a thread waits, so this function waits even if the work is complete
 /// already. Called under m_mutex.
 void gpu_stream::bring_out_text(const mark_point& passed) {
   m_gpu.functions().await_event(passed.event);

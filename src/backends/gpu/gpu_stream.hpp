@@ -65,9 +65,9 @@ private:
   const bool m_measures;
   void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting; used by the thread that hands work over
 
-  /// True if other streams wait for single tickets. Then each ticket gets an event of its own, because an event after
-  /// later work would make the other streams wait longer than necessary. Also true for an adopted stream: the program
-  /// may destroy it together with its queue, while the runtime still queries which work is complete.
+  /// True if each ticket needs an event of its own. If another stream waits for a single ticket, an event that was
+  /// recorded after later work would make it wait too long. Adopted streams need such events, because the program
+  /// may destroy the stream while the runtime still asks which work is complete.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: all text has been printed.
   std::atomic<std::uint64_t> m_printing{0};

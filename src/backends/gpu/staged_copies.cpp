@@ -49,7 +49,7 @@ bool staged_copies::down(char* to, const char* from, std::size_t bytes, stream_h
   for (std::size_t done = 0; done < bytes;) {
     for (; asked < bytes && asked < done + piece_bytes * piece_count; asked += piece_bytes) {
       const piece& next = m_pieces[asked / piece_bytes % piece_count];
-      // The transfer of another stream may still be using the piece.
+      // Another stream's transfer may still be using this part of the memory.
       if (asked < piece_bytes * piece_count) await(next);
       transfer(address_of(next.memory), address_of(from + asked), std::min(piece_bytes, bytes - asked), stream, next);
     }

@@ -1,7 +1,7 @@
 #pragma once
-/// Copies between a GPU and memory that is not page-locked, through pieces of page-locked memory. While one piece is
-/// transferred over the bus, several threads copy another piece on the host. The driver's own copies use only one
-/// thread, which limits their speed.
+/// Copies between a GPU and host memory that is not page-locked, by way of page-locked memory, piece by piece. While
+/// one piece is on the bus, several threads copy the next piece on the host. The driver's own copies are slower,
+/// because they use only one thread for this.
 
 #include <array>
 #include <cstddef>

@@ -22,8 +22,8 @@ struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// Returns the handle to pass to these functions: the driver's handle that belongs to the loader's handle if they are
-  /// the driver's own functions, otherwise the loader's handle itself.
+  /// Returns the handle to pass to these functions. If they are the driver's own functions, translates the loader's
+  /// handle to the driver's; otherwise returns it unchanged.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;
@@ -45,8 +45,7 @@ void leave_loader_out(const std::string& problem);
 /// Returns the name of a result in the specification, for messages.
 std::string text_of(ze_result_t result);
 
-/// The driver's functions return this value after the driver has ended with the program (backends/driver_end.hpp).
-/// text_of returns a sentence for this value.
+/// The result of every function after the drivers have ended (backends/driver_end.hpp). text_of has a sentence for it.
 constexpr auto driver_has_ended = static_cast<ze_result_t>(0x7fff9991);
 
 }  // namespace sinter::level_zero

@@ -111,8 +111,8 @@ std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) co
   const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
   const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
   const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
-  // `turns` (overflows of the counter since the reading) may be -1: work that begins at the time of the reading may
-  // seem to begin just before the reading.
+  // `turns` is the number of overflows of the counter since the reading. It may be -1, because work that begins at the
+  // moment of the reading may seem to begin just before it.
   const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
   return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
 }
@@ -190,8 +190,8 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
   several = several || m_is_shared;
   try {
     prepare(one, several);
-    // A barrier with events to wait for does not wait for earlier commands in the list, so another barrier is needed
-    // for commands that the program has appended.
+    // A barrier that waits for events does not wait for earlier commands in the list. So the commands that the program
+    // has appended need a barrier of their own.
     if (m_is_shared && !m_objects->in_order) barrier(nullptr, {});
     if (several) {
       barrier(one.start, m_awaited);

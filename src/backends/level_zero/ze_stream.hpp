@@ -50,7 +50,7 @@ struct stream_objects {
   ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if no closed list was executed
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  /// is_foreign: the program made `commands`; is_given: the stream has to destroy `commands` nevertheless
+  /// is_foreign: the program made `commands`; is_given: but has passed it on to the stream, which destroys it
   bool is_foreign = false, is_given = false;
   std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
   std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
@@ -148,7 +148,7 @@ private:
   std::optional<device_clock> m_clock;
 
   // Only the thread that hands work over uses these members.
-  bool m_is_shared = false;  ///< the program may append commands to the list, which the stream does not know
+  bool m_is_shared = false;  ///< the program may append commands to the list, and the stream does not notice this
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
   std::vector<ze_event_handle_t> m_awaited;  ///< the events in m_foreign, and the event of the previous piece
 

@@ -255,7 +255,7 @@ void cl_stream::mark() {
   if (result == CL_SUCCESS) return note(event);
   std::lock_guard lock(m_mutex);
   if (result == driver_has_ended) {
-    // The commands before the mark have already failed with this error, which is reported.
+    // The commands before the mark have failed for the same reason, and this was reported then.
     set_lost();
   } else {
     fail(result, "marking a place in a queue");

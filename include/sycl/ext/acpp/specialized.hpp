@@ -1,7 +1,7 @@
 #pragma once
 /// AdaptiveCpp's hint that a captured value may be compiled into the kernel as a constant (ACPP_EXT_SPECIALIZED). In
-/// Sinter it is more than a hint: the kernel is always compiled for the value, just like for the value of a
-/// specialization constant (docs/specialization.md).
+/// Sinter the class only holds the value. Queues with the property `adaptive` find such values by themselves
+/// (docs/specialization.md).
 
 #define ACPP_EXT_SPECIALIZED 1
 

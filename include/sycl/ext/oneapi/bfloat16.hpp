@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::ext::oneapi::bfloat16, a floating-point type: its bits are the upper half of a float's. Operations compute in
-/// float and round to nearest even.
+/// sycl::ext::oneapi::bfloat16, a floating-point type whose bits are the upper 16 bits of a float. Operations compute
+/// in float and round to nearest even.
 
 #include <cstdint>
 #include <type_traits>

@@ -4,13 +4,13 @@
 /// copies images.
 ///
 /// T, the type of a texel in a kernel, is a number or a vec with one element per channel. Its elements are float or
-/// half for normalized and floating-point channels; otherwise they are integers of the channels' signedness. T may also
-/// be any trivially copyable type if Hint is a number or a vec of the same size. If T has integers and the channels are
-/// not integers, T receives the bits of the channels, except when texture units sample the image. The coordinates of
-/// one-dimensional images are a number, of two-dimensional images a vec of two, and of three-dimensional images a vec
-/// of three or four. Reads outside the image return zeros, and writes outside the image do nothing. The texture units
-/// of NVIDIA's GPUs round the weights of linear filters to 8 bits. Other devices run the code of
-/// detail/image_sampling.hpp. A kernel must not read texels that it writes itself.
+/// half for normalized and floating-point channels; otherwise they are integers with or without sign, like the
+/// channels. T may also be any trivially copyable type if Hint is a number or a vec of the same size. If the elements
+/// of T are integers but the channels are not, T receives the bits of the channels, except when texture units sample
+/// the image. The coordinates of one-dimensional images are a number, of two-dimensional images a vec of two, and of
+/// three-dimensional images a vec of three or four. Reads outside the image return zeros, and writes outside the image
+/// do nothing. The texture units of NVIDIA's GPUs round the weights of linear filters to 8 bits. Other devices run the
+/// code of detail/image_sampling.hpp. A kernel must not read texels that it writes itself.
 
 #include <cstdint>
 #include <type_traits>

@@ -52,24 +52,24 @@ int descriptor_of(const Resource& resource) noexcept {
 
 }  // namespace detail
 
-/// Returns the CUtexObject of an image. It exists as long as the image's handle. Throws errc::invalid if texture units
-/// don't sample the image.
+/// Returns the CUtexObject of an image. The object exists as long as the image's handle. Throws errc::invalid if
+/// texture units don't sample the image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::sampled_image_handle> get_native(
     const ext::oneapi::experimental::sampled_image_handle& handle) {
   return detail::native_texture(handle.raw_handle);
 }
-/// Returns the CUsurfObject of an image. It exists as long as the image's handle. Throws errc::invalid if texture units
-/// don't read the image.
+/// Returns the CUsurfObject of an image. The object exists as long as the image's handle. Throws errc::invalid if
+/// texture units don't read the image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::unsampled_image_handle> get_native(
     const ext::oneapi::experimental::unsampled_image_handle& handle) {
   return detail::native_surface(handle.raw_handle);
 }
-/// Returns, as void*, the CUarray of image memory, or the CUmipmappedArray of a mip map. It exists as long as the image
-/// memory.
+/// Returns, as void*, the CUarray of image memory, or the CUmipmappedArray of a mip map. The array exists as long as
+/// the image memory.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::image_mem> get_native(
@@ -163,8 +163,8 @@ inline void unmap_external_image_memory(image_mem_handle memory, image_type type
 inline void unmap_external_image_memory(image_mem_handle memory, image_type type, const queue& queue) {
   free_image_mem(memory, type, queue.get_device(), queue.get_context());
 }
-/// Before the program calls a function that releases or unmaps, all commands that use the memory or semaphore have to
-/// be complete. The last arguments (a device and a context, or a queue) have no effect.
+/// These functions release or unmap memory or semaphores. When the program calls them, all commands that use the memory
+/// or semaphore have to be complete. The last arguments (a device and a context, or a queue) have no effect.
 template <class... Where>
 void unmap_external_linear_memory(void* memory, const Where&...) {
   sycl::detail::unmap_external(memory);

@@ -4,7 +4,7 @@
 ///
 /// Image memory is either USM memory on the device, or memory of the device's texture units, which has no addresses for
 /// kernels. A handle contains the address of a record on the device. So a handle is a number, which programs may store
-/// anywhere. Every device with USM supports bindless images.
+/// anywhere. All devices with USM support bindless images.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, and that the kernel requests itself.
 ///
-/// There is one object for each call in the source code. If a kernel reaches the same call again, in a loop or because
-/// a function is called twice, the call returns the same object. Either all work-items of the group make the call, or
-/// none does.
+/// Each call in the source code has one object. If a kernel reaches a call again, in a loop or because a function is
+/// called twice, the call returns the same object. The call must be made by all work-items of the group or by none.
 
 #include <cstdint>
 #include <new>

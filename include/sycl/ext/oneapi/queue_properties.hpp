@@ -1,7 +1,7 @@
 #pragma once
-/// Properties that Sinter accepts and ignores: of sycl_ext_oneapi_queue_priority, of
-/// sycl_ext_oneapi_discard_queue_events (events remain valid), of Level Zero's command lists, and for memory that
-/// kernels only read.
+/// Properties that Sinter accepts and ignores: those of sycl_ext_oneapi_queue_priority and of
+/// sycl_ext_oneapi_discard_queue_events (events remain valid), the choice of Level Zero's command lists, and the
+/// property for memory that kernels only read.
 
 #include "../../property_list.hpp"
 

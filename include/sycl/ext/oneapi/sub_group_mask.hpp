@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_sub_group_mask: sets of work-items of a sub-group, for instance of all work-items whose condition is
-/// true. Bit i represents the work-item with local id i. A mask has as many bits as a sub-group of the device can have
-/// work-items.
+/// sycl_ext_oneapi_sub_group_mask: sets of work-items of a sub-group, for instance the set of all work-items whose
+/// condition is true. Bit i represents the work-item with local id i. A mask has as many bits as a sub-group of the
+/// device can have work-items.
 
 #include <climits>
 #include <cstddef>
@@ -71,7 +71,8 @@ public:
     return m_bits == 0 ? m_size : static_cast<std::size_t>(63 - __builtin_clzll(m_bits));
   }
 
-  /// Replaces the bits from `position` on by all bits of `bits`. Bits that would lie behind the mask's end are ignored.
+  /// Writes the bits of `bits` into the mask, from bit `position` of the mask on. Bits that would lie behind the mask's
+  /// end are ignored.
   template <class T>
     requires(std::is_integral_v<T>)
   SINTER_DEVICE_INLINE void insert_bits(T bits, id<1> position = 0) noexcept {

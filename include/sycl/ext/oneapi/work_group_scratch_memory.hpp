@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_work_group_scratch_memory: memory that the work-items of a group share. A property of the launch
-/// sets its size. Kernels call a function to get the memory, so it is not an argument.
+/// sets the size. The memory is not an argument: kernels call a function to get its address.
 
 #include <cstddef>
 #include <cstdint>

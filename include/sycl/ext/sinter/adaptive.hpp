@@ -6,7 +6,7 @@
 namespace sycl::inline _V1::ext::sinter::property::queue {
 
 /// If an argument of a kernel is a number and stays the same over many launches, it becomes a constant in the kernel's
-/// code. The runtime compiles this code in the background and uses it when it is ready. The results of kernels do not
+/// code. The runtime compiles this code in the background, and later launches use it. The results of kernels do not
 /// change. Launches with other values run the general code. For each kernel, the runtime compiles code for only a few
 /// sets of values. The property is useful if a number is the length of a loop or the stride of an array.
 struct adaptive : sycl::detail::property_of_kind<sycl::detail::property_kind::adaptive> {};

@@ -1,7 +1,7 @@
 #pragma once
 /// Macros and functions for code that is only for the host, or only for devices. The compiler makes the code for the
-/// host and for devices in one pass, so `__SYCL_DEVICE_ONLY__` is never defined. Instead, programs write branches.
-/// Capture removes the branch for the other side from each side's code:
+/// host and for devices in one pass, so `__SYCL_DEVICE_ONLY__` is never defined. Instead, programs write branches, and
+/// capture removes the host's branch from the code for devices, and the devices' branch from the code for the host:
 ///
 ///   SINTER_IF_HOST(++current->copies;)
 ///   if (sycl::ext::sinter::on_device()) { ... } else { ... }

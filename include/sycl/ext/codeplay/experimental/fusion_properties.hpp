@@ -7,17 +7,18 @@
 
 namespace sycl::inline _V1::ext::codeplay::experimental::property {
 
-/// A property of buffers and accessors. It promises that only one work-item of a fused kernel accesses each element,
-/// and that nobody needs the final values.
+/// A property of buffers and accessors. It promises that each element is accessed by only one work-item of the fused
+/// kernel, and that nothing reads the values after the fused kernel.
 struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_private> {};
-/// A property of buffers and accessors. It promises that only one work-group of a fused kernel accesses each element,
-/// and that nobody needs the final values. The fused kernels need a local range.
+/// A property of buffers and accessors. It promises that each element is accessed by only one work-group of the fused
+/// kernel, and that nothing reads the values after the fused kernel. The fused kernels need a local range.
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
-/// A property of complete_fusion: omits work-group barriers between the kernels, except barriers that Sinter proves to
-/// be necessary.
+/// A property of complete_fusion: leaves out the work-group barriers between the fused kernels, except barriers that
+/// Sinter proves to be necessary.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};
-/// A property of complete_fusion: fuses the kernels even if the fusion does not pay. Sinter always does so when a
-/// program requests a fusion. Kernels are still not fused if this is impossible or would give wrong results.
+/// A property of complete_fusion: fuses the kernels even if the fused kernel is not faster. It has no effect, because
+/// Sinter always does this when a program requests a fusion. Kernels are still not fused if this is impossible or would
+/// give wrong results.
 struct force_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::force_fusion> {};
 
 namespace queue {

@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_intel_matrix: access to a matrix's elements by row and column, stores of the matrices a and b, and loads
-/// and stores that check the bounds of a larger matrix. NVIDIA's GPUs support only the stores of accumulators, because
-/// it is not specified which elements a work-item holds on these GPUs. On these GPUs, launches of kernels that access
-/// elements throw errc::kernel_not_supported.
+/// and stores that check the bounds of a larger matrix. NVIDIA does not specify which elements a work-item holds. So
+/// NVIDIA's GPUs support only the stores of accumulators, and launches of kernels that access elements throw
+/// errc::kernel_not_supported on these GPUs.
 
 #include "../../oneapi/matrix/matrix.hpp"
 

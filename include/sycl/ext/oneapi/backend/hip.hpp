@@ -1,8 +1,8 @@
 #pragma once
 /// HIP's native objects. backend.hpp's functions get_native, make_device, make_queue and make_event work for
 /// backend::ext_oneapi_hip. The types hipDevice_t, hipStream_t and hipEvent_t come from <hip/hip_runtime_api.h>, which
-/// programs need not include. Native memory is a pointer (interop_handle::get_native_mem). HIP has no contexts that
-/// programs should use, so neither get_native of a context nor make_context supports HIP.
+/// programs need not include. Native memory is a pointer (interop_handle::get_native_mem). HIP's own contexts are
+/// deprecated, so get_native of a context and make_context do not support HIP.
 
 #include <type_traits>
 

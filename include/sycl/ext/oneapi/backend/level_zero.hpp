@@ -141,9 +141,9 @@ backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
 /// Returns the immediate command list of an in-order queue. From then on, the runtime puts barriers into the list
-/// before and after SYCL's commands. So commands that the program appends to the list keep their order among the
-/// queue's commands. An out-of-order queue has several lists and returns one of them. In Level Zero, only one thread at
-/// a time may append to a list.
+/// before and after SYCL's commands, so that they run in order with commands that the program appends to the list. An
+/// out-of-order queue has several lists, and get_native returns one of them. In Level Zero, only one thread at a time
+/// may append to a list.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, queue> get_native(const queue& object) {
@@ -171,9 +171,9 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
-/// Returns the buffer's memory on the first Level Zero device that has memory for the buffer. Only a command can tell
-/// which memory has the current contents: see interop_handle::get_native_mem. Throws errc::invalid if no such device
-/// has memory for the buffer.
+/// Returns the buffer's memory on the first Level Zero device that has memory for the buffer. This memory need not have
+/// the current contents; in a command, interop_handle::get_native_mem gives memory that has them. Throws errc::invalid
+/// if no such device has memory for the buffer.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {

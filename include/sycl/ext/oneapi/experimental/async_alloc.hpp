@@ -89,8 +89,8 @@ private:
 };
 
 /// Makes the command group's command an allocation. The memory comes from the context's default pool for the kind.
-/// Programs may pass the address on at once, for instance to other command groups. Only commands that depend on this
-/// command may use the memory, and only until the command of async_free. Throws errc::invalid for 0 bytes, and
+/// Programs may use the returned address at once, for instance in other command groups. Only commands that depend on
+/// this command may access the memory, and only until the command of async_free. Throws errc::invalid for 0 bytes, and
 /// errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of the same graph may use the
 /// memory, and its contents are lost when an execution of the graph ends. Throws errc::invalid in a graph if `kind` is
 /// not device.

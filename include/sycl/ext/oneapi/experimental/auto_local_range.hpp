@@ -9,9 +9,9 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Returns a local range for the constructor of nd_range. It makes the runtime use the work-group size that the kernel
-/// requires. If the kernel requires none, the runtime uses a size that divides the global range and has at most 256
-/// work-items.
+/// Returns a local range for the constructor of nd_range, which lets the runtime choose the work-group size. The
+/// runtime takes the size that the kernel requires. If the kernel requires none, the runtime takes a size that divides
+/// the global range and has at most 256 work-items.
 template <int Dimensions>
 range<Dimensions> auto_range() noexcept {
   range<Dimensions> result = detail::ones<Dimensions>();

@@ -26,7 +26,8 @@ namespace sycl::inline _V1::detail {
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns about the attribute
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin, Clang does not know the attribute and
+                                                         // warns
 #define SINTER_CLOCK(name, aspect)                                                    \
   [[__sycl_detail__::__uses_aspects__(aspect)]] SINTER_DEVICE_INLINE std::uint64_t name() noexcept { \
     return SINTER_READ_CLOCK;                                                         \

@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_current_device: each host thread has a current device. These functions set and return the current
-/// device of the calling thread. Nothing else in Sinter uses it.
+/// device of the calling thread. Nothing else in Sinter uses the current device.
 
 #include "../../../device.hpp"
 

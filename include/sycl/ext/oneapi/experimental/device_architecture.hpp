@@ -89,8 +89,8 @@ enum class arch_category { intel_gpu, nvidia_gpu, amd_gpu, unknown };
 }  // namespace ext::oneapi::experimental
 namespace detail {
 
-/// Whether a device of Sinter can report the value. A kernel is compiled once for all architectures, so it can't test
-/// the architecture on which it runs.
+/// Whether a device of Sinter can report the value. Kernels can't test for such an architecture, because one kernel
+/// body is compiled for all devices.
 constexpr bool is_said_by_devices(ext::oneapi::experimental::architecture which) noexcept {
   using enum ext::oneapi::experimental::architecture;
   return which == unknown || which == x86_64 || (which >= nvidia_gpu_sm_50 && which <= nvidia_gpu_sm_120a);
@@ -100,7 +100,7 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// The result of a branch that is not taken: an else branch may still follow and be taken.
+/// The result of a branch that is not taken. Its member functions let a following else branch be taken.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
@@ -118,9 +118,9 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// A branch in a kernel for architectures that no device of Sinter reports, such as Intel's and AMD's GPUs. So this
-/// branch never calls `function`, and a later otherwise() calls its own function. Calls with architectures that
-/// Sinter's devices report do not compile.
+/// A branch in a kernel for certain architectures, such as Intel's and AMD's GPUs. No device of Sinter reports these
+/// architectures, so `function` is never called, and a later otherwise() calls its own function. Calls with
+/// architectures that Sinter's devices do report don't compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

@@ -31,9 +31,9 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// Makes the local memory objects that kernels capture for dynamic local memory. Each of these objects contains an
-/// object that make_dynamic_local made. When a kernel becomes a node of a graph, the runtime replaces the contained
-/// object by the offset of real local memory.
+/// Makes the objects that kernels capture for dynamic local memory. Each of them contains the address of an object that
+/// make_dynamic_local has made. When a kernel becomes a node of a graph, the runtime replaces this address by an offset
+/// in the group's local memory.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -57,7 +57,7 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// An argument that the program can change in kernel nodes. In handler::set_arg(index, parameter), the index counts the
 /// captures of the kernel function in their order in memory; each member of a structure counts as one. The parameter's
-/// value replaces the captured value. An executable graph uses a changed value after the next update of its nodes.
+/// value replaces the captured value. An executable graph uses a changed value only after its nodes have been updated.
 template <class Value>
 class dynamic_parameter {
 public:
@@ -164,9 +164,9 @@ private:
 /// node, the range of the other nodes changes, too.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// Throws errc::invalid if the list is empty, if it has both kernels and host tasks, or if it has any other command.
-  /// Also throws the errors that command_graph::add would throw for a command group. When the program adds a node, all
-  /// command groups of the list must wait for the same nodes.
+  /// Throws errc::invalid if the list is empty, if it has both kernels and host tasks, or if it has any other kind of
+  /// command. Also throws the errors that command_graph::add would throw for a command group. When the program adds a
+  /// node for the list, all its command groups must wait for the same nodes.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;

@@ -36,7 +36,7 @@ template <class CommandGroup>
 event submit_with_event(queue target, CommandGroup&& group) {
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// Submits a command group with a property list. Sinter has no properties of submissions, so the call compiles only
+/// Submits a command group with a property list. Sinter has no properties for this function, so the call compiles only
 /// with an empty property list.
 template <class Properties, class CommandGroup>
   requires(is_property_list_v<Properties>)

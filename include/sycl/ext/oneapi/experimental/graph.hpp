@@ -137,8 +137,9 @@ public:
   /// Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// Sets all nodes to the state of the corresponding nodes of `as`, a graph that was built by the same calls in the
-  /// same order. Throws errc::invalid if devices, contexts, nodes, edges or kernels of the two graphs differ.
+  /// Sets each node to the state of the corresponding node of `as`. The graph `as` must have been built by the same
+  /// calls in the same order. Throws errc::invalid if devices, contexts, nodes, edges or kernels of the two graphs
+  /// differ.
   void update(const command_graph<graph_state::modifiable>& as);
   /// Returns the number of bytes that the graph's own allocations need (async_alloc.hpp).
   std::size_t get_required_mem_size() const noexcept;
@@ -171,8 +172,9 @@ public:
 
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
-  /// From now on until end_recording, commands that the program submits to the queue become nodes. Throws errc::invalid
-  /// if the queue is recording already, or if the queue has another context or device than the graph.
+  /// Until end_recording, commands that the program submits to the queue become nodes of this graph instead of running.
+  /// Throws errc::invalid if the queue is recording already, or if the queue has another context or device than the
+  /// graph.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
   /// Ends the recording of all queues that record to this graph, or only of the given queues. Throws errc::invalid if a

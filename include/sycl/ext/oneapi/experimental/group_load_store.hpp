@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group together load or store an array. Each
-/// work-item has one or several elements. The elements of a work-item are either contiguous in the array (blocked, the
-/// default), or their distance is the number of work-items (striped).
+/// work-item has one or several elements. The elements of a work-item are contiguous in the array (blocked, the
+/// default), or the distance from one to the next is the number of work-items (striped).
 
 #include <cstddef>
 #include <span>
@@ -27,7 +27,7 @@ struct property_value<data_placement_key, std::integral_constant<data_placement_
   using key_t = data_placement_key;
   static constexpr data_placement_enum value = Placement;
 };
-/// With these properties, the program makes promises. Sinter ignores them.
+/// These properties are promises of the program. Sinter ignores them.
 struct contiguous_memory_key {
   using value_t = property_value<contiguous_memory_key>;
 };
@@ -53,7 +53,7 @@ struct is_property_key<full_group_key> : std::true_type {};
 
 namespace sycl::inline _V1::detail {
 
-/// Returns the index in the array of a work-item's element number `index`. Each work-item has `count` elements.
+/// Returns the position in the array of the work-item's element number `index`. Each work-item has `count` elements.
 template <class Properties, class Group>
 SINTER_DEVICE_INLINE std::size_t placed_element(const Group& group, std::size_t index, std::size_t count) {
   namespace oneapi = ext::oneapi::experimental;

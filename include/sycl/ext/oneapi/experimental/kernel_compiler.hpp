@@ -9,10 +9,11 @@
 ///
 /// Devices of OpenCL drivers accept both languages, other devices accept only SPIR-V (docs/specialization.md). The
 /// arguments' numbers are the numbers of the kernel's parameters. For a parameter that is not a pointer, the argument
-/// is a value or structure of the parameter's size. For a pointer to global memory, the argument is a USM pointer, or
-/// an accessor; for an accessor, the kernel receives the address of its first element. For a pointer to local memory,
-/// the argument is a local_accessor. The last dimension of a SYCL range is dimension 0 in the kernel. If the program
-/// launches a kernel over a range without a local range, the runtime chooses the size of work-groups.
+/// is a value or structure of the parameter's size. For a pointer to global memory, the argument is a USM pointer or an
+/// accessor. If it is an accessor, the kernel receives the address of the accessor's first element. For a pointer to
+/// local memory, the argument is a local_accessor. Dimensions have the opposite order: the last dimension of a SYCL
+/// range is dimension 0 in the kernel. If the program launches a kernel over a range without a local range, the runtime
+/// chooses the size of work-groups.
 
 #include <cstddef>
 #include <string>

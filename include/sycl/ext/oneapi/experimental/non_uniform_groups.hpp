@@ -1,11 +1,11 @@
 #pragma once
 /// sycl_ext_oneapi_non_uniform_groups: parts of a sub-group as groups, for group functions and algorithms.
 ///
-/// All work-items of the sub-group have to call a group function together, and each part computes its own result. In
-/// the extension, the members of one part may also call a group function alone. Sinter's devices do not support this,
-/// and therefore lack the aspects of these groups. tangle_group is made for branches that only some work-items take. So
-/// kernels that use tangle_group require aspect::ext_oneapi_tangle_group, and launching them on any device throws
-/// errc::kernel_not_supported. opportunistic_group is in a header of its own.
+/// All work-items of the sub-group have to call a group function together, and each part computes its own result. The
+/// extension also allows that only the members of one part call a group function. Sinter's devices do not support this,
+/// and therefore lack the aspects of these groups. tangle_group is made for branches that only some work-items take, so
+/// no device of Sinter supports it: kernels that use tangle_group require aspect::ext_oneapi_tangle_group, and
+/// launching them throws errc::kernel_not_supported. opportunistic_group is in a header of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,8 @@ class tangle_group : public detail::sub_group_part {
 };
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunknown-attributes"  // Clang without the plugin warns about the attribute
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin, Clang does not know the attribute and
+                                                         // warns
 [[__sycl_detail__::__uses_aspects__(aspect::ext_oneapi_tangle_group)]]
 #endif
 SINTER_DEVICE_INLINE tangle_group<sub_group> get_tangle_group(sub_group) {

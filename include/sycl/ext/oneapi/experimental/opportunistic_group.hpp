@@ -1,7 +1,7 @@
 #pragma once
-/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: a group of some of the work-items that reach the call.
-/// The implementation may choose the members. In Sinter, each work-item is a group of its own. non_uniform_groups.hpp
-/// has the extension's other groups.
+/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: a group of some of the work-items that reach the call
+/// together. The implementation chooses which work-items are members. In Sinter, each work-item is a group of its own.
+/// non_uniform_groups.hpp has the extension's other groups.
 
 #include <cstdint>
 
@@ -73,8 +73,8 @@ template <class T>
 SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-// Since the group has only one work-item, the value of another work-item is unspecified. So these functions return the
-// work-item's own value.
+// The extension leaves it unspecified which value a work-item gets from work-items outside of its group. The group has
+// only one work-item, so these functions return the work-item's own value.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;

@@ -1,10 +1,9 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: the group of all work-items of a launch, which has a barrier. The barrier works only if
-/// all work-groups run at the same time. An NVIDIA GPU runs as many work-groups at the same time as fit;
-/// max_num_work_groups returns this number. On other devices, a launch whose kernel uses the barrier may have only one
-/// work-group (of up to 8192 work-items on the CPU). A launch with more work-groups throws errc::nd_range. This limit
-/// applies only to kernels that use the barrier: use_root_sync alone has no effect, because migrated programs pass it
-/// to every launch.
+/// all work-groups run at the same time. On an NVIDIA GPU, the query max_num_work_groups returns how many work-groups
+/// run at the same time. On other devices, a launch whose kernel uses the barrier may have only one work-group (of up
+/// to 8192 work-items on the CPU). A launch with more work-groups throws errc::nd_range. The property use_root_sync
+/// alone does not limit the number of work-groups, because migrated programs pass it to every launch.
 
 #include <cstddef>
 #include <type_traits>
@@ -47,7 +46,8 @@ template <>
 struct has_compile_time_kernel_effect<use_root_sync_key::value_t> : std::true_type {};
 
 namespace info::kernel_queue_specific {
-/// The largest number of work-groups in a launch with use_root_sync; 0 if the device does not support root groups.
+/// The largest number of work-groups in a launch whose kernel uses the barrier of the root group; 0 if the device does
+/// not support root groups.
 struct max_num_work_groups {
   using return_type = std::size_t;
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_work_group_memory: an object or an array that the work-items of a group share. The program makes a
-/// work_group_memory in the command group. It contains a local_accessor, but kernels use it like the object or array
-/// itself.
+/// work_group_memory in the command group. A work_group_memory contains a local_accessor, but kernels use it like the
+/// shared object or array itself.
 
 #include <sinter/abi/byte_count.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_kernel_properties: the attributes of kernels (SYCL 2020 5.8.1) as properties. parallel_for and
 /// single_task take properties before the kernel function, and a function object can return its own properties from
-/// get(properties_tag). Like attributes, properties have an effect only if the plugin compiles the program. For kernels
-/// with reductions, the launch ignores the function object's own properties, and the sizes in all properties.
+/// get(properties_tag). Like attributes, properties have an effect only if the program is compiled with the plugin.
+/// Launches with reductions ignore all properties about sizes, and all properties that come from the function object.
 
 #include <array>
 #include <cstddef>

@@ -22,8 +22,8 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// With `dynamic`, each load and store has the layout as an argument. Only accumulators have this layout. `packed` is
-/// the name that ext_intel_packed had in earlier revisions of the extension.
+/// `dynamic` means that each load and store takes the layout as an argument; only accumulators have `dynamic`. `packed`
+/// is the name that ext_intel_packed had in earlier revisions of the extension.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
@@ -82,8 +82,8 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
-/// The result of a joint_matrix_mad that does not take its result as an argument. Assigning this object to a
-/// joint_matrix computes the product.
+/// The result of the older joint_matrix_mad, which returns its result instead of writing it to an argument. Assigning
+/// this object to a joint_matrix computes the product.
 template <class A, class B, class C>
 struct matrix_product;
 
@@ -109,7 +109,7 @@ public:
   joint_matrix() {}
   joint_matrix(const joint_matrix&) = delete;
   joint_matrix& operator=(const joint_matrix&) = delete;
-  /// Makes c = joint_matrix_mad(group, a, b, c) work, a form that was part of the extension until 2023.
+  /// Supports the statement c = joint_matrix_mad(group, a, b, c), which was part of the extension until 2023.
   template <class A, class B, class C>
   SINTER_DEVICE_INLINE joint_matrix& operator=(const sycl::detail::matrix_product<A, B, C>& product) {
     product.write_to(*this);
@@ -120,8 +120,8 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  /// The union keeps its member from being constructed: constructors of some number classes would set the elements to
-  /// 0.
+  /// In a union, the member is not constructed. Constructors of some number classes would set the elements to 0, which
+  /// costs time.
   union {
     alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
   };

@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_matrix: products of matrices that a sub-group holds. Devices with matrix units compute them on these
-/// units. All work-items of a sub-group have to call each of these functions together, with the same pointers and
-/// numbers.
+/// sycl_ext_oneapi_matrix: products of matrices that a sub-group holds. Devices with matrix units compute the products
+/// on these units. All work-items of a sub-group have to call each of these functions together, with the same pointers
+/// and numbers.
 ///
 /// A stride counts elements. It is the distance from one row to the next; with layout::col_major, from one column to
 /// the next; with layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
@@ -104,8 +104,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get(), stride, Layout);
 }
 
-// These overloads access a part of a larger matrix. They take the part's first row and column. Row and column are
-// counted like the stride: a packed pair or quad counts as one.
+// These overloads access a part of a larger matrix. They take the part's first row and column. In packed layouts, row
+// and column are counted like the stride: a packed pair or quad counts as one.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -134,7 +134,8 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // Also fills the part's entries that hold no element of the matrix, so that no entry is undefined.
+  // A work-item's part may have entries that hold no element of the matrix. These are filled, too, so that no entry is
+  // undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);
@@ -212,8 +213,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// A hint to load NumRows x NumCols elements into the caches. It does nothing, because the hardware detects which data
-/// a kernel reads in order.
+/// A hint to load NumRows x NumCols elements into the caches. It does nothing, because the hardware itself prefetches
+/// data that a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,

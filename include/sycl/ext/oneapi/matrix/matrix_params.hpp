@@ -52,7 +52,7 @@ constexpr matrices::matrix_type matrix_type_of() {
 template <class T>
 constexpr bool is_matrix_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
 
-/// Whether some device supports products of these types.
+/// Whether any device supports products of these types.
 template <class Ta, class Tb, class Tc, class Td>
 constexpr bool can_be_multiplied() {
   constexpr auto is_sum = [](matrix_element each) {

@@ -22,8 +22,8 @@ inline std::size_t get_mem_granularity(const physical_mem& memory,
   return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
 }
 
-/// Reserves a range of addresses that nothing else uses. If the range at `start` is free, reserves this range. Throws
-/// errc::invalid if `start` or `bytes` is not a multiple of the granularity, or if `bytes` is 0. Throws
+/// Reserves a range of addresses that nothing else uses: the range at `start` if it is free, otherwise another range.
+/// Throws errc::invalid if `start` or `bytes` is not a multiple of the granularity, or if `bytes` is 0. Throws
 /// errc::feature_not_supported if a device of the context lacks the aspect, and errc::memory_allocation if no range of
 /// that size is free.
 SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);

@@ -23,7 +23,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write. Neighbouring elements must not share a byte, as they do in vector<bool>.
+/// Iterators through which kernels can write. vector<bool> is excluded, because its neighbouring elements share a byte.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
@@ -54,8 +54,8 @@ struct queues {
   }
 };
 
-/// Whether kernels of the queue can read the elements. This is so if the elements are in USM memory of the queue's
-/// context, or if they are computed from the iterator alone, like the numbers of std::views::iota.
+/// Whether kernels of the queue can read the elements: the elements are in USM memory of the queue's context, or are
+/// computed from the iterator alone, like the numbers of std::views::iota.
 template <class Iterator>
 bool seen_by(const queue& where, const Iterator& first) {
   if constexpr (std::contiguous_iterator<Iterator>)
@@ -107,14 +107,15 @@ inline tiling tiling_for(const queue& where, std::size_t count, tiling of_thread
   return {1, piece > least ? piece : least};
 }
 
-/// Calls body(i) for each i < `count`. Each call is a work-group, so that even a few calls are spread over threads.
+/// Calls body(i) for each i < `count`. Each call runs in a work-group of its own, so that even a few calls are spread
+/// over threads.
 template <class Body>
 void for_groups(queue& where, std::size_t count, const Body& body) {
   where.parallel_for(nd_range<1>(count, 1), [=](nd_item<1> item) { body(item.get_global_id(0)); }).wait_and_throw();
 }
 
-/// Calls body(i) for each i < `count`, where the calls are few and each has much work. On the CPU, each call is a
-/// work-group.
+/// Calls body(i) for each i < `count`. The function is meant for few calls that have much work each. On the CPU, each
+/// call runs in a work-group of its own.
 template <class Body>
 void for_pieces(queue& where, std::size_t count, const Body& body) {
   if (!where.get_device().is_cpu()) return for_all(where, count, body);

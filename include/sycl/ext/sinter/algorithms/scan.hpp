@@ -99,8 +99,8 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
 }
 
 /// Returns the number of elements of a piece on a CPU. A work-item scans four pieces at the same time, because within
-/// one piece each sum has to wait for the sum before it. A piece fills an odd number of cache lines. Otherwise, the
-/// elements with the same index in different pieces would share a set of the cache.
+/// one piece each sum has to wait for the sum before it. A piece fills an odd number of cache lines: if the number were
+/// a power of two, the elements that are read at the same time would be in the same set of the cache.
 inline std::size_t piece_length(const tiling& tiles) { return ((tiles.tile() / 4 + 15) / 16 | 1) * 16; }
 
 /// Computes the sums of the first `parts` pieces.
@@ -130,7 +130,8 @@ T scan_element(std::size_t i, const T& front, const Operation& operation, const 
   return operation(before, own);
 }
 
-/// Does for pieces what scan_tiles does for tiles. before[p] is the sum of all elements up to the end of piece p.
+/// Scans the pieces on CPUs, like scan_tiles the tiles on other devices. before[p] is the sum of all elements up to the
+/// end of piece p.
 template <class T, class Operation, class Value, class Store>
 void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* before, const Operation& operation,
                  const Value& value, const Store& store) {

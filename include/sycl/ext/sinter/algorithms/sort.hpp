@@ -12,7 +12,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class From, class To, class Less>
 void merge_part(From from, To to, std::size_t left, std::size_t right, std::size_t begin, std::size_t end,
                 const Less& less) {
-  // Searches how many of the result's first `begin` elements come from the left piece.
+  // Searches how many of the first `begin` elements of the result come from the left piece.
   std::size_t low = begin > right ? begin - right : 0, high = begin < left ? begin : left;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
