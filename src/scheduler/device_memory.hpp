@@ -22,8 +22,8 @@ enum class finisher {
 };
 
 /// Calls `attempt`, which allocates `bytes` bytes of the device's own memory; 0 means that it allocates other memory.
-/// If `attempt` fails, waits for submitted commands that end without the calling thread, and calls `attempt` again
-/// whenever memory is freed. Returns false if no attempt succeeded.
+/// If `attempt` fails, waits for submitted commands that can end without the help of the calling thread, and calls
+/// `attempt` again whenever memory is freed. Returns false if no attempt succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,

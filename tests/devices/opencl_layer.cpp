@@ -9,7 +9,7 @@
 /// sub-groups of 16; TEST_CL_MATRIX_BYTES=N: matrices in memory and their strides have multiples of N bytes;
 /// TEST_CL_KEEP=FOLDER: modules with such matrices are written to it.
 /// TEST_CL_APART=1: the device reports that its memory is separate from the host's. TEST_CL_WRITES=none: nothing can be
-/// written to memory objects. If a program uses a hidden feature or breaks the rules of such memory, the layer prints a
+/// written to memory objects. If a program uses a hidden feature or writes such a memory object, the layer prints a
 /// sentence and ends the process.
 
 #define CL_TARGET_OPENCL_VERSION 300

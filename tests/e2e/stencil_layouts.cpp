@@ -1,7 +1,7 @@
 /// Random lists of stencils over images that lie in memory in many ways: parts of images, sub-buffers, several planes
-/// in one buffer (one after the other, or with alternating rows), flat buffers and USM memory with a pitch; of
-/// numbers, vectors and structures. Fused and separate kernels must leave equal bits in all of the memory, also
-/// outside of the images. The sizes of windows and borders are arguments of the kernels. E2E_SEED picks one list,
+/// in one buffer (one after the other, or with alternating rows), flat buffers and USM memory with a pitch. The images'
+/// elements are numbers, vectors or structures. Fused and separate kernels must leave equal bits in all of the memory,
+/// also outside of the images. The sizes of windows and borders are arguments of the kernels. E2E_SEED picks one list,
 /// E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>

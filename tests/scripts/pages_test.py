@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The programs on the pages for users of other systems run, and all links on the pages in docs lead to existing files
-and headings."""
+"""Compiles and runs the programs on the pages that are for users of other systems. Checks that all links on the pages
+in docs lead to existing files and headings."""
 import glob
 import os
 import re

@@ -66,7 +66,7 @@ private:
     bool is_known = true;       ///< whether the addresses of all accesses are known
     std::int64_t pitch = 0;     ///< bytes from row to row; 0 if not known yet
     wide low = 0, high = 0;     ///< range of the bytes of row 0, from the start of the space
-    std::string reader, name;   ///< names for the first access with an unknown address or another pitch
+    std::string reader, name;   ///< the member and argument of the first access that is in no known row
     unsigned accesses = 0;
   };
 

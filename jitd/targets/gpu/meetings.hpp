@@ -1,5 +1,6 @@
 #pragma once
-/// Makes barriers of all work-groups of a launch (root_group). The driver starts all these groups at the same time.
+/// Makes barriers at which all work-groups of a launch wait for each other (root_group). The driver starts all these
+/// groups at the same time.
 ///
 /// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting). The first block adds so much that
 /// all additions together change only the word's highest bit, for which the blocks wait. So the word is ready for the

@@ -29,8 +29,8 @@
 namespace sinter::level_zero {
 namespace {
 
-/// The smallest limit of argument bytes with which a device is used: enough for a gpu_geometry and pointers to other
-/// structures.
+/// A device is used only if its kernels take at least this many bytes of arguments: enough for a gpu_geometry and
+/// pointers to other structures.
 constexpr std::uint32_t least_arguments = 128;
 
 std::string version_text(std::uint32_t version) {

@@ -27,8 +27,8 @@ constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
 
-/// The smallest limit of argument bytes with which a device is used: enough for a gpu_geometry and pointers to other
-/// structures. OpenCL's embedded profile guarantees 256 bytes.
+/// A device is used only if its kernels take at least this many bytes of arguments: enough for a gpu_geometry and
+/// pointers to other structures. OpenCL's embedded profile guarantees 256 bytes.
 constexpr std::size_t least_arguments = 128;
 
 /// Returns the reason why the device can't be used, or an empty text.
