@@ -27,8 +27,7 @@ private:
   return guard.count();
 }
 
-/// Returns own_library() for kernels of this library. Returns null if the kernel has an image, because an
-/// image counts its own commands.
+/// Returns own_library(), or null if the kernel has an image, because an image counts its own commands.
 [[gnu::visibility("hidden")]] inline library_count* library_of(const sinter::abi::kernel_descriptor& kernel) {
   return kernel.image ? nullptr : own_library();
 }
