@@ -248,6 +248,7 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   }
   // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing. Neither
   // does the rest of a sequence in the middle of which a pause ended.
+  if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
   if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
     if (result.why == not_compiled_yet) {
       m_queue->pause().note_not_compiled();

@@ -274,7 +274,9 @@ private:
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt) {
   if (attempt()) return true;
   if (!device.has_own_memory()) return false;
-  const std::function<bool()> again = [&] { return attempt() || (kept_for_buffers::instance().free_all(&device) && attempt()); };
+  const std::function<bool()> again = [&] {
+    return attempt() || (kept_for_buffers::instance().free_all(&device) && attempt());
+  };
   // If the request is larger than the device's memory, waiting is useless.
   return again() || (bytes <= device.facts().global_memory_bytes && memory_search(by, again).run());
 }

@@ -66,6 +66,11 @@ public:
   /// library may have been closed. Null: nothing is known.
   const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
   void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
+  /// Notes whether the latest list began in the middle of the sequence. Forgets the sequence's begin after two such lists
+  /// in a row, because then the program's sequence is another one.
+  void note_rest(bool is_rest) noexcept {
+    if (m_was_rest.exchange(is_rest) && is_rest) set_sequence_begin(nullptr);
+  }
 
 private:
   /// Called under m_order.
@@ -76,6 +81,7 @@ private:
   const bool m_profiling;
   fusion_pause m_pause;
   std::atomic<const sinter::abi::kernel_descriptor*> m_sequence_begin{nullptr};
+  std::atomic<bool> m_was_rest{false};
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< the number of nodes that are submitted and not complete
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows

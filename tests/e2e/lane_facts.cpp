@@ -310,4 +310,36 @@ TEST("jumps into the middle of a loop, and a block that jumps to both entries") 
   });
 }
 
+/// Lanes that leave an iteration early come to its last block in a later iteration than other lanes.
+TEST("iterations that end early in a loop that ends in its middle change nothing") {
+  constexpr std::size_t count = 256, width = 8;
+  sycl::queue queue = e2e::make_queue();
+  std::vector<unsigned> last(count), marks(count * width);
+  {
+    sycl::buffer<unsigned> a(last.data(), count), b(marks.data(), count * width);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(a, handler, sycl::write_only);
+      sycl::accessor each(b, handler, sycl::read_write);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+        unsigned k = 0;
+        for (;; ++k) {
+          if (k < 7 && (i[0] >> k & 1) != 0) continue;
+          each[i[0] * width + k] = k + 1;
+          if (k > 3) break;
+        }
+        to[i] = k;
+      });
+    });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    unsigned expected = 4;
+    while (expected < 7 && (i >> expected & 1) != 0) ++expected;
+    CHECK_EQUAL(last[i], expected);
+    for (unsigned k = 0; k < width; ++k) {
+      const bool is_marked = k <= expected && (k == 7 || (i >> k & 1) == 0);
+      CHECK_EQUAL(marks[i * width + k], is_marked ? k + 1 : 0);
+    }
+  }
+}
+
 E2E_MAIN

@@ -232,8 +232,18 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         inner.variables.append(Variable(k, own, low, most))
         self.loops += 1
         body = self.block(inner, r.randint(1, 4), depth - 1)
-        self.leave_loop(inner, body)
+        ends_in_middle = r.random() < 0.12
+        if not ends_in_middle:
+            self.leave_loop(inner, body)
         self.loops -= 1
+        if ends_in_middle:
+            # Work-items that "continue" come to the loop's end in a later iteration than others.
+            skip = Statement([f"if ({k} < {most} && ", inner.condition(1), ") continue;"])
+            end = Statement([f"if ({k} >= static_cast<{kind}>(", bound, ")) break;"], keep=True)
+            after = self.block(inner, 1, 0).statements if r.random() < 0.5 else []
+            turns = Block([skip] + body.statements + [end] + after)
+            bare = Block([Statement([f"const {kind} {k} = {max(low, 0)};"], declares=k)] + body.statements)
+            return [Statement([f"for ({kind} {k} = ", start, f";; ++{k}) ", turns], bare=[bare])]
         advance = f"++{k}" if step == 1 else f"{k} += {step}"
         head = [f"for ({kind} {k} = ", start, f"; {k} < static_cast<{kind}>(", bound, f"); {advance}) "]
         if r.random() < 0.25:

@@ -59,8 +59,8 @@ llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, co
   return known;
 }
 
-/// Whether a way from the blocks `starts` to `meet` leaves the loop. If `meet` is in the loop, such a way comes back by
-/// the loop's header, and then lanes meet in different iterations.
+/// Whether a way from the blocks `starts` to `meet` leaves the loop or begins its next iteration. Then lanes come to
+/// `meet` in different iterations.
 bool is_left_before(const llvm::Loop& loop, llvm::ArrayRef<llvm::BasicBlock*> starts, const llvm::BasicBlock* meet) {
   if (!loop.contains(meet)) return true;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -68,7 +68,7 @@ bool is_left_before(const llvm::Loop& loop, llvm::ArrayRef<llvm::BasicBlock*> st
   while (!work.empty()) {
     llvm::BasicBlock* block = work.pop_back_val();
     if (block == meet || !seen.insert(block).second) continue;
-    if (!loop.contains(block)) return true;
+    if (!loop.contains(block) || block == loop.getHeader()) return true;
     llvm::append_range(work, llvm::successors(block));
   }
   return false;
