@@ -19,7 +19,8 @@ namespace {
 constexpr llvm::StringLiteral pass_macros[] = {"__SYCL_DEVICE_ONLY__", "SYCL_DEVICE_ONLY", "__HIPSYCL_DEVICE_ONLY__"};
 
 /// Macros for one kind of device. The first ones suit the most kinds.
-constexpr llvm::StringLiteral kind_macros[] = {"__SPIR__", "__SPIRV__", "__NVPTX__", "__SYCL_CUDA_ARCH__", "__AMDGCN__"};
+constexpr llvm::StringLiteral kind_macros[] = {"__SPIR__", "__SPIRV__", "__NVPTX__", "__SYCL_CUDA_ARCH__",
+                                               "__AMDGCN__"};
 
 /// The macros of devices that the compiled file tests, in this order, and the place of the first test.
 struct questions {
@@ -65,8 +66,9 @@ private:
   void note(clang::SourceLocation location, const clang::Token& name, const clang::MacroDefinition& known) {
     if (known || m_files.isInSystemHeader(location)) return;
     const clang::IdentifierInfo* word = name.getIdentifierInfo();
-    if (!word || !(llvm::is_contained(pass_macros, word->getName()) || llvm::is_contained(kind_macros, word->getName())))
-      return;
+    if (!word) return;
+    const llvm::StringRef text = word->getName();
+    if (!llvm::is_contained(pass_macros, text) && !llvm::is_contained(kind_macros, text)) return;
     questions& asked = all_questions();
     if (asked.first.isInvalid()) asked.first = location;
     if (!llvm::is_contained(asked.macros, word->getName())) asked.macros.push_back(word->getName().str());

@@ -38,8 +38,8 @@ std::string refusal_text(const std::string& why) {
 
 // A GPU needs longer for a kernel with so many work-items than the host for a launch.
 constexpr std::uint64_t large_range = 1 << 21;
-// The list and one launch take less time than so many launches of small kernels. On an H200, longer lists gained nothing
-// more (benchmarks/stencils).
+// The list and one launch take less time than so many launches of small kernels. On an H200, longer lists gained no
+// more than this (benchmarks/stencils).
 constexpr std::size_t enough_small_kernels = 4;
 
 /// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for

@@ -66,8 +66,8 @@ public:
   /// library may have been closed. Null: nothing is known.
   const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
   void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
-  /// Notes whether the latest list began in the middle of the sequence. Forgets the sequence's begin after two such lists
-  /// in a row, because then the program's sequence is another one.
+  /// Notes whether the latest list began in the middle of the sequence. Forgets the sequence's begin after two such
+  /// lists in a row, because then the program's sequence is another one.
   void note_rest(bool is_rest) noexcept {
     if (m_was_rest.exchange(is_rest) && is_rest) set_sequence_begin(nullptr);
   }
