@@ -36,11 +36,12 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-// A GPU needs longer for a kernel with so many work-items than the host for a launch.
-constexpr std::uint64_t large_range = 1 << 21;
-// The list and one launch take less time than so many launches of small kernels. On an H200, longer lists gained no
-// more than this (benchmarks/stencils).
-constexpr std::size_t enough_small_kernels = 4;
+/// Returns how many kernels a list needs to be worth its cost, if one launch can do their work. On an H200, longer lists
+/// of such kernels gained nothing more, or took more time than the kernels one by one (benchmarks/stencils).
+std::size_t enough_kernels(std::uint64_t work_items) {
+  constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
+  return work_items < small ? 6 : work_items < large ? 4 : 2;
+}
 
 /// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for
 /// each element that the reduction visits.
@@ -139,8 +140,8 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
 bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements,
                                             const sinter::abi::kernel_descriptor* begin) const {
   const sinter::kernel_launch& launch = kernel.kernel->launch;
-  if (launch.kernel != begin || members.size() < 2 || requirements.empty()) return false;
-  if (members.size() < enough_small_kernels && launch.work_items() < large_range) return false;
+  if (launch.kernel != begin || requirements.empty()) return false;
+  if (members.size() < enough_kernels(launch.work_items())) return false;
   return std::ranges::none_of(requirements, [&](const requirement& needed) {
     return mode_reads(needed.mode) && std::ranges::any_of(details, [&](const collected_kernel& earlier) {
       return std::ranges::any_of(earlier.requirements, [&](const requirement& used) {

@@ -194,14 +194,14 @@ void four_kernels(sycl::queue& queue, ints& in, ints (&between)[3], ints& out, i
   map(queue, between[2], out, [](const auto& a, std::size_t i) { return a[i] - 2; });
 }
 
-TEST("a list of four small kernels ends where their sequence begins again, wherever the list began") {
+TEST("a list of six or more small kernels ends where their sequence begins again, wherever the list began") {
   sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
   const std::vector<int> in = e2e::counted(count, 7);
   ints source(in.data(), count), between[3] = {ints{count}, ints{count}, ints{count}}, first{count}, second{count};
-  // The first kernel behind a wait is the sequence's first kernel here, and its third kernel later. Two kernels are too
-  // few for a list of their own, so the next four kernels join them.
+  // The first kernel behind a wait is the sequence's first kernel here, and its third kernel later. Two or four kernels
+  // are too few for a list, so the next four kernels join them.
   for (const int from : {0, 2}) {
-    const std::uint64_t wanted = from == 0 ? 3 * together(4) : together(6) + together(4);
+    const std::uint64_t wanted = together(static_cast<std::uint64_t>(8 - from)) + together(4);
     const std::uint64_t fewest = fewest_launches(wanted, [&](int) {
       four_kernels(queue, source, between, first, from);
       four_kernels(queue, source, between, first);
