@@ -229,7 +229,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
   std::vector<T> mine(height * width);
   pipeline one_by_one(plain, height, width, true), fused(fusing, height, width, false);
   pipeline automatic(gathering, height, width, false);
-  // A program that makes pictures for each round is compared with itself, so that only the queue's property differs.
+  // Like `automatic`, this variant makes new pictures in each round, so the two differ only in the queue's property.
   pipeline new_pictures(plain, height, width, false);
   std::vector<way> ways;
   ways.push_back({"one by one", [&] {
