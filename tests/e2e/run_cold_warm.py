@@ -11,6 +11,8 @@ import tempfile
 
 def run(program, cache):
     environment = dict(os.environ, SINTER_CACHE_DIR=cache, SINTER_VERIFY="1")
+    if options.lists and not os.environ.get("TEST_LONG"):
+        environment["E2E_FIRST"], environment["E2E_LISTS"] = options.lists.split(",")
     if options.preload:
         environment["LD_PRELOAD"] = options.preload
     text = ""
@@ -36,6 +38,8 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--any-output", action="store_true", help="the program does not print its tiers")
 parser.add_argument("--background-kernels", type=int, default=0,
                     help="how many the warm run may compile that the cold run may not have come to")
+parser.add_argument("--lists", metavar="FIRST,NUMBER",
+                    help="the random lists that the program runs, unless TEST_LONG is set")
 parser.add_argument("--preload", help="a library that the program gets beside its own")
 parser.add_argument("program", nargs="+")
 options = parser.parse_args()

@@ -8,13 +8,12 @@ import common
 E2E = os.path.join(common.SOURCE, "tests", "e2e")
 PHOTO = os.path.join(common.SOURCE, "examples", "photo")
 PROGRAMS = {name: [name + ".cpp"] for name in (
-    "usm_basic", "ranges", "nd_ranges", "large_groups", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
-    "concurrent", "atomics",
-    "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
-    "fusion_basic", "fusion_sync", "ported", "extensions")}
+    "usm_basic", "ranges", "nd_ranges", "barriers", "buffers", "queues", "exceptions", "atomics", "group_algorithms",
+    "reductions", "accessors", "kernel_bundles", "hierarchical", "misuse", "fusion_basic", "ported", "extensions")}
 # g++ takes minutes for these programs, and they behave the same with and without the plugin.
 if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
+        "large_groups", "templates", "macros", "captures", "concurrent", "sub_groups", "programs", "fusion_sync",
         "math", "vec", "marray", "math_functions", "math_specials", "math_integer", "math_pairs",
         "math_relational",
         "fusion_shapes", "fusion_pointers", "fusion_legality")}

@@ -86,10 +86,13 @@ def in_order(text, *patterns):
 
 
 def test_all_kernels():
-    """every kernel of the end-to-end programs becomes PTX with an entry point, and ptxas assembles a sample of them"""
+    """every kernel of half of the end-to-end programs becomes PTX with an entry point, and ptxas assembles a sample"""
     common.not_sanitized()
     problems, kernels, sources = [], 0, {}
+    # CI has time for half of the programs. The other half becomes SPIR-V in the test of SPIR-V.
     for path in common.images():
+        if not common.in_half(path, 1):
+            continue
         name = os.path.basename(path)
         result = common.run([LOWER, "--emit=ptx", path])
         # On these GPUs, sub-groups are warps, groups have at most 1024 work-items, and arguments at most 4 KiB.
@@ -117,7 +120,7 @@ def test_all_kernels():
         for text in modules(result.out):
             sources.setdefault(text, name)
     common.check(not problems, "\n".join(problems))
-    common.check(kernels > 1000, f"only {kernels} kernels")
+    common.check(kernels > (2000 if common.LONG else 1000), f"only {kernels} kernels")
     ptxas = find_ptxas()
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")

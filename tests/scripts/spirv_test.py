@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels for OpenCL drivers: every kernel of the end-to-end programs is a valid SPIR-V module, or is refused with a
+"""Kernels for OpenCL drivers: kernels of the end-to-end programs are valid SPIR-V modules, or are refused with a
 message. Drivers that can't be used are listed with the reason."""
 import glob
 import os
@@ -64,13 +64,16 @@ def text_of(body, *options):
 
 
 def test_all_kernels():
-    """every kernel of the end-to-end programs becomes valid SPIR-V 1.4"""
+    """every kernel of half of the end-to-end programs becomes valid SPIR-V 1.4"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
     programs = [each for each in glob.glob(os.path.join(common.BUILD, "tests", "e2e", "e2e_*"))
                 if os.path.isfile(each) and os.path.basename(each) not in NO_IMAGES]
     common.check(len(programs) > 40, f"only {len(programs)} programs")
+    # CI has time for half of the programs. The other half becomes PTX in the test of PTX, and the tests on OpenCL's
+    # drivers run all programs by SPIR-V.
+    programs = [each for each in programs if common.in_half(each, 0)]
     count = 0
     with common.Folder() as folder:
         for program in programs:
@@ -82,7 +85,7 @@ def test_all_kernels():
                     file.write(module)
                 common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
                 count += 1
-    common.check(count > 1500, f"only {count} kernels")
+    common.check(count > (1500 if common.LONG else 750), f"only {count} kernels")
 
 
 def test_steps_left_out():
