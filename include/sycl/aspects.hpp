@@ -84,7 +84,7 @@ enum class aspect : std::uint32_t {
 };
 
 /// any_device_has: some device may have the aspect. all_devices_have: every device certainly has the aspect. Programs
-/// are compiled before the devices are known, so the first is always true and the second always false.
+/// are compiled before the devices are known, so any_device_has is always true and all_devices_have is always false.
 template <aspect Aspect>
 struct any_device_has : std::true_type {};
 template <aspect Aspect>

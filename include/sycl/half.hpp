@@ -37,8 +37,8 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last bit of 0.5f has the value of the smallest half, so the addition rounds to a multiple of the smallest
-    // half.
+    // The last bit of 0.5f has the value 2^-24. This is the smallest positive half, so the addition rounds to a
+    // multiple of it.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
@@ -70,8 +70,9 @@ constexpr half_storage narrow_to_half(float value) noexcept { return {half_bits(
 constexpr float widen_half(half_storage value) noexcept { return number_of_half(value.bits); }
 #endif
 
-/// Rounds `value` to float by the rule "to odd": if the result is inexact, its last bit is set. A second rounding, to
-/// half, then gives the correct result. Two roundings are necessary, because CPUs can convert only float to half.
+/// Rounds `value` to float by the rule "to odd": if the result is inexact, the last bit of the result is set. A second
+/// rounding, to half, then gives the correct result. Two roundings are necessary, because CPUs can convert only float
+/// to half.
 constexpr float round_to_odd(double value) noexcept {
   const auto near = static_cast<float>(value);
   const double back = near;

@@ -78,7 +78,7 @@ struct stream_memory {
   std::uint64_t used;  ///< number of bytes of all records; larger than the capacity if records were lost
   std::uint64_t capacity;  ///< number of bytes of memory after this structure, which are initially zero
 };
-/// Allocates the memory of a stream. The runtime prints its text when the command has ended.
+/// Allocates the memory of a stream. The runtime prints the stream's text when the command has ended.
 SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 

@@ -12,12 +12,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// When about a thousand launches are incomplete, the driver blocks the thread that hands over another one. While it is
-// blocked, this thread holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it waits
-// until only `least_ahead` are left.
+// When about a thousand launches are incomplete, the driver blocks the thread that hands over the next launch. While
+// the thread is blocked, it holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it
+// waits until only `least_ahead` are incomplete.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
-/// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
+/// Calls `hand_over`. If `hand_over` throws, the exception becomes an error of the command, and the result is false.
 template <class HandOver>
 bool succeeds(const HandOver& hand_over, const command& owner) {
   try {
@@ -148,7 +148,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for an earlier ticket than the latest will probably do so again. From now on, the stream can
+    // A thread that waits for a ticket before the latest one will probably do so again. From now on, the stream can
     // wait for such a ticket without waiting for later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);

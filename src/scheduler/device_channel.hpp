@@ -77,12 +77,12 @@ private:
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
   std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
-  std::atomic<std::size_t> m_following{0};    ///< the size of m_followers
+  std::atomic<std::size_t> m_following{0};    ///< the size of m_followers, for threads without the lock
 
   std::mutex m_mutex;  // protects what follows, and is held while work is handed over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< commands that stay blocked until a ticket is complete
-  std::vector<sinter::command_times> m_times;  ///< one for each ticket of a node that is being finished
+  std::vector<sinter::command_times> m_times;  ///< times of the node that is being finished, one per ticket
   struct batch {
     std::uint64_t first;
     const void* thread;

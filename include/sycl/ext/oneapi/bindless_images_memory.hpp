@@ -308,7 +308,7 @@ struct mipmap_max_anisotropy {
 
 }  // namespace ext::oneapi::experimental
 
-// Rows only have to be aligned to a texel. Anisotropic filters are not supported.
+// 16 bytes are the size of the largest texel, and rows need no larger alignment. Anisotropic filters are not supported.
 template <>
 inline std::uint32_t device::get_info<ext::oneapi::experimental::info::device::image_row_pitch_align>() const {
   return 16;

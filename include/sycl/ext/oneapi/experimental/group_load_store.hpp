@@ -70,8 +70,8 @@ concept element_iterator = std::is_pointer_v<Iterator> || requires(Iterator at, 
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Loads the work-item's elements of the array at `first`. All work-items of the group have to call it with the same
-/// `first`.
+/// Loads the work-item's elements of the array at `first`. All work-items of the group have to call this function with
+/// the same `first`.
 template <class Group, class Iterator, class T, std::size_t Count, class Properties = empty_properties_t>
   requires(is_group_v<Group> && is_property_list_v<Properties> && sycl::detail::element_iterator<Iterator> &&
            Count != std::dynamic_extent)
