@@ -208,7 +208,7 @@ struct known_groups {
   local_range range;                 ///< size of the groups; all 0: any
   /// A copy of the local accessors in the argument block, one behind the other in the order of the leaves.
   const void* local_accessors;
-  std::uint64_t local_accessor_bytes;  ///< 0: any
+  std::uint64_t local_accessor_bytes;  ///< size of the copy; 0: any accessors
 };
 
 struct matrix_units;  // matrix_layout.hpp

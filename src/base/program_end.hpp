@@ -50,7 +50,7 @@ void bring_contents_home() noexcept;
 /// ends, so it is registered again after each call of a driver that may have registered the driver's end.
 void settle_before_driver_ends();
 
-/// Registers how to wait for the work that commands leave behind.
+/// Registers the function that waits for background work.
 void serve_background_work(void (*wait)()) noexcept;
 void finish_background_work();
 

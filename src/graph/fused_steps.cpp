@@ -75,8 +75,8 @@ buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const 
   return result;
 }
 
-/// Returns whether the group overwrites memory that it has read before; buffers in `but` don't count. Sweeps that
-/// alternate between two buffers do this.
+/// Returns whether the group overwrites memory that it has read before; buffers in `but` don't count. For example,
+/// sweeps of a stencil that alternate between two buffers overwrite what they have read.
 bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_step> steps,
                              const buffers_elsewhere* but) {
   buffers_elsewhere read, written;
@@ -118,9 +118,9 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
 
 /// The kernel behind a fused group may overwrite memory that the group has read (sweeps between two allocations, or
 /// between buffers that are written without `no_init`). Returns how many kernels at the beginning of the group can be
-/// fused although the next kernel does this. No other step may come between them, because it could read memory that the
-/// next kernel overwrites. Later steps are no problem: those that do not wait for the next kernel would race with it
-/// anyway. The first `known` kernels are known to be fusable.
+/// fused although the next kernel does this. No other step may come between these kernels and the next one, because it
+/// could read memory that the next kernel overwrites. Later steps are no problem: those that do not wait for the next
+/// kernel would race with it anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;

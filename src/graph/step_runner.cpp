@@ -15,8 +15,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// In nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps, each
-// step costs cost_together more.
+// Times in nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps,
+// each step costs cost_together more.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
@@ -24,8 +24,8 @@ constexpr std::size_t wide_copy = std::size_t{1} << 20;
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // Timing costs as much as a short step, so only one short run in 4 is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// Before run 16, 32, 64, ... 16384, the runner considers compiling kernels with their arguments' numbers as constants.
-// The 8 runs that follow are measured.
+// Before run 16, 32, 64, ... 16384, the runner checks whether to compile kernels with their arguments' numbers as
+// constants. The 8 runs that follow are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;
@@ -85,7 +85,7 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // the number of narrow steps, and the length of their longest chain
+  std::size_t steps = 0, most = 0;  // number of narrow steps (too small for all threads); steps in their longest chain
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
@@ -109,7 +109,7 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If it differs much from the sum that the last measurement of the steps suggests, the
+/// `whole` is the time of a run. If it differs much from the time that the measured costs of the steps suggest, the
 /// steps are measured again in the next run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;

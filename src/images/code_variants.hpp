@@ -20,12 +20,12 @@ inline constexpr std::size_t most_group_layouts = 1;
 /// The number of sets of specialization constants for which the JIT compiles separate code per kernel. For a fusion
 /// list, the same limit applies.
 inline constexpr std::size_t most_specialized = 32;
-/// On GPUs, each of the first sets has code that contains its values. Further sets share one module if the driver can
-/// set values in a module.
+/// On GPUs, each of the first sets of specialization constants gets code that contains the set's values. Further sets
+/// share one module if the driver can set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be replaced by a new one if at least this many of the kernel's latest lookups all found other
-/// variants. Without this minimum, a program that alternates between too many sets would compile new code for each
-/// launch. With the minimum, its launches run code that reads the values at run time.
+/// A variant may be replaced by a new one only if at least this many lookups of the kernel, one after the other, have
+/// found other variants. Without this minimum, a program that alternates between too many sets would compile new code
+/// for each launch. With the minimum, its launches run code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {

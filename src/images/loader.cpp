@@ -139,7 +139,7 @@ void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
 }
 
 // Set at the end of the program. LLVM's static objects are destroyed before the program's images are unregistered, so
-// the JIT's code can't be freed then. It need not be, because the system frees all memory.
+// the JIT's code can't be freed then. This is no loss, because the system frees all memory.
 std::atomic<bool> program_ends{false};
 
 }  // namespace

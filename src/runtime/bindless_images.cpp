@@ -89,7 +89,8 @@ void require_images(const device& device, const char* call) {
 void* allocate(std::size_t bytes, std::size_t alignment, const device& device, const context& context,
                const char* call) {
   void* memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
-  // Only texture units need the alignment, so without such memory, memory with any alignment is taken.
+  // If there is no memory with this alignment, memory with any alignment is used, because only texture units need the
+  // alignment.
   if (!memory) memory = allocate_usm(bytes, 0, usm::alloc::device, context, &device);
   if (memory) return memory;
   throw_error(errc::memory_allocation, std::string(call) + ": no memory for " + std::to_string(bytes) +

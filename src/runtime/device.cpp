@@ -90,8 +90,8 @@ private:
     }
   }
 
-  /// Returns whether an earlier backend offers the same device, such as a GPU that two drivers support. It is listed
-  /// only once, unless the user chooses devices.
+  /// Returns whether an earlier backend offers the same device, such as a GPU that two drivers support. Such a device
+  /// is listed only once, unless the user chooses devices.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -223,7 +223,8 @@ bool device::has_extension(const std::string&) const { return false; }
 namespace detail {
 namespace {
 
-/// Returns bytes a second, or 0 if they are not known. The memory transfers data twice in each clock cycle.
+/// Returns the bandwidth in bytes per second, or 0 if it is not known. The memory transfers data twice in each clock
+/// cycle.
 std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }

@@ -42,7 +42,8 @@ struct optional_parts {
   node_facts::counters_part counters{};
 };
 
-/// It lives on the stack of submit(), so that a command without a node needs no allocation.
+/// A command group under construction. The object is on the stack of submit(), so that a command without a node needs
+/// no allocation.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {

@@ -75,7 +75,7 @@ public:
   void stop_recording(const modifiable_graph& graph);
 
   /// Returns memory of the device for one command of an in-order queue. The next commands use the same memory if it is
-  /// large enough. It is freed with the queue. Throws errc::memory_allocation if there is no memory.
+  /// large enough. This memory is freed with the queue. Throws errc::memory_allocation if there is no memory.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
   /// Returns zeroed memory. A command that uses this memory has to leave zeros in it.

@@ -48,7 +48,8 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under m_mutex. A failing item does not stop the other items, because separate commands would run, too.
+/// Called under m_mutex. A failing item does not stop the other items: if they were separate commands, they would run,
+/// too.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.timer) m_stream->start(*list.timer);
   const auto stop = [&] {
