@@ -104,8 +104,8 @@ public:
   /// Comparisons and conversions to other types also use this conversion.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // An operator with a half and another type has the result type of float and that type. If the other type is an
-  // integer type, the result type is half.
+  // An operator with a half and another type has the same result type as with a float and the other type. If the other
+  // type is an integer type, the result type is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \

@@ -197,7 +197,7 @@ public:
   /// sycl_ext_codeplay_enqueue_native_command: the runtime calls the function once, with an interop_handle. The
   /// function puts work into the native queue of the handle and does not wait for it. The command is complete when the
   /// native work is complete. In a graph, finalize calls the function, which puts work into the native graph. The CPU
-  /// has no native queue: there, the command is a host task, and it can't be in a graph.
+  /// has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;

@@ -14,8 +14,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Identifies a specialization constant and contains its default value. It has to be a constexpr variable at namespace
-/// scope, or a static member of a class.
+/// Identifies a specialization constant and contains its default value. A specialization_id has to be a constexpr
+/// variable at namespace scope, or a static member of a class.
 template <class T>
 class specialization_id {
 public:

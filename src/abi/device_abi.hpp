@@ -89,11 +89,11 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// this byte.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Returns memory that the work-items of a group share, in addition to local memory. It has `bytes` bytes for each
-/// work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised. Calls
-/// with the same number of bytes return the same memory. A call with more bytes may return other memory; the earlier
-/// memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a barrier
-/// has to follow. Only nd_range kernels may call it.
+/// Returns memory that the work-items of a group share, in addition to local memory. The memory has `bytes` bytes for
+/// each work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised.
+/// Calls with the same number of bytes return the same memory. A call with more bytes may return other memory; the
+/// earlier memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a
+/// barrier has to follow. Only nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// Returns the memory of a variable that the work-items of the calling work-item's group share. Calls with the same key
@@ -107,7 +107,7 @@ SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t
 /// device_facts::groups_meet is set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// A sub-group consists of work-items of one group with consecutive linear local ids. It begins at a multiple of the
+// A sub-group consists of work-items of one group with consecutive linear local ids. Its first id is a multiple of the
 // sub-group size, and the last sub-group of a group may be smaller. Only nd_range kernels have sub-groups.
 /// Returns the sub-group size: a power of two, 64 at most, the same in the whole kernel.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;

@@ -38,7 +38,7 @@ const char* category(trace_kind kind) noexcept {
   return "";
 }
 
-// Keys stay in the order in which they were put in.
+// In this type, keys stay in the order in which they were added.
 using json = nlohmann::ordered_json;
 
 using point_key = std::pair<std::uint32_t, std::uint64_t>;

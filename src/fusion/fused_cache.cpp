@@ -138,9 +138,9 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Appends the values of specialization constants to the key, which is complete otherwise. If the list was launched
-/// with too many different sets of values, new values are not appended; the code then reads them at run time. For GPUs
-/// the values are always appended, because GPU code has no table from which it could read them.
+/// Appends the values of specialization constants to the key. If the list was launched with too many different sets of
+/// values, new values are not appended; the code then reads them at run time. For GPUs the values are always appended,
+/// because GPU code has no table from which it could read them.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;

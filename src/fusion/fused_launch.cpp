@@ -52,8 +52,8 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
 struct fused_part {
   std::span<const command_ptr> members;
   std::vector<const void*> blocks{};
-  /// The code of the part; null for a single member. The code is valid as long as the facts about temporaries with
-  /// which it was found still hold.
+  /// The code of the part; null for a single member. The code was found for the present facts about temporaries, and is
+  /// valid as long as these facts hold.
   const sinter::fused_code* code = nullptr;
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< buffers that other parts use

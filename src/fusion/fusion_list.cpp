@@ -114,8 +114,8 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel, std::span<const requirement> requirements) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, only that thread may access the members. The result does not matter then,
-  // because collect() will notice the end.
+  // If another thread has ended the list, only that thread may access the members. In this case, the result does not
+  // matter, because collect() will notice that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   const sinter::abi::kernel_descriptor* const first = m_kernels.members.front()->kernel->launch.kernel;

@@ -84,7 +84,7 @@ private:
   bool m_is_rest = false;
 };
 
-/// Whether `next` may join an automatic list of these launches, of which there is at least one. Kernels for which the
+/// Whether `next` may join an automatic list of these launches. There is at least one launch. Kernels for which the
 /// result is false can rarely be fused.
 bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.

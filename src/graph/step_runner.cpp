@@ -32,9 +32,9 @@ constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// A thread of the worker pool runs this object to help with a run of the graph. It must not own the graph: when the
-/// run has ended, the helper may be destroyed anywhere, even under the lock of a queue, and the graph's destructor
-/// frees memory and locks queues.
+/// A thread of the worker pool runs this object to help with a run of the graph. This object must not own the graph.
+/// When the run has ended, any thread may destroy the helper, even while it holds the lock of a queue, but the graph's
+/// destructor frees memory and locks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}

@@ -78,8 +78,8 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
 /// image_use.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
-/// Returns the mutex to hold while a variant of the kernel is made and added. It ensures that each variant is made only
-/// once. Several kernels share a mutex, but threads of different kernels rarely wait for each other.
+/// Returns the mutex to hold while a variant of the kernel is made and added. The mutex ensures that each variant is
+/// made only once. Several kernels share a mutex, but threads of different kernels rarely wait for each other.
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made);
 /// Returns all variants, which no longer run. The caller frees them.

@@ -19,7 +19,8 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    /// the buffer's address in this place; the host's memory if the device shares it, and then nothing is copied
+    /// the buffer's address in this place; if the device shares the host's memory, this is the host's memory, and
+    /// nothing is copied
     char* memory;
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.

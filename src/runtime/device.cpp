@@ -71,7 +71,7 @@ private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
       // A backend with a driver is asked only if the program may want its devices, so that programs for the CPU need
-      // not wait. All others are always asked, so that their devices keep their numbers.
+      // not wait. Backends without a driver are always asked, so that their devices keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }

@@ -298,7 +298,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add(device, {memory, bytes})) device.deallocate(each.memory);
   // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
-  // was added. It then wakes up only when the next command is submitted.
+  // was added. In this case, it wakes up only when the next command is submitted, so the block is freed here.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -15,7 +15,7 @@ namespace sycl::inline _V1::detail {
 class fusion_pause {
 public:
   static constexpr std::uint32_t patience = 8;  ///< a pause begins after this many lists in a row that were not fused
-  static constexpr std::uint32_t patience_with_compiler = 32;  ///< same, for lists whose code was not compiled yet
+  static constexpr std::uint32_t patience_with_compiler = 32;  ///< similar, for lists whose code was not compiled yet
   /// The lengths of pauses, counted in kernels. A pause and a list of 16 kernels together have a prime number of
   /// kernels. If the program repeats a sequence of kernels, the lists after successive pauses therefore begin with
   /// different kernels of the sequence.

@@ -281,8 +281,8 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // A transfer may be necessary. It waits for all users of the memory at its target, and it also copies the bytes
-    // between the rows of a box, so it conflicts with more commands.
+    // A transfer may be necessary. The transfer waits for all users of the memory at its target, and also copies the
+    // bytes between the rows of a box, so it conflicts with more commands than the kernel.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
                                  moves ? access_mode::read_write : each.mode, [&](command& earlier) {

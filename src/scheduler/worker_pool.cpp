@@ -53,8 +53,8 @@ shared<runnable> worker_pool::take_stale(list& from) {
 }
 
 void worker_pool::push(shared<runnable> work, urgency when) {
-  // Two stale items are removed for each new item, so that their number stays small. They are destroyed without the
-  // lock.
+  // Two stale items are removed for each new item, so that the number of stale items stays small. The removed items are
+  // destroyed without the lock.
   shared<runnable> stale[2];
   {
     list& list = list_for_this_thread();

@@ -15,7 +15,8 @@ namespace sycl::inline _V1::detail {
 inline constexpr unsigned most_image_levels = 31;
 
 /// The functions that return a view clear the bit for small images (image_traits::is_small): neighbouring work-items
-/// may have handles of different images, and would take different branches if the bit were set in some of them.
+/// may have handles of different images, and would take different branches if the bit were set for only some of these
+/// images.
 struct image_record {
   image_layout layout;  ///< the layout of one layer, and of mip level 0
   /// Null if only texture units reach the texels.
