@@ -184,8 +184,8 @@ struct std::hash<sycl::half> {
   std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
 };
 
-// The specialization is partial, so that the compiler instantiates it only where a program uses it. The program has
-// included <limits> by then.
+// The specialization is partial, so that the compiler instantiates it only where a program uses it. Such a program has
+// included <limits>.
 template <class T>
   requires(std::is_same_v<T, sycl::half>)
 struct std::numeric_limits<T> {

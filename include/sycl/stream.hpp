@@ -159,7 +159,7 @@ public:
     } else if constexpr (std::is_same_v<T, char>) {
       return out.put(kind::character, static_cast<std::uint64_t>(static_cast<unsigned char>(value)));
     } else if constexpr (std::is_same_v<T, float>) {
-      return out.put(kind::floating, value);  // because devices may have no double
+      return out.put(kind::floating, value);  // not as double, which devices may lack
     } else if constexpr (std::is_floating_point_v<T>) {
       return out.put(kind::floating, static_cast<double>(value));
     } else if constexpr (std::is_signed_v<T>) {

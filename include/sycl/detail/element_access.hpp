@@ -250,8 +250,8 @@ private:
 };
 
 /// The common base of all accessors. `Element` is const if the accessor only reads. The derived class has three
-/// functions: data returns the start of the accessed part, extent the size of the memory around the part, and part the
-/// size of the part.
+/// functions: data() returns the start of the accessed part, extent() returns the size of the memory around the part,
+/// and part() returns the size of the part.
 template <class Derived, class Element, int Dimensions>
 class element_access {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "accessors have 0 to 3 dimensions");

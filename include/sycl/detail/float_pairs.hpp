@@ -94,7 +94,7 @@ inline pair logarithm(float x) noexcept {
   return {sum.high, sum.low + fraction.low};
 }
 
-/// 2 to the power of y. `y.low` may be as large as 1.
+/// Returns 2 to the power of y. `y.low` may be as large as 1.
 inline float power(pair y) noexcept {
   constexpr float most = 250.0f;  // if |y| is larger than this number, results are infinite or 0
   constexpr pair log_of_2 = {0x1.62e43p-1f, -0x1.05c61p-29f};

@@ -337,8 +337,8 @@ constexpr auto nan(const A& code) noexcept {
 // ---------------------------------------------------------------------------------------------------- relaxed
 
 /// The specification allows any accuracy for these functions. On GPUs most of these functions are single instructions;
-/// on CPUs they compute as precisely as the functions without native. Capture recognises them by their names, which
-/// begin with __sinter_native_.
+/// on CPUs they compute as precisely as the functions outside of namespace native. Capture recognises them by their
+/// names, which begin with __sinter_native_.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \

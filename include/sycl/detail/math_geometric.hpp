@@ -31,7 +31,7 @@ constexpr auto sum_of_squares(const A& x, square_t<element_t<A>> scale) noexcept
   }
   return sum;
 }
-/// The length times `scale`, a power of two that keeps the squares in the range of double.
+/// Computes the length times `scale`, a power of two that keeps the squares in the range of double.
 template <geometric_vector A>
   requires(!std::is_same_v<element_t<A>, float>)
 auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {

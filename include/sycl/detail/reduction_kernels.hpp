@@ -185,7 +185,7 @@ private:
   }
 };
 
-/// Runs once if the nd_range has no work-items: the reductions' results are written in this case, too.
+/// The kernel that runs once if the nd_range has no work-items: the reductions' results are written in this case, too.
 template <class List>
 struct empty_reduction {
   List list;

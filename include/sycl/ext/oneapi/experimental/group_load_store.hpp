@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group together load or store an array. Each
 /// work-item has one or several elements. The elements of a work-item are contiguous in the array (blocked, the
-/// default), or the distance from one to the next is the number of work-items (striped).
+/// default), or the distance from one element to the next is the number of work-items (striped).
 
 #include <cstddef>
 #include <span>
