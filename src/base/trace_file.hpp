@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// An event as threads record it. An event may also be a dependence: its point then waits for the point that is in
-/// `queue` and `size`.
+/// An event as threads record it. An event may also be a dependence: `point` then waits for another point, whose values
+/// are in `queue` and `size`.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;

@@ -173,7 +173,8 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// Makes and reports the launch. Returns nothing and a reason if the members need too much memory together.
+/// Makes and reports the launch. If the members need too much memory together, returns nothing and sets `why` to the
+/// reason.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,

@@ -27,7 +27,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
 /// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
   std::string name;             ///< name of an argument that points to the memory
-  const buffer_record* record;  ///< null: the memory belongs to no buffer, or to a buffer that other commands know
+  const buffer_record* record;  ///< null: the memory is no buffer's, or a buffer's that other commands may use
   sinter::abi::promotion to;
   std::uint32_t bytes;  ///< size of the memory that replaces this memory
 };
@@ -51,7 +51,7 @@ struct fusing_graph {
 };
 /// Returns null if it is not proved that the results are the same, or if the kernels share no memory. In this case,
 /// `refused` has the reason, and perhaps parts that can be fused. `elsewhere`: buffers of the members that other
-/// commands use, too. `overwritten`: those of these buffers that the next of the other commands overwrites without
+/// commands use, too. `overwritten`: the buffers in `elsewhere` that the next command to use them overwrites without
 /// reading them. `last_runs_behind`: the last member is not fused, but runs after the others. The fused members need
 /// not write memory that the last member overwrites, because no command reads this memory in between.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,

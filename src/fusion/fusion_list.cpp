@@ -36,9 +36,8 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Returns how many kernels of this size a list needs to be worth its cost, if one launch can do their work. On an
-/// H200, longer lists of such kernels gained nothing more, or took more time than the kernels one by one
-/// (benchmarks/stencils).
+/// Returns how many kernels of this size make a list long enough: if they become one launch, a longer list gains
+/// nothing more. On an H200, some longer lists even took more time than the kernels one by one (benchmarks/stencils).
 std::size_t enough_kernels(std::uint64_t work_items) {
   constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
   return work_items < small ? 6 : work_items < large ? 4 : 2;

@@ -27,8 +27,9 @@ public:
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that the graph will run again and again. Only two kinds of buffers count as temporaries: destroyed
-  /// ones, and the buffers in `overwritten`, which a later command overwrites before any command reads them.
+  /// For members that the graph will run again and again. Only two kinds of buffers count as temporaries: buffers that
+  /// the program has destroyed, and the buffers in `overwritten`, which a later command overwrites before any command
+  /// reads them.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph,
                    const buffers_elsewhere* overwritten)
       : member_arguments(members, nullptr, &elsewhere, true, graph, overwritten) {}

@@ -46,7 +46,7 @@ command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   return member;
 }
 
-/// Returns the buffers that other steps use.
+/// Returns the buffers that steps outside the group use.
 buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result;
   if (promotes_what_is_read()) return result;

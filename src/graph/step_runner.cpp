@@ -85,7 +85,8 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // number of narrow steps (too small for all threads); steps in their longest chain
+  // `steps` counts the narrow steps, which are too small for all threads; `most` is the length of their longest chain.
+  std::size_t steps = 0, most = 0;
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {

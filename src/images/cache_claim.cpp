@@ -18,8 +18,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The shortest and longest sleep of a process between two attempts to lock another process's file. Even the longest is
-// short compared with compiling a kernel, and so few attempts cost little processor time.
+// The shortest and longest sleep of a process between two attempts to lock another process's file. Even the longest
+// sleep is short compared with compiling a kernel. The attempts are so rare that they cost little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};

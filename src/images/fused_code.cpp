@@ -46,8 +46,8 @@ std::string names_of(const fusion_job& job) {
   return text;
 }
 
-/// If the estimate for the fused code is not clear, adds a choice to the code, so that launches measure whether it is
-/// faster than its members.
+/// If the estimate for the fused code is not clear, adds a choice to the code, so that launches measure whether the
+/// fused code is faster than its members.
 void attach_choice(const fusion_job& job, fused_code& code) {
   if (!code.facts.refused.empty()) return;
   for (const report_statement& each : code.facts.statements) {

@@ -434,7 +434,7 @@ SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   return static_cast<std::uint32_t>((facts.max_work_group_size + least - 1) / least);
 }())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
-// Each work-item of a vector fills one lane, like an element of a vec.
+// The widths are the numbers of lanes in the device's vectors, because work-items that run together fill the lanes.
 #define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                \
   SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))           \
   SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))         \

@@ -39,7 +39,7 @@ namespace {
 struct spare_requirements {
   std::vector<requirement> memory;
 };
-// Most command groups have no more requirements, so one allocation is enough.
+// Most command groups have no more requirements than this, so one allocation is enough.
 constexpr std::size_t usual_requirements = 4;
 
 }  // namespace

@@ -2,8 +2,9 @@
 /// A node of the DAG: its work, its dependencies, and the commands that wait for it.
 ///
 /// One thread submits a command, one thread runs it, and any thread may look at it. Before submit_command, only the
-/// submitting thread accesses the command's work. After it, only the thread that claims the command does. The command's
-/// own mutex protects its edges and nothing else. No thread holds the mutexes of two commands together.
+/// submitting thread accesses the command's work. Afterwards, only the thread that claims the command accesses the
+/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands
+/// together.
 
 #include <atomic>
 #include <condition_variable>

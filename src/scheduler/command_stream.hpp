@@ -116,7 +116,7 @@ public:
   /// for this stream's commands.
   bool is_served() const noexcept;
 
-  /// The number of its track in the timeline (base/trace.hpp).
+  /// The number of the stream's track in the timeline (base/trace.hpp).
   std::uint32_t number() const noexcept { return m_number; }
 
 private:

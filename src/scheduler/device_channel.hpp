@@ -87,7 +87,8 @@ private:
     std::uint64_t first;
     const void* thread;
   };
-  std::vector<batch> m_batches;          ///< batches of nodes and followers that threads are finishing
+  /// Each batch has the nodes and followers that a thread has taken out of the lists above and is finishing.
+  std::vector<batch> m_batches;
   std::vector<command_ptr> m_spare_list;  ///< always empty; its memory is reused for the next list of complete commands
 };
 

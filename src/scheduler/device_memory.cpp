@@ -148,8 +148,8 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // If the device has completed the work, a host thread is finishing the command. It is not sure that this ends,
-    // because the thread may be running code of the program.
+    // If the device has completed the work, a host thread is finishing the command. It is not sure that the thread ever
+    // finishes, because it may be running code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// Records which commands each thread runs, and for which other commands they wait. A command that needs memory must
-/// not wait for commands that themselves wait for this command.
+/// Records which commands each thread runs, and for which other commands these commands wait. A command that needs
+/// memory must not wait for commands that themselves wait for this command.
 
 #include <vector>
 

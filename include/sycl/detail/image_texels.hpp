@@ -67,7 +67,7 @@ struct image_traits {
   }
   constexpr bool is_normalized() const noexcept { return (word & normalized_bit) != 0; }
   constexpr bool is_linear() const noexcept { return (word & linear_bit) != 0; }
-  /// Whether the byte offsets of all texels fit 31 bits.
+  /// Whether the byte offsets of all texels fit into 31 bits.
   constexpr bool is_small() const noexcept { return (word & small_bit) != 0; }
   constexpr image_traits small(bool is_so) const noexcept {
     image_traits result = *this;

@@ -17,7 +17,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// The type with which functions compute: float for half.
+/// The type in which functions of F compute: float if F is half, otherwise F.
 template <float_type F>
 using computed_t = std::conditional_t<std::is_same_v<F, half>, float, F>;
 

@@ -63,8 +63,8 @@ constexpr To convert_element(From value) noexcept {
       above = static_cast<wide_t>(near) > static_cast<wide_t>(value);
       below = static_cast<wide_t>(near) < static_cast<wide_t>(value);
     } else {
-      // A comparison as floating-point numbers would round both values, so integers are compared, unless rounding left
-      // the range of the integer type.
+      // A comparison as floating-point numbers would round both values, so integers are compared, unless the rounded
+      // value is outside the range of the integer type.
       constexpr To half_of_end = To(std::uint64_t{1} << (sizeof(From) * 8 - (std::is_signed_v<From> ? 2 : 1)));
       constexpr To end = half_of_end * To(2);
       const From back = near < end ? static_cast<From>(near) : value;

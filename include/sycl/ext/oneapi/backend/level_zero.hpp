@@ -141,10 +141,10 @@ template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
-/// Returns the immediate command list of an in-order queue. From then on, the runtime puts barriers into the list
-/// before and after SYCL's commands, so that they run in order with commands that the program appends to the list. An
-/// out-of-order queue has several lists, and get_native returns one of them. In Level Zero, only one thread at a time
-/// may append to a list.
+/// Returns the immediate command list of an in-order queue. After the first call, the runtime puts barriers into the
+/// list before and after SYCL's commands, so that they run in order with commands that the program appends to the list.
+/// An out-of-order queue has several lists, and get_native returns one of them. In Level Zero, only one thread at a
+/// time may append to a list.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, queue> get_native(const queue& object) {
