@@ -136,8 +136,8 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// Waits for the event `available`. Then returns the size of the cl_mem in bytes, rounded down to whole elements, for a
-/// new buffer.
+/// Waits for the event `available`. Then returns the number of bytes that a buffer with the contents of the cl_mem
+/// needs: the size of the cl_mem, rounded down to whole elements.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the native memory to the buffer. The buffer's destructor copies the buffer's contents back to

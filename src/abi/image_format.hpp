@@ -224,7 +224,7 @@ struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;
   const image_header* image;
-  std::uint64_t image_size;                  ///< bytes of the section's blob; equals image->total_size when intact
+  std::uint64_t image_size;                  ///< bytes of the blob; equals image->total_size if the blob is intact
   const void* const* import_addresses;       ///< image->import_count entries
   const void* const* export_addresses;       ///< image->export_count entries
   kernel_descriptor* const* descriptors;     ///< descriptor_count entries; descriptors[i]->index says which kernel

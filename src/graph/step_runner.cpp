@@ -69,7 +69,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    // A fused step has the cost of all its members as soon as it is measured.
+    // For a fused step, this is the estimate of one member. Measured runs replace it by the cost of all members.
     m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;

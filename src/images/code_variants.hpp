@@ -1,9 +1,9 @@
 #pragma once
 /// The list of a kernel's code variants in this process. The kernel's descriptor points to the newest variant. A search
 /// needs no lock, because only one thread at a time adds a variant, and variants stay in the list until the kernel's
-/// image is unregistered. Variants for set specialization constants are in a second list, to which a variant without
-/// code in the first list points. If the second list is full, idle variants are removed from it, and freed when no
-/// other thread uses the image. So a thread that searches the second list has to hold an image_use.
+/// image is unregistered. Variants for specialization constants that are set are in a second list, to which a variant
+/// without code in the first list points. If the second list is full, idle variants are removed from it, and freed when
+/// no other thread uses the image. So a thread that searches the second list has to hold an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -32,7 +32,7 @@ inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) 
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
 }
 
-/// Returns the newest variant for set constants, or null if there is none.
+/// Returns the newest variant for constants that are set, or null if there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
 /// Returns the code for launches that set no specialization constants, or null if there is none yet.
@@ -67,7 +67,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
                                  launch_class launches, const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept;
 
-/// Counts a lookup of code for set constants, and records that it found this variant.
+/// Counts a lookup of code for constants that are set, and records that the lookup found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
 /// Among the variants that count together with `wanted`, removes the one that no lookup has found for the longest time.
 /// With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no such

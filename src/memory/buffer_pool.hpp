@@ -1,6 +1,6 @@
 #pragma once
-/// Memory for buffers. Blocks are kept for the next buffer of about that size: touching fresh memory for the first time
-/// takes several times as long as a kernel's work on it, and malloc is slow for small aligned blocks.
+/// Memory for buffers. Freed blocks are kept for the next buffers of about the same size: touching fresh memory for the
+/// first time takes several times as long as a kernel's work on it, and malloc is slow for small aligned blocks.
 
 #include <cstddef>
 

@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< index of the argument, or next_argument for the argument after the last one
+  int index;  ///< index of the argument; next_argument: the argument after the last one that was set
   argument_value value;
   std::vector<char> bytes;  ///< the value's bytes
 };

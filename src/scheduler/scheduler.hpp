@@ -8,10 +8,10 @@
 /// circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers, fusion mutex,
 /// device channel, command, stream, attendant, pool.
 ///
-/// A device that works by itself gets a command before the command's dependencies are complete, if they were handed
-/// over to devices of the same family: these devices keep the order without the host (device_channel.hpp). All other
-/// dependencies have to be complete first. If a buffer's contents are in another memory than the one in which a command
-/// needs them, the submission makes a separate command, a transfer, that copies them.
+/// A device that works by itself gets a command before the command's dependencies are complete, if these dependencies
+/// were handed over to devices of the same family: these devices keep the order without the host (device_channel.hpp).
+/// All other dependencies have to be complete first. If a buffer's contents are in another memory than the one in which
+/// a command needs them, the submission makes a separate command, a transfer, that copies them.
 ///
 /// A fusion list is one command in the DAG. While the list collects kernels, this command gets the dependencies of the
 /// kernels. Other lists that the user started may wait for this command. Lists must not wait for each other in a

@@ -20,7 +20,8 @@ struct scheduler_test_hooks {
                                           ///< is in use; 0: none
   std::atomic<unsigned> dropped_graph_edge{0};    ///< one of n edges of graphs is omitted; 0: none
   std::atomic<unsigned> dropped_graph_update{0};  ///< one of n nodes is not updated; 0: none
-  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory even while both are in use
+  /// Temporaries of graphs share memory even if they are in use at the same time.
+  std::atomic<bool> overlapping_temporaries{false};
   /// Fused kernels do not write results to memory, although other steps read them.
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs get too many work-items

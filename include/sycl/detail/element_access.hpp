@@ -155,7 +155,7 @@ template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
 
-/// The result of acc[i] for an accessor with more dimensions; operator[] of this result takes the next index.
+/// The result of acc[i] for an accessor of several dimensions; operator[] of this result takes the next index.
 template <class Reference, class Pointer, int Remaining>
 class subscript {
 public:

@@ -146,7 +146,7 @@ F fract(F x, Whole& whole) noexcept {
   constexpr F below_one = F(1) - (sizeof(Whole) == 2 ? F(0x1p-11) : sizeof(Whole) == 4 ? F(0x1p-24) : F(0x1p-53));
   whole = static_cast<Whole>(sycl::floor(x));
   if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
-  return x != x ? x : sycl::fmin(x - F(whole), below_one);  // still below 1 when it is rounded to Whole
+  return x != x ? x : sycl::fmin(x - F(whole), below_one);  // still below 1 after it is rounded to the type Whole
 }
 template <class F>
 F modf(F x, F& whole) noexcept {

@@ -18,8 +18,7 @@ template <class T, class Operation, int Dimensions, identity_kind Identity, std:
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
 /// The list of a launch's reductions, with the last reduction first. with_reducers goes through the list and puts each
-/// new reducer in front of those that it has already. In the end, the reducers are in the order of the kernel's
-/// parameters.
+/// new reducer in front of the earlier ones. In the end, the reducers are in the order of the kernel's parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
