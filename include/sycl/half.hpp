@@ -1,8 +1,8 @@
 #pragma once
 /// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
 ///
-/// Each operation computes in float and rounds once. The result is correctly rounded in spite of two roundings, because
-/// float has more than twice as many digits as half.
+/// Each operation computes in float and then rounds the result to half. In spite of these two roundings, the result is
+/// correctly rounded, because float has more than twice as many digits as half.
 
 #include <cstddef>
 #include <cstdint>

@@ -54,8 +54,7 @@ enum access_flags : std::uint32_t {
 /// access_divides is set.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
-/// A source location in a kernel that reads or writes memory, for code that checks accesses (SINTER_CHECK=memory,
-/// races).
+/// A read or write of memory in a kernel's source, for code that checks accesses (SINTER_CHECK=memory, races).
 struct checked_access {
   const char* file;  ///< source file; null: not known
   const char* name;  ///< name of the array or variable; null: not known
@@ -92,7 +91,7 @@ struct runtime_functions {
 
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items never wait, and each loop has at most a few dozen iterations
-  code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
+  code_needs_stack = 1u << 1,  ///< the code needs more stack than threads with small stacks have
   /// A loop goes from row to row of memory; in each iteration, neighbouring work-items or groups together read along
   /// one row. This is fastest if many neighbours run together.
   code_in_long_rows = 1u << 2,

@@ -157,7 +157,7 @@ void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<gr
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   std::vector<fusion_group> groups;
   fusion_group open;
-  std::vector<const sinter::kernel_launch*> launches;  // the launches of the group that is open
+  std::vector<const sinter::kernel_launch*> launches;  // the launches of the group that is being collected
   const auto close = [&] {
     if (open.steps.size() > 1) groups.push_back(std::move(open));
     open = {};

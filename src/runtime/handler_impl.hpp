@@ -165,7 +165,7 @@ private:
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
-  std::size_t m_workspace_bytes = 0;  ///< bytes in use of the queue's workspace
+  std::size_t m_workspace_bytes = 0;  ///< how many bytes of the queue's workspace the command uses
   std::size_t m_local_bytes = 0;
   bool m_is_added = false;  ///< the group was given to command_graph::add
   bool m_is_barrier = false;

@@ -222,9 +222,9 @@ public:
   void sleep_until_complete(bool until_ready);
 
 private:
-  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under m_mutex
+  std::atomic<state> m_state{state::waiting};  ///< set to `complete`, and changed from `waiting`, under m_mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
-  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under m_mutex, after m_ticket
+  std::atomic<device_channel*> m_channel{nullptr};   ///< set under m_mutex, after m_ticket
   std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows
