@@ -135,9 +135,9 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// An overload of SYCL 1.2.1. `function` has to be the function of the kernel `built`. It reads the specialization
-  /// constants of `built`. Throws errc::invalid if `function` belongs to another kernel, if the command group uses
-  /// another bundle, or if the command group sets specialization constants itself.
+  /// An overload of SYCL 1.2.1. `function` has to be the function of the kernel `built`. The launched kernel reads the
+  /// specialization constants of `built`. Throws errc::invalid if `function` belongs to another kernel, if the command
+  /// group uses another bundle, or if the command group sets specialization constants itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
     use_kernel<KernelName, Function>(built);

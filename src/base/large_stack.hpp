@@ -1,7 +1,7 @@
 #pragma once
 /// Stacks for the compiler, and for work-items that run as host code. It is unknown how much stack such code needs, and
-/// the user's threads may have as little as 64 KiB. So it runs on a stack of its own if the thread's stack may be too
-/// small.
+/// the user's threads may have as little as 64 KiB. So such code runs on a stack of its own if the thread's stack may
+/// be too small.
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
