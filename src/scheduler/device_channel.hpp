@@ -62,7 +62,7 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
-    std::uint64_t tickets = 1;         ///< the command's tickets; `ticket` is the last of them
+    std::uint64_t tickets = 1;         ///< how many tickets the command has; `ticket` is the last one
     std::vector<traced_part> parts{};  ///< what the timeline shows for each ticket
   };
 
