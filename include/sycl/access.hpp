@@ -17,7 +17,7 @@ using target = sycl::target;
 /// The argument type of SYCL 1.2.1's nd_item::barrier, which many migrated programs pass.
 enum class fence_space : char { local_space, global_space, global_and_local };
 enum class placeholder { false_t, true_t };
-/// sycl_ext_intel_usm_address_spaces names two more spaces, which are other names for the global space.
+/// The extension sycl_ext_intel_usm_address_spaces adds two more names for the global space.
 enum class address_space : int {
   global_space,
   local_space,

@@ -1,8 +1,8 @@
 #pragma once
 /// sycl::accessor (SYCL 2020 4.7.6.9); host_accessor and local_accessor have headers of their own.
 ///
-/// Accessors are trivially copyable pointers with ranges. The command that uses an accessor keeps its memory alive. An
-/// index of a ranged accessor counts from its offset.
+/// Accessors are trivially copyable pointers with ranges. A command keeps the memory of its accessors alive. The
+/// indices of a ranged accessor count from the accessor's offset.
 
 #include <cstdint>
 #include <type_traits>

@@ -6,7 +6,7 @@
 
 namespace sycl::inline _V1 {
 
-/// Values up to 60 are DPC++'s values, except the values of the clock aspects, which DPC++ uses for mipmaps. DPC++
+/// Values up to 60 equal DPC++'s values, except those of the clock aspects: DPC++ uses these values for mipmaps. DPC++
 /// changes larger values from version to version. A kernel can require only aspects with values up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
@@ -84,7 +84,7 @@ enum class aspect : std::uint32_t {
 };
 
 /// any_device_has: some device may have the aspect. all_devices_have: every device certainly has the aspect. Programs
-/// are compiled before the devices are known, so the first is always true and the second always false.
+/// are compiled before the devices are known, so any_device_has is always true and all_devices_have is always false.
 template <aspect Aspect>
 struct any_device_has : std::true_type {};
 template <aspect Aspect>

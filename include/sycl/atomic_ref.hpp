@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::atomic_ref (SYCL 2020 4.15.3): atomic access to an ordinary object.
 ///
-/// All operations are atomic for the whole system, whatever the requested scope, which is correct for narrower scopes,
+/// All operations are atomic at system scope, whatever scope the program requests. This is correct for narrower scopes,
 /// too.
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace detail {
 constexpr int builtin_order(memory_order order) noexcept {
   return order == memory_order::relaxed ? 0 : static_cast<int>(order) + 1;
 }
-/// Returns the order for the read alone: for a compare-exchange that fails, or for the load of a read-modify-write
+/// Returns the order of the read alone: of a compare-exchange that fails, or of the load in a read-modify-write
 /// operation.
 constexpr memory_order read_part(memory_order order) noexcept {
   return order == memory_order::acq_rel   ? memory_order::acquire

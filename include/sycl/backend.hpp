@@ -106,8 +106,8 @@ struct native_input<Native> {
   using type = typename Native::input;
 };
 
-// These functions throw errc::backend_mismatch if the object is of another backend. `call` is the function's name for
-// the error message.
+// These functions throw errc::backend_mismatch if the object belongs to another backend than `wanted`. The error
+// message names the public function `call`.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
 /// Throws errc::invalid for a context of several devices, because each of these devices has its own native context.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
@@ -136,11 +136,12 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// Waits for the event `available`. Then returns the size of the cl_mem in bytes, rounded down to whole elements, for a
-/// new buffer.
+/// Waits for the event `available`. Then returns the number of bytes that a buffer with the contents of the cl_mem
+/// needs: the size of the cl_mem, rounded down to whole elements.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
-/// Copies the contents of the native memory to the buffer. The buffer's destructor copies its contents back.
+/// Copies the contents of the native memory to the buffer. The buffer's destructor copies the buffer's contents back to
+/// the native memory.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
 /// Waits for the event `available`. Then returns the format of an image object and writes its extents to `extents`.
@@ -217,7 +218,7 @@ backend_return_t<Backend, event> get_native(const event& object) {
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
 /// Returns the OpenCL program for one device, of a bundle or kernel that was built from source. Throws errc::invalid
-/// for other bundles and kernels, because the runtime makes their programs only at the launch.
+/// for other bundles and kernels, because the runtime makes their programs only when a kernel is launched.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(

@@ -210,9 +210,9 @@ public:
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
-    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // void* points to elements of T
+    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // a void* becomes a T*
       set_final_data(static_cast<std::remove_const_t<T>*>(destination));
-    } else if constexpr (requires { typename Destination::weak_type; }) {  // a weak_ptr keeps no object alive
+    } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr becomes a weak_ptr
       set_final_data(typename Destination::weak_type(destination));
     } else if constexpr (requires { destination.lock(); }) {
       detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {

@@ -55,7 +55,8 @@ SINTER_EXPORT device select_device(int (*score)(const void* selector, const devi
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
-/// Each selector gives the devices of the kind in its name a score. Devices that SINTER_DEVICE excludes get no score.
+/// Each selector gives a score to the devices of the kind that its name says. Devices that SINTER_DEVICE excludes get
+/// no score.
 SINTER_EXPORT int default_selector_v(const device& candidate);
 SINTER_EXPORT int cpu_selector_v(const device& candidate);
 SINTER_EXPORT int gpu_selector_v(const device& candidate);

@@ -51,8 +51,8 @@ private:
   explicit event(std::nullptr_t) noexcept;
   friend struct detail::object_access;
   detail::shared<detail::counted> m_source;  ///< a command or an in-order queue; null if the event is complete
-  /// If the source is an in-order queue, the command's number in the queue. If the event is complete, a number of its
-  /// own.
+  /// If the source is an in-order queue, the command's number in the queue. If the event was constructed as complete, a
+  /// number that only copies of this event share.
   std::uint64_t m_ticket = 0;
 };
 

@@ -109,7 +109,7 @@ private:
   SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
                                                           std::size_t destination_stride,
                                                           std::size_t source_stride) const noexcept {
-    // Uses the local range of the actual launch: the group of a hierarchical kernel is run by one work-item.
+    // Uses the local range of the launch, because one work-item runs a whole group of a hierarchical kernel.
     const std::size_t rows = __sinter_local_range(1), columns = __sinter_local_range(2);
     const std::size_t step = __sinter_local_range(0) * rows * columns;
     const std::size_t first = (__sinter_local_id(0) * rows + __sinter_local_id(1)) * columns + __sinter_local_id(2);
@@ -125,8 +125,8 @@ private:
   range<Dimensions> m_group_range;
 };
 
-/// Waits for all work-items of the group. After the barrier, they see each other's earlier accesses at `scope`. Either
-/// all work-items of the group call it, or none does.
+/// Waits for all work-items of the group. After the barrier, the work-items see each other's earlier accesses at
+/// `scope`. Either all work-items of the group call this function, or none does.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {

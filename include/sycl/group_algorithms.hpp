@@ -150,7 +150,7 @@ template <class Group, class Pointer, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T joint_reduce(Group group, Pointer first, Pointer last, const T& initial, Operation operation) {
   const std::size_t size = detail::elements_between(first, last), step = group.get_local_linear_range();
-  if (size == 0) return initial;  // `size` is the same in all work-items, so they all return here
+  if (size == 0) return initial;  // `size` is the same in all work-items, so all of them return here
   const std::size_t mine = group.get_local_linear_id();
   T value = static_cast<T>(first[mine < size ? mine : 0]);
   for (std::size_t i = mine + step; i < size; i += step) value = static_cast<T>(operation(value, first[i]));

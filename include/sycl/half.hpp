@@ -1,8 +1,8 @@
 #pragma once
 /// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
 ///
-/// Each operation computes in float and rounds once. The result is correctly rounded in spite of two roundings, because
-/// float has more than twice as many digits as half.
+/// Each operation computes in float and then rounds the result to half. In spite of these two roundings, the result is
+/// correctly rounded, because float has more than twice as many digits as half.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,8 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last bit of 0.5f has the value of the smallest half, so the addition rounds to a multiple of the smallest
-    // half.
+    // The last bit of 0.5f has the value 2^-24. This is the smallest positive half, so the addition rounds to a
+    // multiple of it.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
@@ -70,8 +70,9 @@ constexpr half_storage narrow_to_half(float value) noexcept { return {half_bits(
 constexpr float widen_half(half_storage value) noexcept { return number_of_half(value.bits); }
 #endif
 
-/// Rounds `value` to float by the rule "to odd": if the result is inexact, its last bit is set. A second rounding, to
-/// half, then gives the correct result. Two roundings are necessary, because CPUs can convert only float to half.
+/// Rounds `value` to float by the rule "to odd": if the result is inexact, the last bit of the result is set. A second
+/// rounding, to half, then gives the correct result. Two roundings are necessary, because CPUs can convert only float
+/// to half.
 constexpr float round_to_odd(double value) noexcept {
   const auto near = static_cast<float>(value);
   const double back = near;
@@ -103,8 +104,8 @@ public:
   /// Comparisons and conversions to other types also use this conversion.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // An operator with a half and another type has the result type of float and that type. If the other type is an
-  // integer type, the result type is half.
+  // An operator with a half and another type has the same result type as with a float and the other type. If the other
+  // type is an integer type, the result type is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \
@@ -183,8 +184,8 @@ struct std::hash<sycl::half> {
   std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
 };
 
-// The specialization is partial, so that the compiler instantiates it only where a program uses it. The program has
-// included <limits> by then.
+// The specialization is partial, so that the compiler instantiates it only where a program uses it. Such a program has
+// included <limits>.
 template <class T>
   requires(std::is_same_v<T, sycl::half>)
 struct std::numeric_limits<T> {

@@ -135,8 +135,8 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// An overload of SYCL 1.2.1. The function has to be the one of the kernel object, and it reads the specialization
-  /// constants of the kernel object. Throws errc::invalid if the function belongs to another kernel, if the command
+  /// An overload of SYCL 1.2.1. `function` has to be the function of the kernel `built`. The launched kernel reads the
+  /// specialization constants of `built`. Throws errc::invalid if `function` belongs to another kernel, if the command
   /// group uses another bundle, or if the command group sets specialization constants itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
@@ -197,7 +197,7 @@ public:
   /// sycl_ext_codeplay_enqueue_native_command: the runtime calls the function once, with an interop_handle. The
   /// function puts work into the native queue of the handle and does not wait for it. The command is complete when the
   /// native work is complete. In a graph, finalize calls the function, which puts work into the native graph. The CPU
-  /// has no native queue: there, the command is a host task, and it can't be in a graph.
+  /// has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;

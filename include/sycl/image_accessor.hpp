@@ -22,7 +22,8 @@ class interop_handle;
 
 namespace detail {
 
-/// The types as which a kernel can read a texel. They determine the type with which channels are computed.
+/// The types in which a kernel can read a texel. Channels are computed in float for types with half elements, otherwise
+/// in the element type.
 template <class T>
 inline constexpr bool is_pixel = false;
 template <>

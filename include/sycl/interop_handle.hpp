@@ -123,7 +123,7 @@ public:
   /// These functions return the backend's objects: CUdevice, CUcontext and CUstream; or hipDevice_t and hipStream_t; or
   /// cl_device_id, cl_context and cl_command_queue. OpenCL's objects are not retained for the caller and exist as long
   /// as the host task. For Level Zero's objects, programs need <sycl/ext/oneapi/backend/level_zero.hpp>.
-  /// get_native_queue then returns a variant that holds an immediate command list.
+  /// With this header, get_native_queue returns a variant that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {

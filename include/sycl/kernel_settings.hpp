@@ -59,8 +59,8 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index` is the first argument of set_arg. The value next_argument stands for the argument after the last one that
-/// was set. Throws errc::invalid for any other negative index.
+/// `index` is the first argument of set_arg. The value next_argument means the argument after the last one that was
+/// set. Throws errc::invalid for any other negative index.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Removes all arguments that were set before.
@@ -104,9 +104,9 @@ public:
     return {};
   }
 
-  /// The names of these functions in the second and third form of proposal CP015. T is the constant's type. Some of
-  /// these functions return a spec_constant object, which kernels capture. If the command group uses a kernel bundle or
-  /// program, get_spec_constant returns the value in the bundle or program.
+  /// Other names of these functions, from the second and third form of proposal CP015. T is the constant's type. Some
+  /// of these functions return a spec_constant object, which kernels capture. If the command group uses a kernel bundle
+  /// or program, get_spec_constant returns the value in the bundle or program.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);

@@ -1,7 +1,7 @@
 #pragma once
 /// Images of SYCL 1.2.1 (sections 4.7.3, 4.7.8 and 4.7.6.12), which are no longer in SYCL 2020: image, sampler, and
-/// accessors with target::image, host_image and image_array. They are for programs that were migrated from CUDA. New
-/// code should use sampled_image and unsampled_image (image.hpp).
+/// accessors with target::image, host_image and image_array. These classes are for programs that were migrated from
+/// CUDA. New code should use sampled_image and unsampled_image (image.hpp).
 ///
 /// The supported channel orders are r, rg, rgba and bgra. For a channel that the image lacks, reads return 0; for the
 /// alpha channel, they return 1. Repeating addressing modes need normalized coordinates. With other coordinates, they

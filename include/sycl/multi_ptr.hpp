@@ -69,8 +69,8 @@ public:
     requires(std::is_convertible_v<Other*, T*> && detail::space_converts(OtherSpace, Space))
   constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// Converts from the generic space, where the program promises that the memory is in `Space`. Also converts from
-  /// void.
+  /// Converts from the generic space; the program promises that the memory is in `Space`. Also converts from a pointer
+  /// to void.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires((std::is_convertible_v<Other*, T*> && OtherSpace == access::address_space::generic_space &&
               !detail::space_converts(OtherSpace, Space)) ||

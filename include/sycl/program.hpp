@@ -10,8 +10,9 @@
 ///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
 ///   ... });
 ///
-/// If the kernel comes from the program, its constants are compiled into its code as numbers, just like with
-/// specialization_id. In other kernels and in host code, a spec_constant has the value with which it was made.
+/// If the kernel comes from the program, the program's constants are compiled into the kernel's code as numbers, just
+/// like with specialization_id. In other kernels and in host code, a spec_constant has the value with which it was
+/// made.
 
 #include <cstddef>
 #include <cstdint>
@@ -93,7 +94,7 @@ namespace detail {
 struct program_constant {
   std::uint64_t key;        ///< hash of name and type
   std::uint64_t name_hash;  ///< hash of the name alone
-  const char *name, *type;  ///< in the form of kernel_type_name
+  const char *name, *type;  ///< as kernel_type_name() returns them
   bool is_number;           ///< whether spec_constant_id identifies the constant
 };
 
@@ -204,7 +205,7 @@ public:
   bool has_kernel() const {
     return has(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
   }
-  /// `name` is the kernel's name as in messages.
+  /// `name` is the kernel's name as messages show it.
   bool has_kernel(const std::string& name) const;
   /// Throws errc::invalid if the program is not linked, or if it does not contain the kernel.
   template <class KernelName>

@@ -11,8 +11,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 struct property_base {};
 
-/// Identifies the type of a property. It is a number instead of an address: libsinter.so and its users may hide their
-/// types and variables from each other, so that an address would differ between them.
+/// Identifies the type of a property. The identifier is a number instead of an address, because libsinter.so and its
+/// users may hide their types and variables from each other, so that the addresses would differ.
 enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,

@@ -32,8 +32,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 class queue_impl;  // defined in src/runtime
 
-/// The first member of a queue. It is in the first base class, so that it makes up the queue's first bytes, which are
-/// then never 0: oneDPL takes a queue whose first bytes are 0 for a missing one.
+/// The first member of a queue. It is in the first base class, so that the queue begins with this pointer, which is
+/// never null. oneDPL considers a queue that begins with zero bytes to be missing.
 class queue_handle {
 protected:
   shared<queue_impl> m_impl;
@@ -100,12 +100,12 @@ public:
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
-  /// Calls the command group function at once. The command that it makes runs asynchronously.
+  /// Calls the command group function at once. The command that this function makes runs asynchronously.
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     using function = std::remove_reference_t<CommandGroup>;
     if constexpr (std::is_function_v<function>) {
-      function* its_address = group;  // functions themselves can't be passed on, so this passes a pointer
+      function* its_address = group;  // the address, because a function can't be passed by value
       return submit(its_address);
     } else if constexpr (std::is_invocable_v<function&, handler&>) {
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },

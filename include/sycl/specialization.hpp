@@ -14,8 +14,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Identifies a specialization constant and contains its default value. It has to be a constexpr variable at namespace
-/// scope, or a static member of a class.
+/// Identifies a specialization constant and contains its default value. A specialization_id has to be a constexpr
+/// variable at namespace scope, or a static member of a class.
 template <class T>
 class specialization_id {
 public:
@@ -46,8 +46,8 @@ struct specialization_access {
   }
 };
 
-/// Returns the key of a constant. `key` is the hash of the constant's name as a text, in which Clang leaves out the
-/// arguments of variable templates. So capture replaces this call by the complete key.
+/// Returns the key of a constant. `key` is a hash of the text of the constant's name. In this text, Clang omits the
+/// arguments of variable templates, so capture replaces this call by the complete key.
 extern "C" [[gnu::noinline]] inline std::uint64_t __sinter_specialization_key(const void*, std::uint64_t key) noexcept {
   return key;
 }

@@ -78,7 +78,7 @@ struct stream_memory {
   std::uint64_t used;  ///< number of bytes of all records; larger than the capacity if records were lost
   std::uint64_t capacity;  ///< number of bytes of memory after this structure, which are initially zero
 };
-/// Allocates the memory of a stream. The runtime prints its text when the command has ended.
+/// Allocates the memory of a stream. The runtime prints the stream's text when the command has ended.
 SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 
@@ -159,7 +159,7 @@ public:
     } else if constexpr (std::is_same_v<T, char>) {
       return out.put(kind::character, static_cast<std::uint64_t>(static_cast<unsigned char>(value)));
     } else if constexpr (std::is_same_v<T, float>) {
-      return out.put(kind::floating, value);  // because devices may have no double
+      return out.put(kind::floating, value);  // not as double, which devices may lack
     } else if constexpr (std::is_floating_point_v<T>) {
       return out.put(kind::floating, static_cast<double>(value));
     } else if constexpr (std::is_signed_v<T>) {

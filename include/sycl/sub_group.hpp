@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device, the work-items of a sub-group are the lanes of a vector. The
-/// linear local ids of its work-items are consecutive and begin at a multiple of the sub-group size. The last sub-group
-/// of a work-group may have fewer work-items.
+/// linear local ids of a sub-group's work-items are consecutive and begin at a multiple of the sub-group size. The last
+/// sub-group of a work-group may have fewer work-items.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>

@@ -70,9 +70,9 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  /// Default-constructs the elements. Elements that are numbers are then undefined, except in `vec()` and `vec{}`,
-  /// where they are zero. If the constructor of the element type is trivial, this constructor is trivial too, so that a
-  /// vec may be a member of a union.
+  /// Default-constructs the elements. Elements that are numbers are undefined after `vec v;`, and zero after `vec()`
+  /// and `vec{}`. If the constructor of the element type is trivial, this constructor is trivial too, so that a vec may
+  /// be a member of a union.
   vec() = default;
   /// Sets all elements to one value.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
@@ -107,8 +107,8 @@ public:
   {
     return *this = vec(value);
   }
-  /// For element classes like half. v = {} does not use this overload: it assigns vec{} or, for arithmetic element
-  /// types, the number 0 to all elements.
+  /// For element classes like half. `v = {}` does not use this overload: it assigns vec{}, or for arithmetic element
+  /// types the number 0 to all elements.
   template <class Value>
     requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
   constexpr vec& operator=(const Value& value) noexcept {

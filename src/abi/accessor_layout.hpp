@@ -27,7 +27,7 @@ struct stream_layout {
 };
 
 struct local_accessor_layout {
-  static constexpr std::size_t local_offset = 0;  ///< bytes into the group's local memory
+  static constexpr std::size_t local_offset = 0;  ///< offset in bytes in the group's local memory
   static constexpr std::size_t range = sizeof(void*);
 };
 

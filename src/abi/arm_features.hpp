@@ -45,7 +45,8 @@ inline constexpr arm_feature arm_features[] = {
     {"i8mm", AT_HWCAP2, 1ul << 13},
     {"bf16", AT_HWCAP2, 1ul << 14},
 };
-// SME's streaming mode has other instructions and other vector lengths. The library's code never enters this mode.
+// These features are always switched off: SME's streaming mode has other instructions and vector lengths, and the
+// library's code never enters this mode.
 inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
 // The level "armv8.2-a" of SINTER_CPU also includes these features, because nearly all processors of Armv8.2 have them:
 // atomic instructions, half-precision arithmetic, dot products of bytes and others.

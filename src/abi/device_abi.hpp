@@ -1,10 +1,10 @@
 #pragma once
 /// Contract 1 of 3: the functions that device code may call.
 ///
-/// They stand for the operations that each target implements in its own way. In captured code, the calls stay until the
-/// JIT replaces them by the target's code. Each change of the functions raises `device_abi_version`. In library mode
-/// (without the capture plugin), libsinter.so defines the functions: they act for the work-item that the calling thread
-/// is running.
+/// Each target implements these functions in its own way: captured code contains calls of them, and the JIT replaces
+/// the calls by the target's code. Each change of the functions raises `device_abi_version`. In library mode (without
+/// the capture plugin), libsinter.so defines the functions: they act for the work-item that the calling thread is
+/// running.
 ///
 /// Ids and ranges always have three dimensions, in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2, and
 /// the leading dimensions have size 1. On every target, index 2 is the dimension that varies fastest. GPU lowering maps
@@ -42,7 +42,7 @@ constexpr std::uint64_t specialization_of_memory(std::uint32_t offset, std::uint
   return specialization_of_argument | std::uint64_t{at + 1} << 32 | offset;
 }
 
-/// Reports contain this value in place of each id of a failing work-item whose ids are unknown.
+/// If the ids of a failing work-item are unknown, reports contain this value in their place.
 inline constexpr std::uint64_t unknown_work_item = ~std::uint64_t{0};
 
 /// The values are those of sycl::memory_scope.
@@ -89,11 +89,11 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// this byte.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Returns memory that the work-items of a group share, in addition to local memory. It has `bytes` bytes for each
-/// work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised. Calls
-/// with the same number of bytes return the same memory. A call with more bytes may return other memory; the earlier
-/// memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a barrier
-/// has to follow. Only nd_range kernels may call it.
+/// Returns memory that the work-items of a group share, in addition to local memory. The memory has `bytes` bytes for
+/// each work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised.
+/// Calls with the same number of bytes return the same memory. A call with more bytes may return other memory; the
+/// earlier memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a
+/// barrier has to follow. Only nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// Returns the memory of a variable that the work-items of the calling work-item's group share. Calls with the same key
@@ -107,7 +107,7 @@ SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t
 /// device_facts::groups_meet is set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// A sub-group consists of work-items of one group with consecutive linear local ids. It begins at a multiple of the
+// A sub-group consists of work-items of one group with consecutive linear local ids. Its first id is a multiple of the
 // sub-group size, and the last sub-group of a group may be smaller. Only nd_range kernels have sub-groups.
 /// Returns the sub-group size: a power of two, 64 at most, the same in the whole kernel.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;
@@ -131,8 +131,8 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) n
 // work-item for each element. The arguments are the element's coordinates, then the extents of the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
-/// Returns `coordinate`, and tells fusion that this is a coordinate of the current element. Between the two calls
-/// above, code may get the element's position only from this function.
+/// Returns `coordinate`, and marks it as a coordinate of the current element for fusion. Between the two calls above,
+/// code may get the element's position only from this function.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
 // In a reduction over an nd_range, a work-item may do the work of several groups, one after the other. A turn is the

@@ -15,7 +15,7 @@ struct aspect_row {
 
 struct target_row {
   const char* name;
-  aspect_set aspects;                 ///< aspect_bit of each aspect
+  aspect_set aspects;                 ///< the set of bits that aspect_bit returns for the aspects
   std::uint32_t sub_group_sizes[16];  ///< a 0 ends the list
   std::uint32_t max_work_group_size;  ///< number of work-items; 0: not known
   std::uint32_t max_work_item_sizes[3];  ///< number of work-items in each dimension, the fastest last; 0: not known

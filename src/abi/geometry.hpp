@@ -14,9 +14,9 @@ inline constexpr std::uint64_t automatic_local_range = ~std::uint64_t{0};
 
 struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
-  std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 for other kernels than nd_range kernels
+  std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 if the kernel is no nd_range kernel
   std::uint64_t global_offset[3] = {0, 0, 0};
-  std::uint64_t element_range[3] = {1, 1, 1};  ///< the work-items process this range of elements, one after the other
+  std::uint64_t element_range[3] = {1, 1, 1};  ///< range of elements; each work-item processes several
   std::uint32_t element_dimensions = 0;        ///< dimensions of element_range; 0: each work-item is one element
 
   constexpr bool is_empty() const noexcept {

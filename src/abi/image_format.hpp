@@ -37,7 +37,7 @@ enum kernel_flags : std::uint32_t {
   kernel_host_copy = 1u << 4,
   /// Like kernel_host_copy, but for CPUs with an FMA: the host copy rounds a * b + c once.
   kernel_host_adds_products_once = 1u << 5,
-  kernel_host_loops = 1u << 6,               ///< work-items of the host copy have loops, so their duration has no limit
+  kernel_host_loops = 1u << 6,               ///< the host copy has loops, so a work-item's duration has no limit
   kernel_takes_turns = 1u << 7,  ///< work-items can do the work of several groups (__sinter_has_turn)
   /// The kernel is compiled for the fixed targets whose bits are set; 0: for any device. Each of abi::known_targets
   /// (device_targets.hpp) has one bit.
@@ -75,12 +75,12 @@ enum class leaf_kind : std::uint16_t {
 inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {
-  std::uint32_t offset;        ///< bytes from the start of the argument block
+  std::uint32_t offset;        ///< offset in bytes from the start of the argument block
   std::uint32_t size;          ///< bytes
   leaf_kind kind;
   std::uint8_t dimensions;     ///< dimensions of an accessor: 0 to 3
   std::uint8_t access_mode;    ///< an accessor's value of sycl::access_mode
-  std::uint32_t element_size;  ///< bytes of one element of an accessor
+  std::uint32_t element_size;  ///< size of one element of an accessor
 };
 static_assert(sizeof(image_leaf) == 16);
 
@@ -125,7 +125,7 @@ constexpr void for_each_aspect(const aspect_set& set, const Visitor& visit) {
 }
 
 struct image_kernel {
-  std::uint32_t symbol;           ///< string: name in the bitcode of the kernel function, void(ptr argument_block)
+  std::uint32_t symbol;           ///< string: name of the kernel function, void(ptr argument_block), in the bitcode
   std::uint32_t display_name;     ///< string: readable name for messages, reports and profilers
   std::uint32_t source_position;  ///< string: "file:line:column" of the kernel, or empty
   std::uint32_t flags;            ///< kernel_flags
@@ -224,7 +224,7 @@ struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;
   const image_header* image;
-  std::uint64_t image_size;                  ///< bytes of the section's blob; equals image->total_size when intact
+  std::uint64_t image_size;                  ///< bytes of the blob; equals image->total_size if the blob is intact
   const void* const* import_addresses;       ///< image->import_count entries
   const void* const* export_addresses;       ///< image->export_count entries
   kernel_descriptor* const* descriptors;     ///< descriptor_count entries; descriptors[i]->index says which kernel

@@ -54,8 +54,7 @@ enum access_flags : std::uint32_t {
 /// access_divides is set.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
-/// A source location in a kernel that reads or writes memory, for code that checks accesses (SINTER_CHECK=memory,
-/// races).
+/// A read or write of memory in a kernel's source, for code that checks accesses (SINTER_CHECK=memory, races).
 struct checked_access {
   const char* file;  ///< source file; null: not known
   const char* name;  ///< name of the array or variable; null: not known
@@ -92,7 +91,7 @@ struct runtime_functions {
 
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items never wait, and each loop has at most a few dozen iterations
-  code_needs_stack = 1u << 1,  ///< the code needs a larger stack than small threads have
+  code_needs_stack = 1u << 1,  ///< the code needs more stack than threads with small stacks have
   /// A loop goes from row to row of memory; in each iteration, neighbouring work-items or groups together read along
   /// one row. This is fastest if many neighbours run together.
   code_in_long_rows = 1u << 2,
@@ -111,8 +110,8 @@ struct kernel_info {
   std::uint64_t scratch_bytes_per_item;
   std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory in front of the local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
-  const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
-  const runtime_functions** runtime;        ///< loader stores the table here; may be null
+  const void* const** imports;              ///< the loader stores image_record::import_addresses here; may be null
+  const runtime_functions** runtime;        ///< the loader stores the table of functions here; may be null
 };
 inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 
@@ -208,7 +207,7 @@ struct known_groups {
   local_range range;                 ///< size of the groups; all 0: any
   /// A copy of the local accessors in the argument block, one behind the other in the order of the leaves.
   const void* local_accessors;
-  std::uint64_t local_accessor_bytes;  ///< 0: any
+  std::uint64_t local_accessor_bytes;  ///< size of the copy; 0: any accessors
 };
 
 struct matrix_units;  // matrix_layout.hpp
@@ -253,7 +252,8 @@ enum fusion_flags : std::uint32_t {
   fusion_only_proved = 1u << 1,  ///< accesses have to be proved safe; otherwise the fusion is refused
   fusion_show_code = 1u << 2,    ///< the result contains the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read their neighbours' elements may be computed tile by tile
-  /// the user promises that no work-item needs a result of another work-item; no proof is necessary
+  /// the user promises that no work-item needs a result that another work-item computes in another member, so no proof
+  /// is necessary
   fusion_trusted = 1u << 4,
   /// The program has not asked for the fusion. The JIT refuses tiles that may be slower than the members alone.
   fusion_must_pay = 1u << 5,
@@ -277,11 +277,11 @@ struct fusion_member : launch_geometry {
 /// A pointer in a member's argument block: an accessor or a raw pointer.
 struct fusion_pointer {
   std::uint32_t member;
-  std::uint32_t offset;           ///< bytes into the argument block
+  std::uint32_t offset;           ///< offset in bytes in the argument block
   const char* name;               ///< name of the accessor or pointer, for reports
   std::uint32_t space;            ///< number of the allocation, from 1 on; 0: not known
   promotion requested;           ///< the promotion that the program asks for
-  std::int64_t base;              ///< bytes from the start of the allocation
+  std::int64_t base;              ///< offset in bytes from the start of the allocation
   std::uint64_t elements;         ///< number of elements that an accessor can access; 0 for a raw pointer
   std::uint32_t element_size;
   std::uint32_t unobservable;     ///< flags of members_behind.hpp; is_unobservable: the final contents are never read
@@ -295,7 +295,7 @@ struct fusion_request {
   std::uint32_t pointer_count;
   const fusion_member* members;
   const fusion_pointer* pointers;
-  const struct fusion_dependence* constants;  ///< bytes of argument blocks that become part of the code
+  const struct fusion_dependence* constants;  ///< bytes of argument blocks that the code contains as constants
   std::uint64_t constant_count;
   const image_header* const* externals;  ///< see jit_request::externals, for the first member's image
   std::uint64_t external_count;
@@ -309,8 +309,8 @@ struct fusion_dependence {
 
 /// Memory that fused kernels no longer use, because they keep its contents in registers or local memory.
 struct fusion_promotion {
-  std::uint32_t member, offset;  ///< a pointer into the memory (fusion_pointer)
-  std::uint32_t to;              ///< the promotion that replaces the memory
+  std::uint32_t member, offset;  ///< identify a pointer into the memory (fusion_pointer)
+  std::uint32_t to;              ///< where the contents are instead (promotion)
   std::uint32_t bytes;           ///< size of the replacement, for each work-item or each group
 };
 
@@ -321,11 +321,11 @@ struct fusion_result {
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
   std::uint32_t promotion_count;
-  std::uint64_t local_memory_bytes;       ///< local memory of the fused kernel
-  std::uint64_t saved_bytes;              ///< memory traffic that each launch saves
+  std::uint64_t local_memory_bytes;       ///< local memory that a group of the fused kernel needs
+  std::uint64_t saved_bytes;              ///< bytes that each launch need not read or write
   std::uint32_t range_member;             ///< the member with the most work-items
   std::uint32_t local_member;             ///< the member whose groups are launched (fused_range.hpp)
-  std::uint64_t any_size;                 ///< 1: the code can be used for any extent of the members' slowest dimension
+  std::uint64_t any_size;                 ///< 1: the code fits any extent of the members' slowest dimension
   /// The geometry of the fused launch. Zeros: the ranges have to be computed from range_member and local_member.
   std::uint64_t global_range[3], local_range[3];
 };

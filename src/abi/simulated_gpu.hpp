@@ -7,7 +7,7 @@
 namespace sinter::abi {
 
 /// The names of simulated GPUs begin with this prefix. The number of work-items of a sub-group follows, 32 or 64.
-/// Then a vendor may follow, whose library computes the functions of mathematics. Otherwise the host's libm does.
+/// A vendor may follow, whose library then computes mathematical functions. Otherwise the host's libm computes them.
 inline constexpr const char* simulated_gpu_prefix = "simulated-wave";
 inline constexpr const char* simulated_amd_math = "-amd-math";
 inline constexpr const char* simulated_nvidia_math = "-nvidia-math";

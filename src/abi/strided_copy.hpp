@@ -6,7 +6,8 @@
 namespace sinter::abi {
 
 /// Says which end of a copy is a pointer of the program; the other end is an accessor. The pointer may point to the
-/// host memory from which the buffer was made, and then only the accessor's end means the buffer's current contents.
+/// host memory from which the buffer was made. In this case, only the accessor's end refers to the buffer's current
+/// contents.
 enum class pointer_end : unsigned char { none, source, destination };
 
 /// A plane has `rows` rows of `row_bytes` bytes. All other sizes are strides between rows or planes, in bytes. If the

@@ -7,7 +7,7 @@
 namespace sinter::abi {
 
 struct tile_limits {
-  std::uint32_t local_kib = 0;    ///< local memory of a group, up to 4095
+  std::uint32_t local_kib = 0;    ///< local memory of a group in KiB, up to 4095
   std::uint32_t group_items = 0;  ///< work-items of a group, up to 4095
 };
 

@@ -32,7 +32,7 @@ public:
     if (!m_started) {
       m_started = true;
       serve_background_work([] { instance().drain(); });
-      usable_processors();  // use_all_processors() relies on this call by another thread
+      usable_processors();  // has to be called by another thread before use_all_processors()
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -46,8 +46,8 @@ private:
 
   void run() {
     use_all_processors();
-    // With this signal (SIGXFSZ) blocked, writing beyond the limit for the size of files does not end the program: it
-    // fails, like writing to a full disk.
+    // SIGXFSZ is blocked, so that writing beyond the limit for the size of files fails, like writing to a full disk,
+    // and does not end the program.
     sigset_t too_large;
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);

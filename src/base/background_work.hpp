@@ -12,8 +12,8 @@ void run_in_background(std::function<void()> job);
 void run_in_background_next(std::function<void()> job);
 
 /// Called after each job: registers the wait for background work with exit() once more. A job may make LLVM create
-/// static objects. exit() destroys the latest objects first, and has to wait before, so the wait must be registered
-/// after the objects.
+/// static objects. exit() destroys these objects before it calls functions that were registered earlier, so the wait
+/// has to be registered after the objects are made.
 void wait_first_at_exit();
 
 }  // namespace sinter

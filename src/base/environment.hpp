@@ -9,8 +9,8 @@ namespace sinter {
 
 struct environment_variable {
   const char* name;
-  const char* values;   ///< text for people: the values that the variable may have
-  const char* standard; ///< the value if it is not set
+  const char* values;   ///< the values that the variable may have, as text for people
+  const char* standard; ///< the value if the variable is not set
   const char* meaning;
 };
 
@@ -31,13 +31,13 @@ struct environment_values {
   bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; this sets report_fusion, too
   bool report_graph = false;    ///< SINTER_REPORT contains graph
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
-  bool report_json = false;     ///< SINTER_REPORT contains json: reports are for programs
+  bool report_json = false;     ///< SINTER_REPORT contains json: reports are in a format for programs
   bool strict = false;          ///< SINTER_STRICT
   bool tiered = false;          ///< SINTER_TIERED
   bool fuse_small = false;      ///< SINTER_TEST contains fuse-small
   bool joined_wins = false;     ///< SINTER_TEST contains joined-wins
   bool apart_wins = false;      ///< SINTER_TEST contains apart-wins
-  bool measure_fusion = true;   ///< SINTER_FUSION is not estimate
+  bool measure_fusion = true;   ///< false: SINTER_FUSION=estimate
   bool measure_again = false;   ///< SINTER_FUSION=again
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool check_memory = false;    ///< SINTER_CHECK=memory

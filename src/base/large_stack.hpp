@@ -1,7 +1,7 @@
 #pragma once
 /// Stacks for the compiler, and for work-items that run as host code. It is unknown how much stack such code needs, and
-/// the user's threads may have as little as 64 KiB. So it runs on a stack of its own if the thread's stack may be too
-/// small.
+/// the user's threads may have as little as 64 KiB. So such code runs on a stack of its own if the thread's stack may
+/// be too small.
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
@@ -40,9 +40,9 @@ void on_large_stack(const Body& body) {
 
 /// Stacks for the many work-items that wait at barriers. `depth` is the number of bytes of stack that the first
 /// work-item had in use when it first waited. Each stack has room for twice as many bytes, and for functions that a
-/// work-item calls at that depth. Each thread keeps the stacks that it has used. A work-item that uses more runs into
-/// the guard. If a process has thousands of stacks, the later stacks have no guard. If a work-item overruns such a
-/// stack, the program ends with a message after the group has run.
+/// work-item calls at that depth. Each thread keeps the stacks that it has used. If a work-item uses more than its
+/// whole stack, it runs into the guard. If a process has thousands of stacks, the later stacks have no guard. If a
+/// work-item overruns such a stack, the program ends with a message after the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

@@ -1,7 +1,7 @@
 #pragma once
-/// Objects of which each thread has one, like thread_local objects. They are made without the loader's lock, which a
-/// thread_local object with a destructor would need. A thread that runs a command must not wait for this lock, because
-/// another thread that closes a library holds it until the library's commands are complete.
+/// Objects that exist once per thread, like thread_local objects. These objects are made without the loader's lock,
+/// which a thread_local object with a destructor would need. A thread that runs a command must not wait for this lock,
+/// because another thread that closes a library holds it until the library's commands are complete.
 
 #include <pthread.h>
 

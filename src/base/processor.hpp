@@ -17,7 +17,7 @@ inline constexpr const char* processor_target = "x86_64";
 
 std::string processor_name();
 std::string processor_vendor();
-/// The numbers by which the processor's model is known.
+/// The numbers that identify the processor's model.
 std::uint32_t processor_signature() noexcept;
 /// A text for cache keys. Two processors have different texts if one of them may be unable to run code that was made
 /// for the other.

@@ -40,7 +40,7 @@ std::string processor_identity() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     __get_cpuid_count(leaf, subleaf, &a, &b, &c, &d);
     char line[48];
-    // EBX of leaf 1 contains the number of the core that executes the instruction, so it is left out.
+    // EBX of leaf 1 contains the number of the core that executes the instruction, so the text does not contain EBX.
     std::snprintf(line, sizeof(line), "%x.%x.%x.%x,", a, skip_b ? 0 : b, c, d);
     text += line;
   };

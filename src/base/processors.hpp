@@ -1,7 +1,7 @@
 #pragma once
-/// Says which processors the process may use, and on which of them Sinter's threads run. The set of processors of a new
-/// thread has to be set: a thread inherits it from the thread that starts it, which the program may have bound to a
-/// single processor.
+/// Says which processors the process may use, and on which of them Sinter's threads run. Sinter sets the processors of
+/// each thread that it starts: otherwise the new thread would inherit them from the thread that starts it, which the
+/// program may have bound to a single processor.
 
 #include <sched.h>
 

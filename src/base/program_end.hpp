@@ -47,10 +47,10 @@ bool is_exiting() noexcept;
 void serve_contents(void (*bring_home)() noexcept) noexcept;
 void bring_contents_home() noexcept;
 /// Waits for every command, then copies contents to the host's memory. exit() has to call this function before a driver
-/// ends, so it is registered again after each call of a driver that may have registered the driver's end.
+/// ends, so it is registered again after each call of a driver in which the driver may have registered its own end.
 void settle_before_driver_ends();
 
-/// Registers how to wait for the work that commands leave behind.
+/// Registers the function that waits for background work.
 void serve_background_work(void (*wait)()) noexcept;
 void finish_background_work();
 

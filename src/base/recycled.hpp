@@ -1,8 +1,8 @@
 #pragma once
-/// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
-/// thread, and new objects take their memory from this list. Often one thread makes commands and another one deletes
-/// them, so threads pass surplus memory on through an exchange. malloc would be slower: it takes a lock in most calls
-/// if a thread frees memory that another thread has allocated.
+/// Memory for objects of classes like command: each command that the program submits needs such an object. Deleted
+/// objects leave their memory in a list of the thread, and new objects take their memory from this list. Often one
+/// thread makes commands and another one deletes them, so threads pass surplus memory on through an exchange. malloc
+/// would be slower: it takes a lock in most calls if a thread frees memory that another thread has allocated.
 
 #include <cstddef>
 #include <mutex>

@@ -13,12 +13,13 @@ extern constinit std::atomic<bool> trace_is_on;
 /// This test is the only cost while there is no trace.
 inline bool traces() noexcept { return trace_is_on.load(std::memory_order_relaxed); }
 
-/// Must be called before anything is traced. Looks at the environment once.
+/// Must be called before anything is traced. Reads the environment variable at the first call.
 void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
 
-/// An end of an arrow: a command, given by its queue's number and ticket, or by its own number if it has no queue.
+/// An end of an arrow between commands. A command is given by its queue's number and its ticket, or by a number of its
+/// own if it has no queue.
 struct traced_point {
   std::uint32_t queue = 0;
   std::uint64_t number = 0;
@@ -30,7 +31,7 @@ struct traced_span {
   const char* name;
   std::uint64_t start, end;      ///< nanoseconds of the steady clock
   traced_point point{};          ///< set for commands, and for steps of graphs
-  std::uint32_t queue = 0;       ///< the queue whose track shows it; 0: only the thread's track does
+  std::uint32_t queue = 0;       ///< the queue whose track shows the span; 0: only the thread's track shows it
   bool on_thread = true;         ///< whether the calling thread did the work
   std::uint64_t size = 0;        ///< kernels: how many work-items; memory and transfers: how many bytes
 };
@@ -40,7 +41,7 @@ void trace_dependence(traced_point before, traced_point after);
 /// Gives a track a name, or another name. `is_queue`: the track belongs to a queue of the program, and its commands
 /// show the queue's number.
 void trace_track(std::uint32_t number, std::string text, bool is_queue);
-/// Numbers for points without a queue, and for tracks: never 0.
+/// Returns a new number for a point without a queue or for a track; never 0.
 std::uint64_t next_trace_number() noexcept;
 
 /// A copy of the text that lives as long as the program.

@@ -48,8 +48,8 @@ struct beginning {
 /// reads the clock at first use.
 struct known_time {
   std::uint64_t ticks = 0, time = 0;
-  std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
-  std::uint64_t told = 0;   ///< the latest time
+  std::uint64_t scale = 0;  ///< length of a tick, in units of 2^-32 nanoseconds
+  std::uint64_t told = 0;   ///< the latest result of tell()
 
   /// Returns `now`, or the previous result if that is later, so that times never go backwards: the previous result was
   /// estimated, and may have been ahead of the clock.

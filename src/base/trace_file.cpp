@@ -12,7 +12,7 @@ namespace {
 // Viewers show a thread as the main thread if its number equals its process's number. A queue must not look like a main
 // thread, so the process of queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
 constexpr std::uint32_t above_all_threads = 1u << 22;
-// The most tracks of one queue.
+// The largest number of tracks for one queue.
 constexpr std::size_t most_lanes = 256;
 // If an event never ran, arrows lead directly from the events before it to the events after it. At most this many
 // arrows are drawn for one event.
@@ -38,7 +38,7 @@ const char* category(trace_kind kind) noexcept {
   return "";
 }
 
-// Keys stay in the order in which they were put in.
+// In this type, keys stay in the order in which they were added.
 using json = nlohmann::ordered_json;
 
 using point_key = std::pair<std::uint32_t, std::uint64_t>;

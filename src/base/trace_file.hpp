@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// An event as threads record it. An event may also be a dependence: its point then waits for the point that is in
-/// `queue` and `size`.
+/// An event as threads record it. An event may also be a dependence: `point` then waits for another point, whose values
+/// are in `queue` and `size`.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;
@@ -19,7 +19,7 @@ struct trace_event {
   traced_point point;
   std::uint64_t size;
   std::uint32_t queue;
-  std::uint32_t thread;  ///< the thread whose track shows the event; 0: none does
+  std::uint32_t thread;  ///< the thread whose track shows the event; 0: no thread's track
   trace_kind kind;
   type what;
 };
@@ -32,8 +32,8 @@ struct traced_track {
 
 struct trace_contents {
   std::uint32_t process;  ///< the number of the process
-  std::vector<traced_track> tracks;   ///< queues, graphs and host accesses; the last name of a track counts
-  std::vector<traced_track> threads;  ///< threads, by the numbers that the system gives them
+  std::vector<traced_track> tracks;   ///< tracks of queues, graphs and host accesses; the last name of a track counts
+  std::vector<traced_track> threads;  ///< tracks of threads, with the system's numbers of the threads
   std::vector<trace_event> events;
 };
 

@@ -55,7 +55,7 @@ struct cache {
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
   /// for each list, the sets of values of specialization constants with which it was launched
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;
-  /// automatic lists (the addresses of their kernels) that end with a reduction and were refused
+  /// automatic lists that end with a reduction and were refused; each text has the addresses of a list's kernels
   std::unordered_set<std::string, key_hash> refused;
   /// These texts describe the list that is looked up. They are members so that their memory is used again.
   std::string key, numbers;
@@ -138,9 +138,9 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Appends the values of specialization constants to the key, which is complete otherwise. If the list was launched
-/// with too many different sets of values, new values are not appended; the code then reads them at run time. For GPUs
-/// the values are always appended, because GPU code has no table from which it could read them.
+/// Appends the values of specialization constants to the key. If the list was launched with too many different sets of
+/// values, new values are not appended; the code then reads them at run time. For GPUs the values are always appended,
+/// because GPU code has no table from which it could read them.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;
@@ -235,8 +235,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
-  // Fused code contains addresses of its kernels' libraries. If a library can be closed, another library may later be
-  // loaded at these addresses.
+  // The key contains the descriptors' addresses, because fused code contains addresses of its kernels' libraries. After
+  // a library was closed, another library may be loaded at these addresses.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }

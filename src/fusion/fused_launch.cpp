@@ -25,8 +25,8 @@ namespace {
 /// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// These are the costs on GPUs, where kernels are not measured: their duration is estimated as if each work-item
-// processed one number.
+// The costs on GPUs. Kernels on GPUs are not measured, so their duration is estimated as if each work-item processed
+// one number.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 
 std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
@@ -37,8 +37,9 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
                               facts.most_items(2)});
 }
 
-/// Returns whether fusing probably saves more time than it costs. It saves launches and memory traffic. If kernels
-/// share memory, the traffic that fusing saves takes at least a quarter of their time.
+/// Returns whether fusing probably saves more time than it costs. Fusing saves launches and memory traffic. The
+/// function assumes that the saved traffic takes a quarter of the members' time, which is a low estimate if they share
+/// memory.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {
@@ -51,8 +52,8 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
 struct fused_part {
   std::span<const command_ptr> members;
   std::vector<const void*> blocks{};
-  /// The code of the part; null for a single member. The code is valid as long as the facts about temporaries with
-  /// which it was found still hold.
+  /// The code of the part; null for a single member. The code was found for the present facts about temporaries, and is
+  /// valid as long as these facts hold.
   const sinter::fused_code* code = nullptr;
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< buffers that other parts use
@@ -66,7 +67,7 @@ struct fused_part {
   }
 };
 
-/// Everything a fused launch needs while it runs.
+/// Everything that a fused launch needs while it runs.
 struct fused_work : counted {
   command* user = nullptr;           ///< the command that does this work, and uses the members' buffers
   std::vector<command_ptr> members;
@@ -172,7 +173,8 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// Makes and reports the launch. Returns nothing and a reason if the members need too much memory together.
+/// Makes and reports the launch. If the members need too much memory together, returns nothing and sets `why` to the
+/// reason.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,
@@ -219,7 +221,7 @@ part_launch fused_launch_now(const fused_part& part, const fused_work& work, sin
 }
 
 /// Calls `run` and turns an exception into an error of the command, so that later members run even if one member fails.
-/// Separate commands would also run behind a command that fails.
+/// Separate commands would also run after a command that fails.
 template <class Run>
 void run_all_the_same(const fused_work& work, const Run& run) {
   try {
@@ -240,7 +242,7 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
     if (launch.measured) launch.measured->note(sinter::fusion_choice::form::apart, now_nanoseconds() - start);
     return;
   }
-  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // the timeline counts the launch's work-items
+  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // the timeline shows the number of work-items
   backend.run(*launch.joined);
   if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;

@@ -19,15 +19,15 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 /// Bytes of memory traffic that one launch of the code saves.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
 
-/// Makes the command run all members as one kernel. Afterwards, `fused` is the only command of the list that counts as
-/// a user of the members' buffers. If the members can't or must not be fused, returns false with a reason, and changes
-/// nothing.
+/// Makes the command `fused` run all members as one kernel. Afterwards, `fused` is the only command of the list that
+/// counts as a user of the members' buffers. If the members can't or must not be fused, returns false with a reason,
+/// and changes nothing.
 bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why);
 
-/// A piece of memory that the kernels no longer use when they are fused.
+/// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
-  std::string name;             ///< an argument that points to the memory
-  const buffer_record* record;  ///< null: the memory belongs to no buffer, or to a buffer that other commands know
+  std::string name;             ///< name of an argument that points to the memory
+  const buffer_record* record;  ///< null: the memory is no buffer's, or a buffer's that other commands may use
   sinter::abi::promotion to;
   std::uint32_t bytes;  ///< size of the memory that replaces this memory
 };
@@ -41,7 +41,7 @@ struct fused_kernels : counted {
                                             ///< kernels are faster
   sinter::kernel_launch launch{};
   std::vector<promoted_memory> promoted;
-  const char* name = "fused kernel";  ///< in the timeline
+  const char* name = "fused kernel";  ///< name in the timeline
 };
 /// The graph whose kernels are fused.
 struct fusing_graph {
@@ -49,11 +49,11 @@ struct fusing_graph {
   std::uint64_t number;
   bool lasting;  ///< true if no step of the graph will ever be updated
 };
-/// Returns null if it is not proved that the results are the same, or if the kernels share no memory. Then `refused`
-/// has the reason, and perhaps parts that can be fused. `elsewhere`: buffers of the members that other commands use,
-/// too. `overwritten`: buffers among these that the next such command overwrites without reading them.
-/// `last_runs_behind`: the last member is not fused, but runs after the others. The fused members need not write memory
-/// that the last member overwrites, because no command reads this memory in between.
+/// Returns null if it is not proved that the results are the same, or if the kernels share no memory. In this case,
+/// `refused` has the reason, and perhaps parts that can be fused. `elsewhere`: buffers of the members that other
+/// commands use, too. `overwritten`: the buffers in `elsewhere` that the next command to use them overwrites without
+/// reading them. `last_runs_behind`: the last member is not fused, but runs after the others. The fused members need
+/// not write memory that the last member overwrites, because no command reads this memory in between.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
                                       bool last_runs_behind = false);

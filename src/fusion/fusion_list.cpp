@@ -36,8 +36,8 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Returns how many kernels a list needs to be worth its cost, if one launch can do their work. On an H200, longer
-/// lists of such kernels gained nothing more, or took more time than the kernels one by one (benchmarks/stencils).
+/// Returns how many kernels of this size make a list long enough: if they become one launch, a longer list gains
+/// nothing more. On an H200, some longer lists even took more time than the kernels one by one (benchmarks/stencils).
 std::size_t enough_kernels(std::uint64_t work_items) {
   constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
   return work_items < small ? 6 : work_items < large ? 4 : 2;
@@ -53,7 +53,7 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
 }
 
 /// Returns whether one of the kernels has a work-item for each row, and the other kernel a work-item for each element
-/// of these rows. Such kernels may become one kernel whose groups take whole rows.
+/// of these rows. Such kernels may become one kernel whose groups process whole rows.
 bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
   const auto rows_of = [](const sinter::kernel_launch& launch) {
     return launch.global_range[3 - launch.kernel->dimensions];
@@ -104,7 +104,7 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as they can find it, so it gets an owner before.
+  // Other threads may end the list as soon as note_start has made it visible, so a shared pointer to it is made first.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -113,8 +113,8 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel, std::span<const requirement> requirements) {
   std::lock_guard lock(m_mutex);
-  // If another thread has ended the list, only that thread may access the members. The result does not matter then,
-  // because collect() will notice the end.
+  // If another thread has ended the list, only that thread may access the members. In this case, the result does not
+  // matter, because collect() will notice that the list has ended.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   const sinter::abi::kernel_descriptor* const first = m_kernels.members.front()->kernel->launch.kernel;
@@ -134,9 +134,9 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
   return goes_on({launches.begin(), end}, kernel.kernel->launch);
 }
 
-/// Returns whether a kernel begins the sequence of kernels again, as the first kernel of the next picture does behind
-/// all kernels of a picture: it is the sequence's first kernel `begin` once more, and reads no buffer that this list
-/// writes. Pictures gain nothing from each other but launches, so only pictures of few small kernels stay together.
+/// Returns whether the program begins its sequence of kernels again with this kernel, for example to process the next
+/// picture: the kernel is the sequence's first kernel `begin`, and reads no buffer that this list writes. Two pictures
+/// share no data, so fusing their kernels only saves launches. This pays only if the sequence has few small kernels.
 bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements,
                                             const sinter::abi::kernel_descriptor* begin) const {
   const sinter::kernel_launch& launch = kernel.kernel->launch;
@@ -247,8 +247,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel say nothing. Neither
-  // does the rest of a sequence in the middle of which a pause ended.
+  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted. If
+  // a pause ended in the middle of a sequence, the list with the rest of the sequence is not counted, either.
   if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
   if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
     if (result.why == not_compiled_yet) {

@@ -3,12 +3,12 @@
 ///
 /// The list has one command in the DAG, which represents all collected kernels: it gets their dependencies, and is held
 /// back. If a host thread waits for one of the kernels, or a command outside the list needs one, the list ends early:
-/// the kernels become commands of their own, in order, and the list's command runs behind them. When a fusion succeeds,
+/// the kernels become commands of their own, in order, and the list's command runs after them. When a fusion succeeds,
 /// the list's command runs the fused kernel itself.
 ///
-/// A kernel of another explicit list that needs a buffer of this list does not end this list: the other list just waits
-/// for this list's command. This list ends if one of its next kernels would depend on the other list, because the two
-/// lists would then wait for each other.
+/// If a kernel of another list that the program has started needs a buffer of this list, this list does not end: the
+/// other list just waits for this list's command. This list ends if one of its next kernels would depend on the other
+/// list, because the two lists would then wait for each other.
 
 #include <exception>
 #include <mutex>
@@ -25,8 +25,8 @@ namespace sycl::inline _V1::detail {
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
-  bool automatic = false;  ///< made by the runtime: only proved fusions, and no launch waits for the compiler
-  bool trusted = false;    ///< promises of the program about its accesses are believed without proof
+  bool automatic = false;  ///< the runtime made the list: fusions need a proof, and no launch waits for the compiler
+  bool trusted = false;    ///< the program's promises about its accesses are trusted without proof
   bool only_proved = false;  ///< promises of the program do not count, only proofs do
   bool must_pay = false;   ///< tiles are not used if they may be slower than the separate kernels
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these results again
@@ -45,8 +45,8 @@ public:
   /// For automatic lists: whether a kernel with these requirements may join the kernels that the list has collected.
   bool fits(const command& kernel, std::span<const requirement> requirements);
 
-  /// Adds a kernel, which is held back; takes its details. Returns the command to which the kernel's event refers, or
-  /// null if the list has just ended.
+  /// Adds a kernel, which is held back, and moves its `details` into the list. Returns the command to which the
+  /// kernel's event refers, or null if the list has just ended.
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
   /// Runs the kernels one by one, or as one kernel if the list is automatic and fusion is possible. Does nothing when
   /// the list has ended.
@@ -75,24 +75,24 @@ private:
   ending end(const fusion_options* options, const char* cause = "");
 
   const shared<submission_queue> m_queue;
-  const command_ptr m_command;  ///< complete when all kernels are; an explicit list's events refer to it
+  const command_ptr m_command;  ///< complete when all kernels are; unless the list is automatic, events refer to it
   // protects the members below; held while the list ends, so that other threads never see half an end
   std::mutex m_mutex;
   kernels m_kernels;
-  /// For automatic lists: whether the list began in the middle of the queue's sequence, and ends in front of the
-  /// sequence's first kernel.
+  /// For automatic lists of a program that repeats a sequence of kernels: whether the list began in the middle of the
+  /// sequence and ends before the sequence's first kernel.
   bool m_is_rest = false;
 };
 
-/// Whether `next` may join an automatic list of these launches, of which there is at least one. Kernels for which the
+/// Whether `next` may join an automatic list of these launches. There is at least one launch. Kernels for which the
 /// result is false can rarely be fused.
 bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;
 
-/// Shown from SYCL_RT_WARNING_LEVEL 1 on.
+/// Prints a warning, unless SYCL_RT_WARNING_LEVEL is 0.
 void warn_fusion(const std::string& text);
-/// Called when a command group that is no kernel was submitted to a queue in fusion mode.
+/// Warns that a command group that is no kernel was submitted to a queue in fusion mode.
 void warn_not_fused(const std::string& kind);
 
 } // namespace sycl::detail

@@ -146,8 +146,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        // By requesting a promotion, the program promises that the buffer is not read after its own list. The promise
-        // does not help if another part of the graph reads the buffer.
+        // By requesting a promotion, the program promises that no command after the program's own list reads the
+        // buffer. The promise does not help if another part of the graph reads the buffer.
         const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
         // No later command of the program can use a buffer that the program has already destroyed.

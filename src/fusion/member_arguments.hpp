@@ -27,13 +27,14 @@ public:
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that the graph will run again and again. Only two kinds of buffers count as temporaries: destroyed
-  /// ones, and the buffers in `overwritten`, which a later command overwrites before any command reads them.
+  /// For members that the graph will run again and again. Only two kinds of buffers count as temporaries: buffers that
+  /// the program has destroyed, and the buffers in `overwritten`, which a later command overwrites before any command
+  /// reads them.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph,
                    const buffers_elsewhere* overwritten)
       : member_arguments(members, nullptr, &elsewhere, true, graph, overwritten) {}
 
-  /// Memory that nobody can read once its buffers are gone.
+  /// Memory that nobody can read once its buffers are destroyed.
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
@@ -70,11 +71,11 @@ public:
   /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
   /// Lets the last member run behind the others (abi/members_behind.hpp). Returns false if the member has no pointer,
-  /// because the mark is made at a pointer.
+  /// because the description of a pointer stores this fact.
   bool run_last_behind() noexcept;
   /// The number of members that run as one kernel: all members, without the last member if it runs behind the others.
   std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
-  /// Keeps copies of the argument blocks, so that the members may go.
+  /// Keeps copies of the argument blocks, so that the members may be destroyed.
   void own_blocks();
   /// Gives the pointers names for reports.
   void name_pointers();
@@ -107,7 +108,7 @@ private:
   /// The target of a pointer.
   struct target {
     const char* address;
-    const buffer_record* buffer;  ///< null: the pointer is not an accessor's
+    const buffer_record* buffer;  ///< null: the pointer is no accessor
     const char *begin, *end;    ///< the memory that it points into; both are null if that is not known
   };
   void add_member(const command_ptr& member);

@@ -15,8 +15,8 @@ namespace sycl::inline _V1::detail {
 struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;
-  std::uint64_t first, elements;  ///< the elements that the accessor reaches
-  /// work-items and work-groups of its kernel; `groups` is 0 if the kernel has no work-group size
+  std::uint64_t first, elements;  ///< first element, and number of elements, that the accessor can access
+  /// numbers of work-items and work-groups of the accessor's kernel; `groups` is 0 if the kernel has no work-group size
   std::uint64_t items, groups;
 };
 

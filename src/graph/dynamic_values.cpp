@@ -29,7 +29,8 @@ sinter::abi::image_leaf argument_of(const node_work& work, int index) {
                std::to_string(index));
 }
 
-/// Called when a dynamic local accessor is new or has another size than before.
+/// Adds a dynamic local accessor or changes its size, and places all dynamic local accessors behind the ordinary local
+/// memory.
 void place_local_memory(node_work& work, const node_work::local_part& part) {
   auto& parts = work.local_parts;
   const auto known =
@@ -197,7 +198,7 @@ void dynamic_value::forget(const node_choices& node) {
   std::erase_if(m_followers, [&](const follower& each) { return each.node == &node; });
 }
 
-/// Called under the two mutexes. `before` is the memory that the nodes have used until now.
+/// Called under this value's mutex and the graph's mutex. `before` is the memory that the nodes have used until now.
 shared<node_work> dynamic_value::changed(const follower& which, const requirement* before) const {
   shared<node_work> made = which.node->choice(which.choice)->copy();
   put_locked(*made, which.argument);

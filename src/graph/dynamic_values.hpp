@@ -31,7 +31,7 @@ public:
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
   /// Throws errc::invalid if a graph can't use the buffer, and the errors that a launch of one of the value's nodes
-  /// with the new value would throw. Then nothing has changed.
+  /// with the new value would throw. If it throws, nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 
@@ -56,7 +56,7 @@ private:
   void put_locked(node_work& work, const sinter::abi::image_leaf& argument) const;
   std::size_t local_bytes() const;
 
-  mutable std::mutex m_mutex;  // protects the members below; taken before a graph's mutex
+  mutable std::mutex m_mutex;  // protects the members below; locked before a graph's mutex
   std::vector<char> m_bytes;
   argument_value m_kind{};  ///< kind and size of the value; its bytes are in m_bytes
   requirement m_use{nullptr, access_mode::read, region(0)};
@@ -70,7 +70,7 @@ private:
 struct dynamic_argument {
   int index;
   shared<dynamic_value> value;
-  sinter::abi::image_leaf argument{};  ///< the argument with this index; set by put()
+  sinter::abi::image_leaf argument{};  ///< the argument with this index; put() sets it
 };
 
 /// The command groups of a dynamic_command_group as data. The functions of these groups have been called already.
@@ -87,7 +87,7 @@ public:
   void choose(std::size_t index);
 
   const shared<node_choices> choices;
-  const std::vector<std::vector<shared<graph_node>>> before;  ///< for each command group, its depends_on
+  const std::vector<std::vector<shared<graph_node>>> before;  ///< for each command group, the nodes in its depends_on
 };
 
 }  // namespace sycl::detail

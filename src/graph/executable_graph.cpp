@@ -451,7 +451,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   return made;
 }
 
-/// Called under the mutex. The program's queue may be in order and would then run one partition after the other. So
+/// Called under the mutex. If the program's queue is in order, it would run one partition after the other. So
 /// partitions that can overlap go to the graph's own queue, and the program's queue waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {

@@ -4,9 +4,9 @@
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
 /// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. Several threads run
-/// the steps if one thread alone would need clearly longer than the longest chain of dependent steps takes; each step
-/// then counts the steps for which it still waits. Devices that work by themselves get the graph in partitions
-/// (partitions.hpp).
+/// the steps if one thread alone would need clearly longer than the longest chain of dependent steps takes. In this
+/// case, each step counts the steps for which it still waits. Devices that work by themselves get the graph in
+/// partitions (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>

@@ -46,7 +46,7 @@ command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   return member;
 }
 
-/// Returns the buffers that other steps use.
+/// Returns the buffers that steps outside the group use.
 buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result;
   if (promotes_what_is_read()) return result;
@@ -75,8 +75,8 @@ buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const 
   return result;
 }
 
-/// Returns whether the group overwrites memory that it has read before; buffers in `but` don't count. Sweeps that
-/// alternate between two buffers do this.
+/// Returns whether the group overwrites memory that it has read before; buffers in `but` don't count. For example,
+/// sweeps of a stencil that alternate between two buffers overwrite what they have read.
 bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_step> steps,
                              const buffers_elsewhere* but) {
   buffers_elsewhere read, written;
@@ -118,9 +118,9 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
 
 /// The kernel behind a fused group may overwrite memory that the group has read (sweeps between two allocations, or
 /// between buffers that are written without `no_init`). Returns how many kernels at the beginning of the group can be
-/// fused although the next kernel does this. No other step may come between them, because it could read memory that the
-/// next kernel overwrites. Later steps are no problem: those that do not wait for the next kernel would race with it
-/// anyway. The first `known` kernels are known to be fusable.
+/// fused although the next kernel does this. No other step may come between these kernels and the next one, because it
+/// could read memory that the next kernel overwrites. Later steps are no problem: those that do not wait for the next
+/// kernel would race with it anyway. The first `known` kernels are known to be fusable.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;
@@ -157,7 +157,7 @@ void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<gr
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   std::vector<fusion_group> groups;
   fusion_group open;
-  std::vector<const sinter::kernel_launch*> launches;  // the launches of the group that is open
+  std::vector<const sinter::kernel_launch*> launches;  // the launches of the group that is being collected
   const auto close = [&] {
     if (open.steps.size() > 1) groups.push_back(std::move(open));
     open = {};

@@ -23,7 +23,7 @@ modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rul
 
 modifiable_graph::~modifiable_graph() {
   std::lock_guard lock(mutex());
-  // Nodes that the program still holds continue to exist.
+  // Nodes that the program still holds outlive the graph, so their pointers to other nodes are removed.
   for (const shared<graph_node>& each : m_nodes) {
     each->predecessors.clear();
     each->successors.clear();

@@ -68,7 +68,8 @@ public:
   /// would throw. `local` and `offset` may be null.
   void change_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
 
-  // Protected by the mutex. The pointers are raw, because the graph owns the nodes and removes the edges with itself.
+  // Protected by the mutex. The pointers are raw, because the graph owns the nodes and removes the edges when it is
+  // destroyed.
   std::vector<graph_node*> predecessors, successors;
 
 private:

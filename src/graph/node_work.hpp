@@ -23,13 +23,13 @@ struct node_facts {
   const char* name = "";
   shared<kernel_work> kernel;            ///< null: the work is no kernel
   sinter::kernel_launch launch{};        ///< how the kernel is launched; the block belongs to the kernel or to the work
-  /// Repeats the checks of a launch that may fail after an update, and throws (runtime/launch_rules.hpp). Null if the
-  /// work is no kernel.
+  /// Repeats the checks of a launch that may fail after an update; throws if one fails (runtime/launch_rules.hpp). Null
+  /// if the work is no kernel.
   void (*check)(const node_work& work) = nullptr;
-  bool keeps_range = false;  ///< its range can't change, because the kernel has memory for exactly these work-groups
+  bool keeps_range = false;  ///< the range can't change, because the kernel has memory for exactly these work-groups
   std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors with fixed sizes
   struct local_part {
-    std::size_t place;  ///< where the accessor is in the block
+    std::size_t place;  ///< offset of the accessor in the argument block
     std::size_t bytes, alignment;
   };
   /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in this order.
@@ -44,7 +44,7 @@ struct node_facts {
   shared<holder<task>> host;       ///< host code; called in each run of the graph
   shared<native_work> native;      ///< native work; it adds nodes to the driver's graph when that graph is made
   bool on_host = false;            ///< its work needs no device
-  shared<executable_graph> graph;  ///< sub-graphs
+  shared<executable_graph> graph;  ///< the sub-graph that the node runs; null: none
   std::vector<requirement> requirements;
   std::vector<shared<counted>> keep;
   cost estimate = 0;

@@ -74,7 +74,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return depth[a] != depth[b] ? depth[a] < depth[b] : a < b; });
   std::vector<graph_partition> result;
-  std::map<std::uint32_t, std::uint32_t> place;  // the place of the set's partition
+  std::map<std::uint32_t, std::uint32_t> place;  // for each set, the index of its partition
   std::vector<std::uint32_t> partition_of(count);
   for (const std::uint32_t i : order) {
     const auto [found, is_new] = place.try_emplace(joined.find(i), static_cast<std::uint32_t>(result.size()));

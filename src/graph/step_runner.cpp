@@ -15,8 +15,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// In nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps, each
-// step costs cost_together more.
+// Times in nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps,
+// each step costs cost_together more.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
@@ -24,17 +24,17 @@ constexpr std::size_t wide_copy = std::size_t{1} << 20;
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // Timing costs as much as a short step, so only one short run in 4 is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// Before run 16, 32, 64, ... 16384, the runner considers compiling kernels with their arguments' numbers as constants.
-// The 8 runs that follow are measured.
+// Before run 16, 32, 64, ... 16384, the runner checks whether to compile kernels with their arguments' numbers as
+// constants. The 8 runs that follow are measured.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Kernels that take fewer nanoseconds can't gain from constants.
 constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// A thread of the worker pool runs this object to help with a run of the graph. It must not own the graph: when the
-/// run has ended, the helper may be destroyed anywhere, even under the lock of a queue, and the graph's destructor
-/// frees memory and locks queues.
+/// A thread of the worker pool runs this object to help with a run of the graph. This object must not own the graph.
+/// When the run has ended, any thread may destroy the helper, even while it holds the lock of a queue, but the graph's
+/// destructor frees memory and locks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -69,7 +69,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    // A fused step has the cost of all its members as soon as it is measured.
+    // For a fused step, this is the estimate of one member. Measured runs replace it by the cost of all members.
     m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;
@@ -85,7 +85,8 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // the number of narrow steps, and the length of their longest chain
+  // `steps` counts the narrow steps, which are too small for all threads; `most` is the length of their longest chain.
+  std::size_t steps = 0, most = 0;
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
@@ -109,7 +110,7 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If it differs much from the sum that the last measurement of the steps suggests, the
+/// `whole` is the time of a run. If it differs much from the time that the measured costs of the steps suggest, the
 /// steps are measured again in the next run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;

@@ -26,14 +26,14 @@ struct graph_step {
 
   shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own work
   bool is_fused = false;        ///< another step does its work
-  bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
+  bool measures = false;        ///< its launch sometimes runs the kernels one by one (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
   /// The part of the step's work that a device can do, if no step is fused.
   sinter::device_work unfused_work() const noexcept {
     return work->kernel ? sinter::device_work(work->launch) : sinter::device_work(work->memory);
   }
-  /// The part of its work that a device can do.
+  /// The part of the step's work that a device can do, if steps are fused.
   sinter::device_work own_work() const noexcept {
     if (is_fused) return {};
     return fused ? sinter::device_work(fused->launch) : unfused_work();
@@ -50,7 +50,7 @@ using constant_source = const sinter::abi::specialization_table* (*)(const sinte
 
 class step_runner {
 public:
-  /// Must be called when the steps or their work have changed. `owner` is kept as long as any thread works here.
+  /// Must be called when the steps or their work have changed. `owner` is kept alive as long as any thread runs steps.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
   /// After some runs, compiles kernels with the numbers among their arguments as constants, and keeps this code if
   /// measured runs are faster. Call it only if the work of the steps never changes. `graph` is the graph's number in
@@ -99,14 +99,14 @@ private:
   std::uint32_t m_number = 0;  ///< the graph's number in the timeline
 
   struct adaptation {
-    cost least = unmeasured;  ///< the shortest run that was measured since the last look
-    cost before = 0;          ///< the cost without constants, if the code has constants now
+    cost least = unmeasured;  ///< the step's shortest measured time since the last call of adapt()
+    cost before = 0;          ///< the step's time without constants, if its code has constants now
     bool is_settled = false;
   };
   static constexpr cost unmeasured = ~cost{0};
   constant_source m_constants = nullptr;
   std::uint64_t m_graph = 0;
-  std::uint64_t m_next_look = 0;  ///< the run before which constants are considered; 0: none
+  std::uint64_t m_next_look = 0;  ///< the run before which adapt() is called; 0: never
   std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< running the steps on several threads pays
   bool m_branches = false;  ///< threads can share the steps, if these take long enough

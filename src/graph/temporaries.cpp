@@ -45,7 +45,7 @@ struct temporary {
   buffer_record* record;
   std::vector<std::uint32_t> users;
   std::uint32_t first = 0;  ///< the first step that uses the buffer; it writes the whole buffer
-  std::size_t place = 0;    ///< its offset in the shared memory
+  std::size_t place = 0;    ///< the buffer's offset in the shared memory
 };
 
 /// Returns whether the fill or copy writes to all of the memory that begins at `begin`.
@@ -164,7 +164,7 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
 }
 
 /// Gives each temporary an offset in the shared memory. Temporaries in use at the same time do not overlap. Returns the
-/// number of bytes of all places together.
+/// size of the shared memory in bytes.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
             [](const temporary& a, const temporary& b) { return a.record->bytes() > b.record->bytes(); });

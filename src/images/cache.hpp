@@ -15,7 +15,7 @@ class kernel_cache {
 public:
   static kernel_cache& instance();
 
-  /// Checks the file for the key and returns its path. Returns an empty path if there is none. A damaged file is
+  /// Checks the file for the key and returns its path, or an empty path if there is no such file. A damaged file is
   /// reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 

@@ -18,8 +18,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The shortest and longest sleep of a process between two attempts to lock another process's file. Even the longest is
-// short compared with compiling a kernel, and so few attempts cost little processor time.
+// The shortest and longest sleep of a process between two attempts to lock another process's file. Even the longest
+// sleep is short compared with compiling a kernel. The attempts are so rare that they cost little processor time.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
@@ -51,8 +51,8 @@ lock_result try_lock(int file, int how) {
 constexpr int most_openings = 16;
 
 /// Locks the file at `path`, which is open as `file`. The previous owner of the lock, or a process that clears the
-/// folder, may have removed this file before it was locked here. Then the function opens the new file at `path` and
-/// locks that file.
+/// folder, may have removed this file before it was locked here. In this case, the function opens the new file at
+/// `path` and locks that file.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);
@@ -69,8 +69,8 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // The file is removed before the lock is released, because another process may own the file from then on. Waiting
-  // processes still see the release, because they have the file open.
+  // The file is removed before the lock is released, because another process may lock the file as soon as it is
+  // released. Waiting processes still see the release, because they have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
   flock(m_file, LOCK_UN);

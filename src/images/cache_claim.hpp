@@ -3,8 +3,8 @@
 /// from the cache.
 ///
 /// A claim is a lock (flock) on a file beside the kernel's file in the cache. The system releases the lock when the
-/// process ends, even if it crashes. The time of waiting is limited. If files can't be locked, each process compiles
-/// for itself.
+/// process ends, even if it crashes. Processes wait only for a limited time. If files can't be locked, each process
+/// compiles for itself.
 
 #include <chrono>
 #include <functional>

@@ -55,7 +55,7 @@ void remove_unlocked(const std::string& path) {
 }
 
 /// Returns a number that identifies the boot and the PID namespace of this process. Processes of several boots or
-/// namespaces may share a folder, and process numbers are unique only within one of them.
+/// namespaces may share a folder, and process numbers are unique only within one boot and one namespace.
 unsigned process_space() {
   static const unsigned space = [] {
     std::string text;

@@ -38,8 +38,8 @@ const std::vector<const void*>& objects_at_start() {
   return *bases;
 }
 
-// The dynamic loader runs constructors only when all objects are loaded, and this library's constructors before those
-// of libraries that use it. So the list is complete when it is first needed.
+// The dynamic loader runs constructors only when all objects are loaded, and it runs this library's constructors before
+// the constructors of libraries that use it. So the list is complete when it is first needed.
 [[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
 
 }  // namespace
@@ -66,7 +66,7 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
   for (bool told = false; uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     // At the end of the program, all commands are already complete. Detached threads, for which nothing waits, may
-    // still use the library until the process ends.
+    // still use the library until the process ends, so the wait is limited.
     if (is_exiting()) {
       if (clock::now() > latest_at_exit) return;
       continue;
@@ -102,7 +102,7 @@ library_guard::~library_guard() {
   if (!m_count) return;
   sinter::await_uses(m_count->uses, this);
   sinter::closable_libraries.fetch_sub(1);
-  // If the program ends, some commands may never leave the library. Then the count stays allocated.
+  // If the program ends, some commands may never leave the library. In this case, the count stays allocated.
   if (m_count->uses.load(std::memory_order_acquire) == 0) delete m_count;
 }
 

@@ -21,7 +21,7 @@ struct gpu_program;
 
 /// A kind of machine for which code is made. Each kind has one such object, which is never destroyed.
 struct code_target {
-  const std::string identity;  ///< part of every key
+  const std::string identity;  ///< a text that is part of every key
 
   // The members below are only used for devices with drivers.
   const std::string gpu{};  ///< the compilers' name of the GPU, such as "sm_90" or "spirv64"; empty for the CPU
@@ -98,16 +98,16 @@ struct code_variant {
   std::string name;                   ///< name of fused code, for reports
   std::vector<const abi::kernel_descriptor*> members;  ///< members of fused code, in the order of their argument blocks
   void* library = nullptr;            ///< dlopen handle of a cached kernel
-  abi::jit_object* object = nullptr;  ///< owner of JIT code
+  abi::jit_object* object = nullptr;  ///< the JIT's object, which owns the code
   std::unique_ptr<gpu_program> gpu;   ///< null for code of the CPU
   std::atomic<code_variant*> next{nullptr};  ///< the next older code of the same kernel
-  /// The kernel's second list, which has the variants for set specialization constants (code_variants.hpp). Only one
-  /// variant uses this pointer: the one without code in the kernel's first list.
+  /// The kernel's second list, which has the variants for specialization constants that are set (code_variants.hpp).
+  /// Only one variant uses this pointer: the one without code in the kernel's first list.
   std::atomic<code_variant*> specialized{nullptr};
-  /// Only in variants for set constants: the number of the last lookup that found this variant. Lookups are numbered
-  /// for each kernel.
+  /// Only in variants for constants that are set: the number of the last lookup that found this variant. Lookups are
+  /// numbered for each kernel.
   mutable std::atomic<std::uint64_t> last_lookup{0};
-  std::string raw_values;  ///< in variants for set constants: keys and values in the launch for which it was made
+  std::string raw_values;  ///< for constants that are set: keys and values in the launch for which it was made
 };
 
 }  // namespace sinter

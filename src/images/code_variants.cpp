@@ -8,15 +8,15 @@
 namespace sinter {
 namespace {
 
-/// Returns the variant that has no code and points to the variants for set constants.
+/// Returns the variant that has no code and points to the variants for constants that are set.
 code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   const code_variant* each = newest_variant(kernel);
   while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
   return const_cast<code_variant*>(each);
 }
 
-/// Returns the beginning of the list to which a variant with this key belongs: the list for set constants, or the list
-/// for launches that set none.
+/// Returns the beginning of the list to which a variant with this key belongs: the list for constants that are set, or
+/// the list for launches that set none.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }

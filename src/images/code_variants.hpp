@@ -1,9 +1,9 @@
 #pragma once
 /// The list of a kernel's code variants in this process. The kernel's descriptor points to the newest variant. A search
 /// needs no lock, because only one thread at a time adds a variant, and variants stay in the list until the kernel's
-/// image is unregistered. Variants for set specialization constants are in a second list, to which a variant without
-/// code in the first list points. If the second list is full, idle variants are removed from it, and freed when no
-/// other thread uses the image. So a thread that searches the second list has to hold an image_use.
+/// image is unregistered. Variants for specialization constants that are set are in a second list, to which a variant
+/// without code in the first list points. If the second list is full, idle variants are removed from it, and freed when
+/// no other thread uses the image. So a thread that searches the second list has to hold an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -20,19 +20,19 @@ inline constexpr std::size_t most_group_layouts = 1;
 /// The number of sets of specialization constants for which the JIT compiles separate code per kernel. For a fusion
 /// list, the same limit applies.
 inline constexpr std::size_t most_specialized = 32;
-/// On GPUs, each of the first sets has code that contains its values. Further sets share one module if the driver can
-/// set values in a module.
+/// On GPUs, each of the first sets of specialization constants gets code that contains the set's values. Further sets
+/// share one module if the driver can set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be replaced by a new one if at least this many of the kernel's latest lookups all found other
-/// variants. Without this minimum, a program that alternates between too many sets would compile new code for each
-/// launch. With the minimum, its launches run code that reads the values at run time.
+/// A variant may be replaced by a new one only if at least this many lookups of the kernel, one after the other, have
+/// found other variants. Without this minimum, a program that alternates between too many sets would compile new code
+/// for each launch. With the minimum, its launches run code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
 }
 
-/// Returns the newest variant for set constants, or null if there is none.
+/// Returns the newest variant for constants that are set, or null if there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
 /// Returns the code for launches that set no specialization constants, or null if there is none yet.
@@ -67,7 +67,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
                                  launch_class launches, const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept;
 
-/// Counts a lookup of code for set constants, and records that it found this variant.
+/// Counts a lookup of code for constants that are set, and records that the lookup found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
 /// Among the variants that count together with `wanted`, removes the one that no lookup has found for the longest time.
 /// With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no such
@@ -78,8 +78,8 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
 /// image_use.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
-/// Returns the mutex to hold while a variant of the kernel is made and added. It ensures that each variant is made only
-/// once. Several kernels share a mutex, but threads of different kernels rarely wait for each other.
+/// Returns the mutex to hold while a variant of the kernel is made and added. The mutex ensures that each variant is
+/// made only once. Several kernels share a mutex, but threads of different kernels rarely wait for each other.
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made);
 /// Returns all variants, which no longer run. The caller frees them.

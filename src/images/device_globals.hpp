@@ -21,7 +21,7 @@ void remove_device_global(const void* variable) noexcept;
 /// are 0.
 using global_maker = std::function<std::shared_ptr<void>(const std::string& initial, std::uint64_t bytes)>;
 /// Returns the variable's memory on a device, which `owner` identifies. If `make` throws an exception, this function
-/// throws it, too. An unknown variable is one of `bytes` bytes that no image uses.
+/// throws it, too. `bytes` is the size of the variable, which is needed only if no registered image uses the variable.
 void* device_global_on(const void* owner, const void* variable, std::uint64_t bytes, const global_maker& make);
 
 }  // namespace sinter

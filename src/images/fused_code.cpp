@@ -46,8 +46,8 @@ std::string names_of(const fusion_job& job) {
   return text;
 }
 
-/// If the estimate for the fused code is not clear, adds a choice to the code, so that launches measure whether it is
-/// faster than its members.
+/// If the estimate for the fused code is not clear, adds a choice to the code, so that launches measure whether the
+/// fused code is faster than its members.
 void attach_choice(const fusion_job& job, fused_code& code) {
   if (!code.facts.refused.empty()) return;
   for (const report_statement& each : code.facts.statements) {
@@ -171,8 +171,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
-  // Another process may be compiling the same fusion, but perhaps for other numbers, and then its code is useless here.
-  // So this process waits for at most one other process.
+  // Another process may be compiling the same fusion, but perhaps for other numbers, so that its code is useless for
+  // this process. So this process waits for at most one other process.
   std::unique_ptr<fused_code> others;
   cache_search search = kernel_cache::instance().search(
       key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0), "a fused kernel", [&] {

@@ -34,7 +34,7 @@ void append_text(std::string& bytes, std::string_view text) {
   bytes.append(text);
 }
 
-/// Reads parts from the beginning of bytes that may be damaged.
+/// Reads numbers, texts and lists one after the other from bytes that may be damaged.
 class part_reader {
 public:
   explicit part_reader(std::string_view bytes) : m_rest(bytes) {}

@@ -29,7 +29,8 @@ struct fusion_facts {
   /// The ranges with which the code is launched. Zeros mean that the members' ranges are used.
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};
   std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of `work_items` work-items saves
+  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic, in bytes, that a launch of `work_items`
+                                                  ///< work-items saves
 
   /// Returns whether the code has ranges of its own, instead of the members' ranges.
   bool has_geometry() const noexcept { return global_range[0] != 0; }

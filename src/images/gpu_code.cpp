@@ -88,7 +88,8 @@ void store_in_background(const std::string& key, const gpu_program& program, std
 
 // ---------------------------------------------------------------------------------- values that the driver sets
 
-// The driver has to be called once for each unit, so the number of units is limited.
+// The driver has to be called once for each unit of a constant (specialization_unit), so the number of units is
+// limited.
 constexpr std::uint64_t most_units = 256;
 
 /// Returns whether the driver should set these values in a module. For the first most_folded sets it should not,

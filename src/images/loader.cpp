@@ -100,7 +100,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
-  // Host code can't run this kernel, either, because its sub-groups have the same size.
+  // Host code can't run this kernel, either, because sub-groups have the same size in host code.
   if (error.starts_with(abi::unsupported_matrix)) sycl::detail::throw_error(sycl::errc::kernel_not_supported, text);
   if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
@@ -139,7 +139,7 @@ void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
 }
 
 // Set at the end of the program. LLVM's static objects are destroyed before the program's images are unregistered, so
-// the JIT's code can't be freed then. It need not be, because the system frees all memory.
+// the JIT's code can't be freed then. This is no loss, because the system frees all memory.
 std::atomic<bool> program_ends{false};
 
 }  // namespace

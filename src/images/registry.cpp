@@ -24,14 +24,14 @@ namespace {
 /// The runtime's data about an image, to which image_record::runtime points.
 struct registered_image {
   image_view view;
-  std::vector<const void*> behind_jumps;  ///< the record's imports, with targets instead of jumps (jump_targets.hpp)
+  std::vector<const void*> behind_jumps;  ///< the record's imports, with targets in place of jumps (jump_targets.hpp)
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
   /// The links of the image. The last element is the current one; code may still be bound to earlier elements.
   std::vector<std::unique_ptr<const image_links>> links{};
   std::uint64_t links_generation = 0;  ///< the value of registry::generation when the last element of `links` was made
   using functions = std::shared_ptr<const std::vector<called_function>>;
-  std::map<std::uint32_t, functions> demanding{};  ///< by kernel: its functions that have requirements
+  std::map<std::uint32_t, functions> demanding{};  ///< for each kernel: the functions with requirements that it calls
   std::uint64_t demanding_generation = 0;
   /// For each kernel: the last registry::generation in which the kernel called no function that has requirements.
   /// Launches read this number without the lock.

@@ -10,7 +10,7 @@ namespace sinter {
 
 struct spirv_constant {
   std::uint32_t id;     ///< SpecId
-  std::uint32_t bytes;  ///< size of its value
+  std::uint32_t bytes;  ///< size of the constant's value
   bool is_bool, is_float;
 };
 

@@ -26,7 +26,8 @@ struct accessor_layout_check {
                   offsetof(local_type, m_range) == sinter::abi::local_accessor_layout::range);
     return true;
   }
-  // The classes have bases with members, too. clang and GCC lay out such classes alike, so offsetof may be used.
+  // The classes are not standard-layout, because their bases have members, too. clang and GCC lay out such classes
+  // alike, so offsetof may be used.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
   static constexpr bool is_as_said_of_streams() {

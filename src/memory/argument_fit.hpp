@@ -12,7 +12,7 @@
 namespace sycl::inline _V1::detail {
 
 struct argument_fit {
-  std::size_t behind = 0;  ///< the number of the first argument that the value no longer fills
+  std::size_t behind = 0;  ///< the number of the first argument after those that the value fills
   /// why the value does not fit, to be appended to the argument's number: " has ..."; empty: the value fits
   std::string misfit;
 };

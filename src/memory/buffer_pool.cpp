@@ -10,11 +10,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Blocks of so many bytes are aligned to huge pages.
+// Blocks of at least so many bytes are large: they are aligned to huge pages.
 constexpr std::size_t least_large = std::size_t{1} << 20;
 // Aligned blocks of fewer bytes come from malloc, which allocates them in less time than the pool needs for a search.
 constexpr std::size_t least_pooled = std::size_t{1} << 10;
-// The pools keep at most this many bytes of freed memory, and at most this many small blocks.
+// The pool of large blocks keeps at most most_kept bytes. The pool of small blocks keeps at most most_small_kept bytes
+// and most_small_blocks blocks.
 constexpr std::size_t most_kept = std::size_t{1} << 30, most_small_kept = std::size_t{1} << 24;
 constexpr std::size_t most_small_blocks = 256;
 

@@ -88,7 +88,7 @@ void buffer_record::finish() {
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
   if (m_source.bytes == 0 || first_memory_on(device)) return;
   if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) {
-    // This call takes a mutex that must not be taken under users_mutex.
+    // This call locks a mutex that must not be locked while users_mutex is held.
     return note_device_contents(*this);
   }
   throw_error(errc::memory_allocation, "buffer: no memory for " + std::to_string(m_source.bytes) +

@@ -76,7 +76,7 @@ public:
     m_forgotten = true;
     finish();
   }
-  /// Whether the buffer's contents go to memory of the program at the end.
+  /// Whether the buffer's contents are written back to memory of the program at the end.
   bool goes_back() const {
     std::lock_guard lock(users_mutex());
     return m_write || (m_write_back_enabled && m_source.write_back);
@@ -117,7 +117,7 @@ private:
   std::atomic<bool> m_forgotten{false};
   std::atomic<int> m_recordings{0};
   static constexpr std::uint64_t several_graphs = ~std::uint64_t{0};
-  std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use it; 0: none
+  std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use the buffer; 0: none
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< protected by users_mutex; null: the contents are in the host's memory only
   /// The first device on which the buffer got memory, and this memory. Most buffers get memory on no other device. Both

@@ -13,7 +13,7 @@ namespace {
 
 /// The list is never destroyed, because static buffers may be destroyed later.
 struct noted_records {
-  std::mutex mutex;  // protects the members below; taken before those of records
+  std::mutex mutex;  // protects the members below; locked before the mutexes of records
   std::unordered_set<buffer_record*> records;
 
   static noted_records& instance() {

@@ -7,7 +7,8 @@
 
 #include "buffer_record.hpp"
 
-// The classes have bases. clang and GCC lay out such classes alike, so offsetof may be used.
+// The classes are not standard-layout, because they have bases. clang and GCC lay out such classes alike, so offsetof
+// may be used.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 

@@ -19,7 +19,8 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    /// the buffer's address in this place; the host's memory if the device shares it, and then nothing is copied
+    /// the buffer's address in this place; if the device shares the host's memory, this is the host's memory, and
+    /// nothing is copied
     char* memory;
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.
@@ -35,12 +36,12 @@ public:
 
   enum class usage { reads, writes_some, writes_all };
   /// Called when a command uses [begin, end) at the place; `needs` says whether the command needs the contents. Returns
-  /// the transfers that it has to wait for, in order. The caller submits the commands of new transfers.
+  /// the transfers that the command has to wait for, in order. The caller submits the commands of new transfers.
   std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 
 private:
   using place_set = std::uint64_t;
-  /// Contents that came by a transfer, for which users have to wait.
+  /// A transfer that brings the contents to a place. Users of the contents at this place have to wait for the transfer.
   struct arrival {
     std::size_t place;
     command_ptr transfer;

@@ -11,9 +11,9 @@ inline constexpr unsigned repeats_for_code = 16;
 /// The number of sets of numbers for which a kernel gets code.
 inline constexpr unsigned most_adapted = 4;
 
-/// Counts a launch whose argument block is complete, except addresses of devices' memory. When the numbers have stayed
-/// the same often enough, starts to compile code for them in the background. Returns them as constants when this code
-/// is ready, and null as long as the general code is used.
+/// Counts a launch. Its argument block has to be complete, apart from addresses of devices' memory. When the numbers
+/// have stayed the same often enough, starts to compile code for them in the background. Returns them as constants when
+/// this code is ready, and null as long as the general code is used.
 const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 

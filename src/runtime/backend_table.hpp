@@ -14,11 +14,11 @@ namespace sinter {
 /// The name of the row for Sinter's own CPU device, whose kernels run in this process.
 inline constexpr const char* own_backend = "sinter";
 
-/// Returns the rows in the order of devices. Slow backends come last.
+/// Returns the rows in the order in which devices are listed. Slow backends come last.
 const std::vector<backend_row>& backend_table();
 
-/// Adds a row for a backend of a test. Called before any device is asked for. The row must live
-/// as long as the process.
+/// Adds a row for a backend of a test. Called before the program's first query for devices. The row must live as long
+/// as the process.
 SINTER_EXPORT void add_backend(const backend_row& added);
 
 }  // namespace sinter

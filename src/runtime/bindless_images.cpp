@@ -89,7 +89,8 @@ void require_images(const device& device, const char* call) {
 void* allocate(std::size_t bytes, std::size_t alignment, const device& device, const context& context,
                const char* call) {
   void* memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
-  // Only texture units need the alignment, so without such memory, memory with any alignment is taken.
+  // If there is no memory with this alignment, memory with any alignment is used, because only texture units need the
+  // alignment.
   if (!memory) memory = allocate_usm(bytes, 0, usm::alloc::device, context, &device);
   if (memory) return memory;
   throw_error(errc::memory_allocation, std::string(call) + ": no memory for " + std::to_string(bytes) +
@@ -428,7 +429,7 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   shape.verify();
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
-  // Texture units sample a plane (a two-dimensional image) in memory that has addresses as fast as in their own memory.
+  // Texture units sample a plane (a two-dimensional image) as fast in memory that has addresses as in their own memory.
   // If work-items have different handles, ordinary code can read such a plane, too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
   // Programs may sample an image of one slice as a plane or as a volume, but a texture is only one of the two.

@@ -71,7 +71,7 @@ private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
       // A backend with a driver is asked only if the program may want its devices, so that programs for the CPU need
-      // not wait. All others are always asked, so that their devices keep their numbers.
+      // not wait. Backends without a driver are always asked, so that their devices keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
@@ -90,8 +90,8 @@ private:
     }
   }
 
-  /// Returns whether an earlier backend offers the same device, such as a GPU that two drivers support. It is listed
-  /// only once, unless the user chooses devices.
+  /// Returns whether an earlier backend offers the same device, such as a GPU that two drivers support. Such a device
+  /// is listed only once, unless the user chooses devices.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -223,7 +223,8 @@ bool device::has_extension(const std::string&) const { return false; }
 namespace detail {
 namespace {
 
-/// Returns bytes a second, or 0 if they are not known. The memory transfers data twice in each clock cycle.
+/// Returns the bandwidth in bytes per second, or 0 if it is not known. The memory transfers data twice in each clock
+/// cycle.
 std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }
@@ -433,7 +434,7 @@ SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   return static_cast<std::uint32_t>((facts.max_work_group_size + least - 1) / least);
 }())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
-// Each work-item of a vector fills one lane, like an element of a vec.
+// The widths are the numbers of lanes in the device's vectors, because work-items that run together fill the lanes.
 #define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                \
   SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))           \
   SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))         \

@@ -1,5 +1,5 @@
 #pragma once
-/// Decides which devices the variable SINTER_DEVICE allows, or ONEAPI_DEVICE_SELECTOR, the variable of other
+/// Decides which devices the environment allows, by SINTER_DEVICE or by ONEAPI_DEVICE_SELECTOR, the variable of other
 /// implementations.
 
 #include <backends/backend_row.hpp>

@@ -25,7 +25,7 @@ public:
   const sinter::device_facts& facts() const { return m_backend.facts(); }
   /// Returns the device of which this device is a part. The result is empty if this is no sub-device.
   const std::optional<device>& parent() const noexcept { return m_parent; }
-  /// Returns the original of a device for a program's context. The result is empty for original devices.
+  /// If this object was made for a context of the program, returns the original device. Otherwise the result is empty.
   const std::optional<device>& original() const noexcept { return m_original; }
   /// Returns the way in which the parent was partitioned.
   info::partition_property partition() const noexcept { return m_partition; }

@@ -39,7 +39,7 @@ namespace {
 struct spare_requirements {
   std::vector<requirement> memory;
 };
-// Most command groups have no more requirements, so one allocation is enough.
+// Most command groups have no more requirements than this, so one allocation is enough.
 constexpr std::size_t usual_requirements = 4;
 
 }  // namespace
@@ -166,7 +166,7 @@ void handler_impl::name_device() {
   }
 }
 
-/// Notes the device, and allocates memory on it for every buffer.
+/// Calls name_device, and allocates memory on the device for every buffer.
 void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
@@ -269,7 +269,7 @@ struct freed_allocation : counted {
     try {
       sycl::free(memory, m_home);
     } catch (...) {
-      // The program has already freed this memory.
+      // This fails only if the program has already freed the memory itself.
     }
   }
   void* const memory;

@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< index of the argument, or next_argument for the argument after the last one
+  int index;  ///< index of the argument; next_argument: the argument after the last one that was set
   argument_value value;
   std::vector<char> bytes;  ///< the value's bytes
 };
@@ -42,7 +42,8 @@ struct optional_parts {
   node_facts::counters_part counters{};
 };
 
-/// It lives on the stack of submit(), so that a command without a node needs no allocation.
+/// A command group under construction. The object is on the stack of submit(), so that a command without a node needs
+/// no allocation.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
@@ -164,7 +165,7 @@ private:
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
-  std::size_t m_workspace_bytes = 0;  ///< bytes in use of the queue's workspace
+  std::size_t m_workspace_bytes = 0;  ///< how many bytes of the queue's workspace the command uses
   std::size_t m_local_bytes = 0;
   bool m_is_added = false;  ///< the group was given to command_graph::add
   bool m_is_barrier = false;

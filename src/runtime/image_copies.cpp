@@ -26,7 +26,7 @@ std::string text_of(const range<3>& size) {
   return "{" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) + "}";
 }
 
-/// One end of a copy: its address, and the distances of rows and slices.
+/// One end of a copy: its address, and the distances from row to row and from slice to slice.
 struct copy_end {
   char* data;
   range<3> extent;

@@ -39,7 +39,7 @@ public:
     m_bytes = static_cast<char*>(memory);
     m_owner = function_object(memory, std::free);
     m_is_set.resize(m_leaves.size());
-    // Arguments that the headers add behind the captures do not belong to the user.
+    // The arguments that the headers add behind the captures are not set by the user.
     while (m_arguments < m_leaves.size() && m_leaves[m_arguments].kind != leaf_kind::constants) ++m_arguments;
   }
 

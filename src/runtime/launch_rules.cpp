@@ -53,7 +53,7 @@ bool is_small(const launch_geometry& geometry) noexcept {
   return bits >> 21 == 0;
 }
 
-/// Throws if the number of work-items does not fit into the 64 bits with which all code counts.
+/// Throws if the number of work-items does not fit into 64 bits, because all code counts work-items in 64 bits.
 void work_items_can_be_counted(const wanted_launch& launch) {
   std::uint64_t items = 1;
   bool empty = false;

@@ -28,7 +28,7 @@ std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, s
 /// destroyed.
 void copy_native_memory(buffer_record* record, sinter::device_natives& natives, const std::shared_ptr<void>& held,
                         const context& context);
-/// Returns an event that is complete when the driver's events are complete; `given` keeps the driver's events.
+/// Returns an event that is complete when the driver's events are complete; `given` keeps the driver's events alive.
 event event_of_natives(sinter::device_natives& natives, const std::vector<void*>& events, shared<counted> given,
                        const context& context);
 

@@ -27,7 +27,7 @@ const context& default_context(const platform& of) {
   static std::mutex& mutex = *new std::mutex;
   static auto& contexts = *new std::map<int, context>;
   std::lock_guard lock(mutex);
-  // Made for one platform only, so that the drivers of other platforms need not be asked.
+  // The context is made for one platform only, so that the drivers of other platforms need not be asked.
   return contexts.try_emplace(detail::object_access::id(of), of).first->second;
 }
 

@@ -54,8 +54,8 @@ public:
   /// Frees the memory of a queue without handles, if the command that has just completed was the last one.
   void left_alone() override;
 
-  /// set_barrier sets a dependency for all later commands of an out-of-order queue, set_external one for the next
-  /// command only. A complete event removes the dependency that set_external has set before.
+  /// set_barrier sets a dependency for all later commands of an out-of-order queue. set_external sets a dependency for
+  /// the next command only. A complete event removes the dependency that set_external has set before.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds the dependencies set by set_barrier to a new command's dependencies.
@@ -75,7 +75,7 @@ public:
   void stop_recording(const modifiable_graph& graph);
 
   /// Returns memory of the device for one command of an in-order queue. The next commands use the same memory if it is
-  /// large enough. It is freed with the queue. Throws errc::memory_allocation if there is no memory.
+  /// large enough. This memory is freed with the queue. Throws errc::memory_allocation if there is no memory.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
   /// Returns zeroed memory. A command that uses this memory has to leave zeros in it.

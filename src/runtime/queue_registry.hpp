@@ -22,7 +22,7 @@ public:
   std::vector<shared<submission_queue>> queues();
 
 private:
-  /// Removes queues that are no longer needed from the list and returns them, so that their commands are released
+  /// Removes from the list the queues that are no longer needed, and returns them, so that their commands are released
   /// without the mutex. Called under the mutex.
   std::vector<shared<queue_impl>> take_unused();
   std::mutex m_mutex;  // protects the list

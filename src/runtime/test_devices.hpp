@@ -1,5 +1,6 @@
 #pragma once
-/// For tests: the CPU device, on which tests base devices of their own, which they add by runtime/backend_table.hpp.
+/// For tests: gives access to the CPU device. Tests derive devices of their own from it, and add them by
+/// runtime/backend_table.hpp.
 
 #include <backends/device.hpp>
 

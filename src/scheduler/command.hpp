@@ -2,8 +2,9 @@
 /// A node of the DAG: its work, its dependencies, and the commands that wait for it.
 ///
 /// One thread submits a command, one thread runs it, and any thread may look at it. Before submit_command, only the
-/// submitting thread accesses the command's work. After it, only the thread that claims the command does. The command's
-/// own mutex protects its edges and nothing else. No thread holds the mutexes of two commands together.
+/// submitting thread accesses the command's work. Afterwards, only the thread that claims the command accesses the
+/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands
+/// together.
 
 #include <atomic>
 #include <condition_variable>
@@ -74,12 +75,12 @@ struct work_list : counted {
   std::vector<item> items;
   /// The program that does the work of all items; null: the items are handed over one after the other.
   sinter::device_program* program = nullptr;
-  sinter::device_timer* timer = nullptr;  ///< measures the time of the whole list; null: nobody asks for the time
+  sinter::device_timer* timer = nullptr;  ///< measures the time of the whole list; null: the time is not needed
 };
 
 class device_channel;
 
-/// A position in the sequence of a channel's work.
+/// A position in the sequence of work that a channel has handed over.
 struct device_point {
   device_channel* channel = nullptr;  ///< null: the work was not handed over to a channel
   std::uint64_t ticket = 0;
@@ -106,8 +107,8 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
-  /// Host code. For fused commands of devices that work by themselves, this code fills in `launches`. An exception of
-  /// `work` becomes an asynchronous error of the queue.
+  /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. An exception
+  /// of `work` becomes an asynchronous error of the queue.
   task work;
   /// Launches that are handed over one after the other. If threads run the command, the launches are only for the
   /// timeline.
@@ -127,18 +128,18 @@ public:
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
-  shared<counted> recorded;  ///< a node of a graph; this command never runs, it only stands for the node in events
+  shared<counted> recorded;  ///< a node of a graph; this command never runs, it only represents the node in events
   shared<counted> given;     ///< the driver's events that this command waits for (interoperability)
-  /// Commands whose first start and last end are this command's times in profiling. Null: the command has times of its
-  /// own.
+  /// For profiling, this command starts when the first of these commands starts, and ends when the last of them ends.
+  /// Null: the command has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< the last command of a graph: waits for all others; not in the timeline
-  bool is_tag = false;       ///< all its times equal its end time (sycl_ext_oneapi_profiling_tag)
-  bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
+  bool is_tag = false;       ///< in profiling, all its times equal its end time (sycl_ext_oneapi_profiling_tag)
+  bool untimed = false;      ///< its queue has profiling enabled, but the graph that the command runs has not
   bool on_host = false;      ///< runs on a thread of the scheduler, for any device
-  std::uint64_t traced = 0;  ///< its number in the timeline; 0: it has no number yet
+  std::uint64_t traced = 0;  ///< the command's number in the timeline; 0: it has no number yet
   shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
-  std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
+  std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< in nanoseconds, only for queues with profiling
 
   // The list that this command represents in the DAG; null after the list has ended. Once other threads can see the
   // command, changes need the scheduler's fusion mutex.
@@ -175,8 +176,8 @@ public:
     note_unblocked();
     return true;
   }
-  /// Called before submission. Adds a blocker, which is dropped when the list has ended and the scheduler releases the
-  /// fused command.
+  /// Called before submission. Adds a blocker to a command that represents a list. The scheduler drops the blocker when
+  /// it releases the fused command after the list has ended.
   void hold() noexcept {
     held.store(true, std::memory_order_relaxed);
     block();
@@ -221,9 +222,9 @@ public:
   void sleep_until_complete(bool until_ready);
 
 private:
-  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under m_mutex
+  std::atomic<state> m_state{state::waiting};  ///< set to `complete`, and changed from `waiting`, under m_mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
-  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under m_mutex, after m_ticket
+  std::atomic<device_channel*> m_channel{nullptr};   ///< set under m_mutex, after m_ticket
   std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows

@@ -1,6 +1,6 @@
 #pragma once
-/// The scheduler's interface to a list of collected commands. The commands are not in the DAG while the list collects
-/// them. The list has to end when another command or a thread needs one of the collected commands. src/fusion
+/// The scheduler's interface to a list of collected commands. While the list collects commands, they are not in the
+/// DAG. The list has to end when another command or a thread needs one of the collected commands. src/fusion
 /// implements the lists.
 
 #include <atomic>
@@ -28,7 +28,8 @@ public:
 
 protected:
   explicit command_list(bool automatic) noexcept : m_automatic(automatic) {}
-  /// Registers the list, so that other threads may find and end it. Callers give the list an owner first.
+  /// Registers the list, so that other threads may find and end it. Before this call, callers have to make a shared
+  /// pointer to the list.
   void note_start();
   void note_end();
 

@@ -259,7 +259,7 @@ void command_stream::run_slot(operation& work) noexcept {
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
     // The descriptor of a kernel without image may be unloaded once the function object is destroyed, because nothing
-    // else keeps the kernel's library loaded. So `has_image` is read before.
+    // else keeps the kernel's library loaded. So the descriptor is read before the function object is destroyed.
     const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
     if (has_image) m_backend.let_go(*work.launch.kernel);
@@ -302,9 +302,9 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The worker runs the pushed commands. Then it watches the stream for a moment without owning it. A thread that
-  // submits one command after the other then need not wake a worker for each command, and may run short commands
-  // itself.
+  // The worker runs the pushed commands. Then it watches the stream for a moment without owning the stream. During this
+  // time, a thread that submits one command after the other need not wake a worker for each command, and may run short
+  // commands itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;
@@ -316,7 +316,8 @@ void command_stream::run_ready() {
     sinter::pause_processor();
   }
   m_pooled.store(false);
-  // A command may have been pushed in the meantime. Without this call, it would start only when the attendant looks.
+  // A command may have been pushed in the meantime. Without this call, the command would start only when the attendant
+  // looks.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 

@@ -3,9 +3,9 @@
 ///
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs the commands: a
 /// worker, or a thread that waits for one of the commands. Pushing a short command wakes no worker, because the same
-/// thread usually waits next and runs the command itself. If it does not wait, the attendant soon gives the command to
-/// a worker. Very short copies, and very short kernels that are proved to end, run at once on the submitting thread,
-/// because that takes less time than pushing them.
+/// thread usually waits next and runs the command itself. If this thread does not wait, the attendant soon gives the
+/// command to a worker. Very short copies, and very short kernels that are proved to end, run at once on the submitting
+/// thread, because that takes less time than pushing them.
 ///
 /// A command in a stream depends only on the commands before it in the stream. Slots are reused.
 
@@ -28,7 +28,7 @@ namespace sycl::inline _V1::detail {
 /// The work of a command, without a node.
 struct operation {
   const char* name = "";
-  sinter::kernel_launch launch{};  ///< for kernels; run() sets launch.block
+  sinter::kernel_launch launch{};  ///< set for kernels, except launch.block, which run() sets
   function_object function;        ///< kernels
   sinter::memory_work memory;      ///< copies and fills
   task work;                       ///< host code
@@ -71,8 +71,8 @@ public:
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers hold submission_queue::m_order.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker if running the pushed commands takes longer than waking it. Slows down a thread that is far ahead
-  /// of the execution. Callers hold no lock.
+  /// Starts a worker if running the pushed commands takes longer than waking a worker. Slows down a thread that is far
+  /// ahead of the execution. Callers hold no lock.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -109,14 +109,14 @@ public:
   /// Finishes commands that have become complete on the device.
   void retire();
   /// For devices: called after a submission, without a lock. At one submission in 64, finishes the commands that are
-  /// complete. If the attendant did this instead, it would compete with the submitting thread for locks, and would free
-  /// memory that another thread has allocated.
+  /// complete. The attendant does not do this, because it would compete with the submitting thread for locks, and would
+  /// free memory that another thread has allocated.
   void retire_in_passing();
   /// Whether a thread has called retire_in_passing since the attendant's last look, and no command on the host waits
   /// for this stream's commands.
   bool is_served() const noexcept;
 
-  /// The number of its track in the timeline (base/trace.hpp).
+  /// The number of the stream's track in the timeline (base/trace.hpp).
   std::uint32_t number() const noexcept { return m_number; }
 
 private:
@@ -132,7 +132,7 @@ private:
     return true;
   }
   void disown();
-  /// Whether the work is known to end without waiting for other work. Sets launch.code of a kernel.
+  /// Whether the work is known to end without waiting for other work. If the work is a kernel, sets launch.code.
   bool ends_by_itself(operation& work) const noexcept;
   /// Called by the owner. Runs the pushed commands up to ticket `last`.
   void run_until(std::uint64_t last);

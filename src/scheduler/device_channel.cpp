@@ -12,12 +12,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// When about a thousand launches are incomplete, the driver blocks the thread that hands over another one. While it is
-// blocked, this thread holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it waits
-// until only `least_ahead` are left.
+// When about a thousand launches are incomplete, the driver blocks the thread that hands over the next launch. While
+// the thread is blocked, it holds locks of the driver. A channel avoids this: at `most_ahead` incomplete launches, it
+// waits until only `least_ahead` are incomplete.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
-/// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
+/// Calls `hand_over`. If `hand_over` throws, the exception becomes an error of the command, and the result is false.
 template <class HandOver>
 bool succeeds(const HandOver& hand_over, const command& owner) {
   try {
@@ -48,7 +48,8 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under m_mutex. A failing item does not stop the other items, because separate commands would run, too.
+/// Called under m_mutex. A failing item does not stop the other items: if they were separate commands, they would run,
+/// too.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.timer) m_stream->start(*list.timer);
   const auto stop = [&] {
@@ -148,7 +149,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for an earlier ticket than the latest will probably do so again. From now on, the stream can
+    // A thread that waits for a ticket before the latest one will probably do so again. From now on, the stream can
     // wait for such a ticket without waiting for later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);

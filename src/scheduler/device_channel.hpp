@@ -62,7 +62,7 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
-    std::uint64_t tickets = 1;         ///< the command's tickets; `ticket` is the last of them
+    std::uint64_t tickets = 1;         ///< how many tickets the command has; `ticket` is the last one
     std::vector<traced_part> parts{};  ///< what the timeline shows for each ticket
   };
 
@@ -77,17 +77,18 @@ private:
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
   std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
-  std::atomic<std::size_t> m_following{0};    ///< the size of m_followers
+  std::atomic<std::size_t> m_following{0};    ///< the size of m_followers, for threads without the lock
 
   std::mutex m_mutex;  // protects what follows, and is held while work is handed over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< commands that stay blocked until a ticket is complete
-  std::vector<sinter::command_times> m_times;  ///< one for each ticket of a node that is being finished
+  std::vector<sinter::command_times> m_times;  ///< times of the node that is being finished, one per ticket
   struct batch {
     std::uint64_t first;
     const void* thread;
   };
-  std::vector<batch> m_batches;          ///< batches of nodes and followers that threads are finishing
+  /// Each batch has the nodes and followers that a thread has taken out of the lists above and is finishing.
+  std::vector<batch> m_batches;
   std::vector<command_ptr> m_spare_list;  ///< always empty; its memory is reused for the next list of complete commands
 };
 

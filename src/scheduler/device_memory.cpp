@@ -25,10 +25,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The search for memory gives up after this time. Host code that holds memory may wait for this thread's next action,
-// and the search cannot detect such waits.
+// The search for memory gives up after this time, because it might last for ever: host code that holds memory may wait
+// for the searching thread, and the search cannot detect such waits.
 constexpr std::chrono::seconds patience(10);
-// The length of the last wait. During this wait, other threads may submit a command or release a buffer.
+// The length of the last wait, in which other threads have time to submit a command or release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
 // A waiting thread tests its condition repeatedly. Once in this many tests, it also determines anew which commands wait
@@ -40,7 +40,7 @@ struct returns {
   std::atomic<unsigned> searching{0};
   std::mutex mutex;  // protects the members below
   std::condition_variable changed;
-  std::set<std::size_t> kept;  ///< the numbers of the kept_memory objects
+  std::set<std::size_t> kept;  ///< the numbers of the existing kept_memory objects
   std::size_t last_number = 0;
 
   static returns& instance() {
@@ -116,7 +116,7 @@ private:
     std::vector<block> blocks;
     std::size_t bytes = 0;
   };
-  // A device may keep this part of its memory.
+  // At most this fraction of a device's memory is kept: 1 / 16.
   static constexpr std::size_t part_of_memory = 16;
   std::mutex m_mutex;
   std::map<sinter::device_backend*, blocks_of_device> m_devices;
@@ -148,8 +148,8 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // If the device has completed the work, a host thread is finishing the command. The end of this is unsure, because
-    // the thread may be running code of the program.
+    // If the device has completed the work, a host thread is finishing the command. It is not sure that the thread ever
+    // finishes, because it may be running code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };
@@ -266,7 +266,7 @@ private:
   const finisher m_by;
   const std::function<bool()>& m_attempt;
   std::uint64_t m_tried = ~std::uint64_t{0};  ///< m_returns.count at the last attempt
-  bool m_gave_up = false;                     ///< the wait for a submitted command's memory was given up
+  bool m_gave_up = false;                     ///< the search has stopped waiting for the memory of some command
 };
 
 }  // namespace
@@ -298,7 +298,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add(device, {memory, bytes})) device.deallocate(each.memory);
   // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
-  // was added. It then wakes up only when the next command is submitted.
+  // was added. In this case, it wakes up only when the next command is submitted, so the block is freed here.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -15,15 +15,16 @@ namespace sycl::inline _V1::detail {
 
 class submission_queue;
 
-/// Says which thread finishes complete commands during a wait for memory. This thread destroys objects of the user.
+/// Says which thread finishes complete commands during a wait for memory. The thread that finishes a command also
+/// destroys objects of the user.
 enum class finisher {
   caller,    ///< the waiting thread, at once; it holds no locks
   attendant  ///< the attendant, moments later
 };
 
-/// Calls `attempt`, which allocates `bytes` bytes of the device's own memory; 0 means that it allocates other memory.
-/// If `attempt` fails, waits for submitted commands that can end without the help of the calling thread, and calls
-/// `attempt` again whenever memory is freed. Returns false if no attempt succeeded.
+/// Calls `attempt`, which allocates `bytes` bytes of the device's own memory. If `bytes` is 0, `attempt` allocates
+/// other memory. If `attempt` fails, waits for submitted commands, except those that need the calling thread in order
+/// to end, and calls `attempt` again whenever memory is freed. Returns false if no attempt succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
@@ -35,7 +36,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept;
 /// buffers in loops, and a driver's allocation takes as long as a launch. No command may use the memory any more. The
 /// memory is freed when the attendant falls asleep, or when another allocation fails (find_memory).
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
-/// Returns kept memory of this size, or null if there is none.
+/// Returns memory of this size that keep_for_buffers has kept, or null if there is none.
 void* take_kept(sinter::device_backend& device, std::size_t bytes) noexcept;
 /// Called when the attendant falls asleep.
 void free_all_kept() noexcept;
@@ -43,8 +44,8 @@ void free_all_kept() noexcept;
 /// Sets the function that lists all queues except the queues of transfers. Only the upper layers have such a list.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
-/// Exists for memory that the program has freed while commands still use it (keep_until_complete). find_memory waits
-/// until such objects are destroyed.
+/// An object of this class exists for each memory block that the program has freed while commands still use it
+/// (keep_until_complete). find_memory waits until these objects are destroyed.
 class kept_memory {
 public:
   kept_memory();

@@ -14,10 +14,11 @@ namespace sycl::inline _V1::detail {
 /// either, the next pause is about twice as long.
 class fusion_pause {
 public:
-  static constexpr std::uint32_t patience = 8;  ///< that many lists in a row, before the first pause
-  static constexpr std::uint32_t patience_with_compiler = 32;  ///< that many lists whose code is not compiled yet
-  /// The lengths of pauses are numbers of kernels. A pause and a list of 16 kernels together have a prime number of
-  /// kernels, so that lists behind several pauses begin with different kernels of a sequence that is repeated.
+  static constexpr std::uint32_t patience = 8;  ///< a pause begins after this many lists in a row that were not fused
+  static constexpr std::uint32_t patience_with_compiler = 32;  ///< similar, for lists whose code was not compiled yet
+  /// The lengths of pauses, counted in kernels. A pause and a list of 16 kernels together have a prime number of
+  /// kernels. If the program repeats a sequence of kernels, the lists after successive pauses therefore begin with
+  /// different kernels of the sequence.
   static constexpr std::int32_t lengths[] = {67, 133, 261, 525, 1033, 2053, 4095};
 
   /// Notes how a list of several kernels ended.
@@ -27,7 +28,7 @@ public:
     const std::uint32_t refused = m_refused.fetch_add(1, std::memory_order_relaxed) + 1;
     if (refused >= patience) start(std::min<std::size_t>(refused - patience, std::size(lengths) - 1));
   }
-  /// Notes a list that may be fused later, when its code is compiled. Such pauses don't become longer.
+  /// Notes a list that may be fused later, when its code is compiled. The pauses after such lists don't become longer.
   void note_not_compiled() noexcept {
     if (m_not_compiled.fetch_add(1, std::memory_order_relaxed) + 1 >= patience_with_compiler) start(1);
   }
@@ -41,7 +42,7 @@ private:
   // These counts only influence speed, so threads may see each other's changes late.
   std::atomic<std::uint32_t> m_refused{0};       ///< lists in a row that were not fused
   std::atomic<std::uint32_t> m_not_compiled{0};  ///< lists in a row whose code was not compiled yet
-  std::atomic<std::int32_t> m_left{0};           ///< kernels until the pause ends; no pause: not above 0
+  std::atomic<std::int32_t> m_left{0};           ///< kernels until the pause ends; 0 or less: there is no pause
 };
 
 }  // namespace sycl::detail

@@ -53,8 +53,8 @@ void end_from_driver() {
 }
 
 /// An object of this class exists while exit() waits for all commands. During this time, threads that continue to
-/// submit are slowed down, because the wait would never end otherwise. The slowing down lasts only for a limited time,
-/// because commands may wait for these threads.
+/// submit are held up, because the wait would never end otherwise. Each submission is held up only for a limited time,
+/// because commands may wait for the submitting thread.
 class end_scope {
 public:
   end_scope() noexcept {

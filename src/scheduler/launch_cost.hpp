@@ -19,8 +19,8 @@ inline constexpr cost worth_waking = 20'000;
 /// If a command costs less, storing it for later costs more time than running it.
 inline constexpr cost worth_keeping = 500;
 
-/// Estimates a launch from the latest three launches of the kernel. A single slow launch affects the estimate only
-/// until the next launch. Returns unknown_cost before the first launch.
+/// Estimates a launch from the latest three launches of the kernel. A single slow launch does not affect the estimate,
+/// but a slow first launch does until the second launch. Returns unknown_cost before the first launch.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
 /// The cost of copying or filling memory at about 10 GB/s. Blocks that would fit into the L1 cache are usually in some

@@ -38,7 +38,8 @@ public:
   /// Locked while a command that uses the memory is submitted, together with the mutexes of all other memory that the
   /// command uses (scheduler.hpp).
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
-  /// Called under users_mutex: finds the commands that the new command has to wait for, and adds it to the users.
+  /// Called under users_mutex: finds the commands that the command `user` has to wait for, and adds `user` to the
+  /// users.
   void add_user(const command_ptr& user, const region& part, access_mode mode, memory_place place,
                 short_list<command_ptr, 4>& conflicts);
   /// Called under users_mutex: adds to `found` the commands that use this part of the memory at `place`.
@@ -56,8 +57,8 @@ public:
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Called under users_mutex: hides all users until bring_users_back is called. Until then, only users that are added
-  /// after this call are found. Removes `dropped` from the users for good.
+  /// Called under users_mutex: hides all users until bring_users_back is called. In the meantime, searches find only
+  /// users that are added after this call. Removes `dropped` from the users for good.
   void set_users_aside(const command* dropped);
   void bring_users_back();
   /// Lists the users that are not complete yet.
@@ -93,9 +94,9 @@ struct requirement {
   shared<memory_users> memory;
   access_mode mode;
   region part;
-  memory_place place = nullptr;  ///< where the command uses it
+  memory_place place = nullptr;  ///< the memory in which the command uses the contents
   bool no_init = false;
-  bool of_host = false;  ///< the command uses the host's memory, on any device
+  bool of_host = false;  ///< the command uses the host's memory, whatever its queue's device
 };
 
 }  // namespace sycl::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// Records which commands a thread runs, and for which other commands they wait. A command that needs memory must not
-/// wait for commands that themselves wait for this command.
+/// Records which commands each thread runs, and for which other commands these commands wait. A command that needs
+/// memory must not wait for commands that themselves wait for this command.
 
 #include <vector>
 
@@ -19,7 +19,7 @@ public:
   run_mark(const run_mark&) = delete;
   ~run_mark() { m_innermost = m_outer; }
 
-  /// The address identifies the thread.
+  /// Returns an address that identifies the calling thread.
   static const void* this_thread() noexcept { return &innermost; }
   static bool runs_any() noexcept { return innermost != nullptr; }
   /// The address of the calling thread, and the addresses of all commands and streams that it runs.
@@ -34,7 +34,7 @@ private:
 };
 
 /// While an object of this class exists, the thread waits for the command `awaited`, and so do the commands that the
-/// thread runs. The object costs nothing if the thread runs no command.
+/// thread runs. The object records nothing if the thread runs no command.
 class waiting_mark {
 public:
   explicit waiting_mark(const dependency& awaited) {
@@ -67,7 +67,7 @@ private:
 enum class prospect {
   sure,    ///< yes: devices do the work
   unsure,  ///< perhaps: it needs host code to run or a host accessor to end, and both may depend on anything
-  never    ///< no: it waits until a thread that searches for memory has found some
+  never    ///< no: it waits for a thread that itself searches for memory
 };
 prospect prospect_of(const dependency& awaited);
 

@@ -80,7 +80,7 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command. Then hands over the commands for which this was the last obstacle.
+/// Hands over the command. Then hands over the commands that were blocked only by this command.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -281,8 +281,8 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // A transfer may be necessary. It waits for all users of the memory at its target, and it also copies the bytes
-    // between the rows of a box, so it conflicts with more commands.
+    // A transfer may be necessary. The transfer waits for all users of the memory at its target, and also copies the
+    // bytes between the rows of a box, so it conflicts with more commands than the kernel.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
                                  moves ? access_mode::read_write : each.mode, [&](command& earlier) {
@@ -329,13 +329,13 @@ void release_held_before(const command& waiting, ready_list& ready) {
 /// Says whether the caller only queries the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Ends lists that still collect, and releases commands that are held back, if `awaited` is such a command or depends
-/// on one. Otherwise these commands might never start.
+/// Ends the lists that still collect and releases the commands that are held back, among `awaited` and its
+/// dependencies. Otherwise these commands might never start.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
-    // The end of an automatic list makes a fused command, which is still held back until a thread waits.
+    // The end of an automatic list makes a fused command, which is held back for a moment and is released below.
     list->end_early(list_end::synchronization);
   }
   while (const shared<command_list> list = collecting_list_before(awaited)) list->end_early(list_end::synchronization);

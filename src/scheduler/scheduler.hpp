@@ -8,17 +8,18 @@
 /// circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers, fusion mutex,
 /// device channel, command, stream, attendant, pool.
 ///
-/// A device that works by itself gets a command before the command's dependencies are complete, if they were handed
-/// over to devices of the same family: these devices keep the order without the host (device_channel.hpp). All other
-/// dependencies have to be complete first. If a buffer's contents are in another memory than the one in which a command
-/// needs them, the submission makes a separate command, a transfer, that copies them.
+/// A device that works by itself gets a command before the command's dependencies are complete, if these dependencies
+/// were handed over to devices of the same family: these devices keep the order without the host (device_channel.hpp).
+/// All other dependencies have to be complete first. If a buffer's contents are in another memory than the one in which
+/// a command needs them, the submission makes a separate command, a transfer, that copies them.
 ///
 /// A fusion list is one command in the DAG. While the list collects kernels, this command gets the dependencies of the
 /// kernels. Other lists that the user started may wait for this command. Lists must not wait for each other in a
-/// circle. So only one list grows at a time. Before a list gets a new dependency, the scheduler checks that this
-/// dependency does not wait for the list, directly or indirectly. If any other command needs a kernel of the list, its
-/// submission ends the list first. A host thread that waits for a command ends all lists on which the command depends.
-/// It also releases all fused commands that are held back and on which the command depends.
+/// circle. Therefore, before a list gets a new dependency, the scheduler checks that this dependency does not wait for
+/// the list, directly or indirectly. Only one list grows at a time, so that this check sees all dependencies. If any
+/// other command needs a kernel of the list, its submission ends the list first. A host thread that waits for a command
+/// ends all lists on which the command depends. The thread also releases all fused commands that are held back and on
+/// which the command depends.
 
 #include <span>
 
@@ -29,10 +30,10 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Submits a command. It runs when `previous`, `dependencies` and all conflicting users of its buffers are complete,
-/// and nothing holds it back any more. For an in-order queue, callers hold submission_queue::m_order. If the command
-/// would have to wait for a kernel that a list still collects, the function only returns this list. The caller then
-/// ends the list, without locks, and tries again.
+/// Submits a command. The command runs when `previous`, `dependencies` and all conflicting users of its buffers are
+/// complete, and nothing holds it back any more. For an in-order queue, callers hold submission_queue::m_order. If the
+/// command would have to wait for a kernel that a list still collects, the function only returns this list. The caller
+/// then ends the list, without locks, and tries again.
 [[nodiscard]] shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
                                                  std::span<const dependency> dependencies,
                                                  std::span<const requirement> requirements);
@@ -67,8 +68,8 @@ struct obstacle {
 /// and becomes complete after all kernels.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order);
-/// Called when a list has ended and is fused: the command `list` runs all its kernels, and is held back for a moment.
-/// The commands `events` are complete when `list` is complete.
+/// Called when a list has ended and is fused: the command `list` runs all kernels of the list, and is held back for a
+/// moment. The commands `events` are complete when `list` is complete.
 void submit_fused(std::span<const command_ptr> events, const command_ptr& list);
 /// Releases a fused command that was held back. Does nothing if the command was released before.
 void release_fused(const command_ptr& fused);

@@ -71,8 +71,8 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
     if (!list) set_tail(node);
     return list;
   }
-  // The command is added to m_commands only after it has got its dependencies, because other threads may find it from
-  // then on.
+  // The command is added to m_commands only after it has got its dependencies, because other threads may find the
+  // command as soon as it is in m_commands.
   if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {

@@ -38,7 +38,7 @@ public:
   /// and does nothing else.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
-  /// Slows down a thread that is far ahead. No lock may be held.
+  /// Slows down a thread that has submitted far more commands than are complete. Callers hold no lock.
   void after_submit();
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command. When it is complete, all commands of the queue are.
@@ -62,12 +62,12 @@ public:
   /// Says when an automatic queue runs kernels without lists.
   fusion_pause& pause() noexcept { return m_pause; }
   const fusion_pause& pause() const noexcept { return m_pause; }
-  /// The kernel with which the queue's sequence of kernels was last seen to begin. It is only compared, because its
-  /// library may have been closed. Null: nothing is known.
+  /// The first kernel of the sequence of kernels that the program repeats, as it was last observed. It is only
+  /// compared, because its library may have been closed. Null: nothing is known.
   const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
   void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
-  /// Notes whether the latest list began in the middle of the sequence. Forgets the sequence's begin after two such
-  /// lists in a row, because then the program's sequence is another one.
+  /// Notes whether the latest list began in the middle of the sequence. After two such lists in a row, forgets the
+  /// first kernel, because the program now repeats another sequence.
   void note_rest(bool is_rest) noexcept {
     if (m_was_rest.exchange(is_rest) && is_rest) set_sequence_begin(nullptr);
   }

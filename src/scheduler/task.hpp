@@ -37,8 +37,8 @@ public:
   explicit operator bool() const noexcept { return m_actions != nullptr; }
 
 private:
-  // Callables of at most this many bytes need no memory of their own. It is enough for a strided copy and a pointer to
-  // a backend.
+  // Callables of at most this many bytes need no memory of their own. This size is enough for a strided copy and a
+  // pointer to a backend.
   static constexpr std::size_t capacity = 80;
   struct actions {
     void (*call)(void* bytes);

@@ -14,18 +14,19 @@ struct scheduler_test_hooks {
   // Deliberate errors, which the tests have to detect:
   std::atomic<unsigned> dropped_edge{0};     ///< no edge is made in one of n cases; 0: all edges are made
   std::atomic<bool> late_write_back{false};  ///< buffers are written back only when their memory is freed
-  std::atomic<unsigned> dropped_wait{0};     ///< if not 0, one of n waits of a device for another device is left out
+  std::atomic<unsigned> dropped_wait{0};     ///< one of n waits of a device for another device is omitted; 0: none
   std::atomic<unsigned> dropped_transfer{0};  ///< one of n transfers is omitted; 0: none
   std::atomic<unsigned> dropped_keep{0};  ///< one of n commands, or of n calls that free memory, releases memory that
                                           ///< is in use; 0: none
   std::atomic<unsigned> dropped_graph_edge{0};    ///< one of n edges of graphs is omitted; 0: none
   std::atomic<unsigned> dropped_graph_update{0};  ///< one of n nodes is not updated; 0: none
-  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory even while both are in use
+  /// Temporaries of graphs share memory even if they are in use at the same time.
+  std::atomic<bool> overlapping_temporaries{false};
   /// Fused kernels do not write results to memory, although other steps read them.
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs get too many work-items
   std::atomic<bool> all_programs{false};     ///< graphs become the driver's graphs even if they are slower
-  std::atomic<bool> early_constants{false};  ///< graphs consider making arguments constant before each run
+  std::atomic<bool> early_constants{false};  ///< before each run, a graph checks whether to make arguments constant
   // Imitates a busy machine:
   std::atomic<bool> late_starts{false};  ///< threads sleep between claiming a command and running it
 };

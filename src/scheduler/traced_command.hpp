@@ -14,7 +14,7 @@ namespace sycl::inline _V1::detail {
 struct traced_part {
   const char* name;
   sinter::trace_kind kind;
-  std::uint64_t size;  ///< as in spans
+  std::uint64_t size;  ///< see traced_span::size
 };
 /// `name`: the command's name, which is used if the work is not a single kernel.
 traced_part traced_work(const sinter::device_work& work, const char* name);

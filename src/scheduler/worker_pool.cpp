@@ -53,8 +53,8 @@ shared<runnable> worker_pool::take_stale(list& from) {
 }
 
 void worker_pool::push(shared<runnable> work, urgency when) {
-  // Two stale items are removed for each new item, so that their number stays small. They are destroyed without the
-  // lock.
+  // Two stale items are removed for each new item, so that the number of stale items stays small. The removed items are
+  // destroyed without the lock.
   shared<runnable> stale[2];
   {
     list& list = list_for_this_thread();
@@ -106,7 +106,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
   sinter::usable_processors();  // has to be called before a new worker calls use_all_processors()
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each item of work needs a worker of its own, and m_calls of the idle workers were called for other items.
+    // Each item of work needs a worker of its own. Among the idle workers, m_calls were already called for other items.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();

@@ -1,6 +1,6 @@
 #pragma once
-/// The worker threads. They run work that no other thread runs. Ready work is in several lists, so that threads which
-/// submit to different queues rarely lock the same list.
+/// The worker threads. These threads run work that no other thread runs. Ready work is in several lists, so that
+/// threads which submit to different queues rarely lock the same list.
 
 #include <array>
 #include <atomic>
@@ -34,7 +34,7 @@ public:
 private:
   struct list {
     std::mutex mutex;                    // protects what follows
-    std::vector<shared<runnable>> work;  ///< starts at `begin`; its memory is reused
+    std::vector<shared<runnable>> work;  ///< the first item has the index `begin`; the vector's memory is reused
     std::size_t begin = 0;
     const void* first_seen = nullptr;  ///< the work at the front when the attendant last looked
     unsigned looks = 0;                ///< how often the attendant has found this work at the front

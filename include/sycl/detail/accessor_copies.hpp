@@ -95,8 +95,8 @@ public:
     if (accessor_memory::is_packed(destination) || D == 1) {
       return set_fill(implementation(group()), whole.data, &value, sizeof(T), destination.size());
     }
-    // The accessor reaches only part of a buffer, whose rows have gaps between them. Therefore the fill copies rows
-    // from host memory that contains the value repeatedly, without gaps.
+    // The accessor accesses only a part of a buffer, and the rows of this part have gaps between them. Therefore the
+    // fill copies rows from host memory that contains the value repeatedly, without gaps.
     struct element {  // a structure wraps the value, because std::vector<bool> would pack bits
       T value;
     };

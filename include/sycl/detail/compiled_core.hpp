@@ -66,7 +66,7 @@ private:
 
   void destroy() noexcept {
     if (m_object) m_destroy(m_object);
-    // Leaves the library as the last step, because the destructor of the function object is code of that library.
+    // leave_library is called last, because the destructor of the function object is code of that library.
     if (m_library) leave_library(*m_library);
   }
   void take(function_object& other) noexcept {
@@ -128,8 +128,8 @@ SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, 
 SINTER_EXPORT void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes);
 SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void* pattern, std::size_t pattern_bytes,
                             std::size_t count);
-/// Copies the contents back to the memory that the buffer was made from, if the buffer now uses other memory. Only the
-/// source members of `part` are set.
+/// Copies the contents back to the memory that the buffer was made from, if the buffer now uses other memory. The
+/// caller sets only the members of `part` that describe the source.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
 /// Passes advice on the memory to the device. If `advice` is null, moves the memory to where the queue's kernels run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
@@ -162,8 +162,8 @@ SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std:
 /// Whether the host can finish the command's reduction by set_finish: the host has to be able to read the device's
 /// memory, and the kernel must not be fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
-/// Describes the counters of a kernel that finishes its reduction itself, without the host: by them, a work-group
-/// learns whether it is the last one.
+/// Describes the counters of a kernel that finishes its reduction without the host. By these counters, a work-group
+/// learns whether it is the last one to finish.
 struct kernel_counters {
   std::size_t place;  ///< byte offset, in the function object, of a pointer that the runtime sets to the counters
   std::size_t bytes;  ///< size of the counters in bytes; they are initially zero
@@ -194,7 +194,7 @@ SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record,
 struct buffer_source {
   std::size_t bytes = 0;
   std::size_t alignment = 1;
-  const void* initial = nullptr;                 ///< copied or used in place; null if the buffer is uninitialised
+  const void* initial = nullptr;                 ///< the initial contents, copied or used in place; null: uninitialised
   void* write_back = nullptr;                    ///< where the destructor writes the contents, or null
   bool in_place = false;                         ///< `initial` may be used as the buffer's memory
   bool wait_at_end = true;                       ///< the destructor waits for commands that use the buffer
@@ -232,7 +232,7 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                                   const access_region& part = {});
 
-/// A friend of accessors. By it, src/memory checks at compile time that the layout of accessors is the one that it
+/// A friend of accessors. Through this friend, src/memory checks at compile time that accessors have the layout that it
 /// expects in argument blocks.
 struct accessor_layout_check;
 /// Describes the memory that an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).

@@ -155,7 +155,7 @@ template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
 
-/// The result of acc[i] while indices are missing: its operator[] takes the next index.
+/// The result of acc[i] for an accessor of several dimensions; operator[] of this result takes the next index.
 template <class Reference, class Pointer, int Remaining>
 class subscript {
 public:
@@ -250,8 +250,8 @@ private:
 };
 
 /// The common base of all accessors. `Element` is const if the accessor only reads. The derived class has three
-/// functions: data returns the start of the accessed part, extent the size of the memory around the part, and part the
-/// size of the part.
+/// functions: data() returns the start of the accessed part, extent() returns the size of the memory around the part,
+/// and part() returns the size of the part.
 template <class Derived, class Element, int Dimensions>
 class element_access {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "accessors have 0 to 3 dimensions");

@@ -9,12 +9,12 @@
 namespace sycl::inline _V1::detail::pairs {
 
 #ifdef __clang__
-// -ffast-math would simplify the differences that compute the lower floats to 0.
+// The lower floats are computed as differences, which -ffast-math would simplify to 0.
 #pragma float_control(push)
 #pragma float_control(precise, on)
 #endif
 
-/// The lower float is at most half a unit in the last place of the higher one, or not much more.
+/// The lower float is at most about half a unit in the last place of the higher float.
 struct pair {
   constexpr pair(float high, float low) noexcept : high(high), low(low) {}
   // Without this copy constructor, functions for x86-64 would take and return a pair as a vector of two floats, and the
@@ -55,8 +55,8 @@ inline pair pair_of(int n) noexcept {
   return exact_sum(static_cast<float>(n - part), static_cast<float>(part));
 }
 
-/// Rounds the pair to odd; its `high` must be the nearest float. If the result is rounded again, to at most 22 bits,
-/// the final result is the same as if the pair had been rounded once.
+/// Rounds the pair to odd; x.high must be the float that is nearest to the pair's sum. If the result is rounded again,
+/// to at most 22 bits, the final result is the same as if the pair had been rounded once.
 inline float odd(const pair& x) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(x.high);
   if (!(x.low > 0.0f || x.low < 0.0f) || (bits & 1u) != 0) return x.high;
@@ -68,9 +68,9 @@ inline float power_of_two(int n) noexcept {
   return sycl::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
 }
 
-/// The logarithm to the base 2 of a positive finite number x = m * 2^e, where m is between the square roots of 1/2 and
-/// 2. The logarithm is e + log2(m). log(m) is computed as a series in s = (m - 1) / (m + 1), whose first two terms are
-/// pairs.
+/// Returns the logarithm to the base 2 of a positive finite number x. If x = m * 2^e with m between the square roots of
+/// 1/2 and 2, the logarithm is e + log2(m). log(m) is computed as a series in s = (m - 1) / (m + 1). The first two
+/// terms of the series are pairs.
 inline pair logarithm(float x) noexcept {
   constexpr std::uint32_t root_of_half = 0x3f3504f3u;
   constexpr float third = 0x1.555556p-2f, rest_of_third = -0x1.555556p-27f;
@@ -94,7 +94,7 @@ inline pair logarithm(float x) noexcept {
   return {sum.high, sum.low + fraction.low};
 }
 
-/// 2 to the power of y. `y.low` may be as large as 1.
+/// Returns 2 to the power of y. `y.low` may be as large as 1.
 inline float power(pair y) noexcept {
   constexpr float most = 250.0f;  // if |y| is larger than this number, results are infinite or 0
   constexpr pair log_of_2 = {0x1.62e43p-1f, -0x1.05c61p-29f};

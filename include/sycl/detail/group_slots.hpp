@@ -115,8 +115,8 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
 }
 
 /// Combines the `part` values of the first `sub_groups` sub-groups, in the order of the sub-groups. All work-items of a
-/// sub-group pass the same `part`. The first work-item calls take(result). The caller needs a barrier before the next
-/// function that uses slots.
+/// sub-group pass the same `part`. In the first work-item of the group, the function calls take(result). The caller
+/// needs a barrier before the next function that uses slots.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -139,7 +139,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
 }
 
 /// Combines `value` of all work-items. The operation must be commutative, because each work-item of the first sub-group
-/// first combines every n-th value (n: the size of the sub-group). The first work-item calls take(result).
+/// first combines every n-th value (n: the size of the sub-group). In the first work-item of the group, the function
+/// calls take(result).
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
                                                 const Operation& operation, const Take& take) {

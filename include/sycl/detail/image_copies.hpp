@@ -78,7 +78,7 @@ template <class Handler>
 class image_copies {
 public:
   /// The wait ends when another user of the semaphore has signalled it, or has set it to `value`. Later commands start
-  /// only then. Throws errc::feature_not_supported in graphs, or if the device lacks
+  /// only after this wait. Throws errc::feature_not_supported in graphs, or if the device lacks
   /// aspect::ext_oneapi_external_semaphore_import.
   void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore) {
     use_external(semaphore, nullptr, true);

@@ -15,9 +15,10 @@ namespace sycl::inline _V1::detail {
 inline constexpr unsigned most_image_levels = 31;
 
 /// The functions that return a view clear the bit for small images (image_traits::is_small): neighbouring work-items
-/// may have handles of different images, and would take different branches if the bit were set in some of them.
+/// may have handles of different images, and would take different branches if the bit were set for only some of these
+/// images.
 struct image_record {
-  image_layout layout;  ///< the layout of one layer, and of mip level 0
+  image_layout layout;  ///< the layout of each layer; of level 0 in a mip map
   /// Null if only texture units reach the texels.
   const unsigned char* data = nullptr;
   /// The driver's handles: `texture` for sampling, `surface` for reads and writes of texels. 0 means that there is

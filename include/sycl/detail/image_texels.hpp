@@ -67,7 +67,7 @@ struct image_traits {
   }
   constexpr bool is_normalized() const noexcept { return (word & normalized_bit) != 0; }
   constexpr bool is_linear() const noexcept { return (word & linear_bit) != 0; }
-  /// Whether the byte offsets of all texels fit 31 bits.
+  /// Whether the byte offsets of all texels fit into 31 bits.
   constexpr bool is_small() const noexcept { return (word & small_bit) != 0; }
   constexpr image_traits small(bool is_so) const noexcept {
     image_traits result = *this;
@@ -207,7 +207,7 @@ SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
   // This line turns NaN into 0. Without it, a NaN would become the smallest number of the type, because comparisons
-  // with NaN are false; only for unsigned types, the smallest number is 0.
+  // with NaN are false. For unsigned types, the smallest number is 0 anyway.
   const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));

@@ -127,8 +127,8 @@ decltype(auto) with_properties(const Properties&, const Function& function) {
 }
 
 inline constexpr char scratch_key = 0;
-/// Returns the address of a variable in local memory. It contains the offset of the launch's scratch memory from the
-/// start of the group's local memory (work_group_scratch_memory.hpp).
+/// Returns the address of a variable in local memory. This variable contains the offset of the launch's scratch memory
+/// from the start of the group's local memory (work_group_scratch_memory.hpp).
 SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));

@@ -20,8 +20,8 @@ private:
   library_count* m_count;  ///< null if the library stays loaded until the program ends
 };
 
-/// Returns the count of commands for the library that contains this code. Each library has its own copy of this
-/// function and of its static guard.
+/// Returns the counter of the running commands that use code of the library which contains this function. Each library
+/// has its own copy of this function and of its static guard.
 [[gnu::visibility("hidden")]] inline library_count* own_library() {
   static library_guard guard;
   return guard.count();

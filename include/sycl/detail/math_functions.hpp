@@ -17,7 +17,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// The type with which functions compute: float for half.
+/// The type in which functions of F compute: float if F is half, otherwise F.
 template <float_type F>
 using computed_t = std::conditional_t<std::is_same_v<F, half>, float, F>;
 
@@ -76,7 +76,7 @@ template <class F>
 F atan2pi(F y, F x) noexcept {
   return sycl::atan2(y, x) * one_over_pi<F>;
 }
-// First reduces x to a small number, which is exact. The rounding error of pi*x is then small, too.
+// First reduces x to a small number. The reduction is exact, and the rounding error of pi*x is then small, too.
 template <class F>
 F sinpi(F x) noexcept {
   const F turn = x - F(2) * sycl::rint(x * F(0.5));
@@ -146,7 +146,7 @@ F fract(F x, Whole& whole) noexcept {
   constexpr F below_one = F(1) - (sizeof(Whole) == 2 ? F(0x1p-11) : sizeof(Whole) == 4 ? F(0x1p-24) : F(0x1p-53));
   whole = static_cast<Whole>(sycl::floor(x));
   if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
-  return x != x ? x : sycl::fmin(x - F(whole), below_one);  // below 1 in type Whole, too
+  return x != x ? x : sycl::fmin(x - F(whole), below_one);  // still below 1 after it is rounded to the type Whole
 }
 template <class F>
 F modf(F x, F& whole) noexcept {
@@ -337,8 +337,8 @@ constexpr auto nan(const A& code) noexcept {
 // ---------------------------------------------------------------------------------------------------- relaxed
 
 /// The specification allows any accuracy for these functions. On GPUs most of these functions are single instructions;
-/// on CPUs they compute as precisely as the functions without native. Capture recognises them by their names, which
-/// begin with __sinter_native_.
+/// on CPUs they compute as precisely as the functions outside of namespace native. Capture recognises them by their
+/// names, which begin with __sinter_native_.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \

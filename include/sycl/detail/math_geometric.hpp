@@ -31,7 +31,7 @@ constexpr auto sum_of_squares(const A& x, square_t<element_t<A>> scale) noexcept
   }
   return sum;
 }
-/// The length times `scale`, a power of two that keeps the squares in the range of double.
+/// Computes the length times `scale`, a power of two that keeps the squares in the range of double.
 template <geometric_vector A>
   requires(!std::is_same_v<element_t<A>, float>)
 auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {
@@ -67,7 +67,8 @@ template <vector_of_floats A>
 vector_t<A> normalized_floats(const A& x) noexcept {
   float scale = 1.0f;
   const float scaled = scaled_length(x, scale);
-  // The scale of the length does not suit here: with it, small elements of large vectors would lose bits.
+  // Large vectors are scaled by another number than in length_of_floats, because with that number, small elements would
+  // lose bits.
   const bool is_large = scale < 1.0f;
   const float size = scaled * (is_large ? 0x1p30f : 1.0f), scale_of_elements = is_large ? 0x1p-40f : scale;
   vector_t<A> result(x);

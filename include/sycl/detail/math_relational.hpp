@@ -97,8 +97,8 @@ using verdict_t = std::conditional_t<vector_traits<T>::is_vec, int, bool>;
 
 } // namespace detail
 
-/// any tests whether the most significant bit of at least one element is set, and all whether it is set in all
-/// elements. They are deprecated for scalars and for marrays of integers.
+/// any() tests whether the most significant bit is set in at least one element, and all() tests whether it is set in
+/// all elements. Both functions are deprecated for scalars and for marrays of integers.
 template <class T>
   requires(std::is_integral_v<T> && std::is_signed_v<T>)
 constexpr bool any(T x) noexcept {

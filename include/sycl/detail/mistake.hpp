@@ -4,8 +4,8 @@
 /// parallel_for.
 
 // Clang reports an error twice for a call of a function template with the attribute `unavailable`. With `diagnose_if`
-// it reports the error once, in the line of the call. With -Wpedantic, Clang warns that diagnose_if is an extension if
-// a program finds these headers by -I. So the macro disables this warning.
+// it reports the error once, in the line of the call. If a program includes these headers by -I, and not as system
+// headers, Clang warns with -Wpedantic that diagnose_if is an extension. So the macro disables this warning.
 #if defined(__clang__)
 #define SINTER_MISTAKE(sentence)                                                                   \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \

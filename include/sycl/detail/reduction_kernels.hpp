@@ -18,8 +18,7 @@ template <class T, class Operation, int Dimensions, identity_kind Identity, std:
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
 /// The list of a launch's reductions, with the last reduction first. with_reducers goes through the list and puts each
-/// new reducer in front of those that it has already. In the end, the reducers are in the order of the kernel's
-/// parameters.
+/// new reducer in front of the earlier ones. In the end, the reducers are in the order of the kernel's parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
@@ -87,8 +86,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last of those that share the
-/// counter: all others have written their results then.
+/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last one that shares the
+/// counter. At this time, all others have written their results.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -185,7 +184,7 @@ private:
   }
 };
 
-/// Runs once if the nd_range has no work-items: the reductions' results are written in this case, too.
+/// The kernel that runs once if the nd_range has no work-items: the reductions' results are written in this case, too.
 template <class List>
 struct empty_reduction {
   List list;

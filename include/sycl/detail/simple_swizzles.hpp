@@ -1,7 +1,7 @@
 #pragma once
 /// Swizzles as member functions: v.xy(), v.wzyx(), v.rgb() and every other choice of two to four of the letters xyzw or
-/// rgba (SYCL 2020 4.14.2). They exist only in files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as in
-/// the specification, because compiling their 672 names takes time.
+/// rgba (SYCL 2020 4.14.2). By the specification, these functions exist only in files that define SYCL_SIMPLE_SWIZZLES
+/// before they include SYCL. Compiling the 672 functions takes time.
 
 namespace sycl::inline _V1::detail {
 

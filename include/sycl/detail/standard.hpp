@@ -1,6 +1,6 @@
 #pragma once
-/// Provides std::function, std::hash, std::reverse_iterator and a declaration of std::mutex. Their standard headers
-/// contain much more, which every user's file would have to compile.
+/// Provides std::function, std::hash, std::reverse_iterator and a declaration of std::mutex. The standard headers that
+/// define them contain much more, which every user's file would have to compile.
 
 #include <version>
 

@@ -38,12 +38,12 @@ constexpr double whole_number(double x) noexcept {
   return Mode == rounding_mode::rtp ? __builtin_ceil(x) : __builtin_floor(x);
 }
 
-/// Converts `value` to another type. By default, the source type decides (SYCL 2020 4.14.2.2): floating point rounds
-/// to nearest, also when it becomes an integer.
+/// Converts `value` to another type. By default, floating-point values round to nearest, also when they become integers
+/// (SYCL 2020 4.14.2.2).
 template <class To, rounding_mode Mode, class From>
 constexpr To convert_element(From value) noexcept {
   constexpr bool from_float = float_type<From>, to_float = float_type<To>;
-  // Devices may have no double.
+  // double is used only if the program itself uses it here, because some devices have no double.
   using wide_t = std::conditional_t<std::is_same_v<From, double> || std::is_same_v<To, double>, double, float>;
   if constexpr (Mode == rounding_mode::automatic && from_float && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     return convert_element<To, rounding_mode::rte>(value);
@@ -63,8 +63,8 @@ constexpr To convert_element(From value) noexcept {
       above = static_cast<wide_t>(near) > static_cast<wide_t>(value);
       below = static_cast<wide_t>(near) < static_cast<wide_t>(value);
     } else {
-      // A comparison as floating-point numbers would round both values, so integers are compared, unless rounding left
-      // the range of the integer type.
+      // A comparison as floating-point numbers would round both values, so integers are compared, unless the rounded
+      // value is outside the range of the integer type.
       constexpr To half_of_end = To(std::uint64_t{1} << (sizeof(From) * 8 - (std::is_signed_v<From> ? 2 : 1)));
       constexpr To end = half_of_end * To(2);
       const From back = near < end ? static_cast<From>(near) : value;
@@ -270,8 +270,8 @@ private:
 };
 
 struct no_operators {};
-/// The operators of a swizzle of a vec that has only one element. Without these operators, an operation with the
-/// element's type or the vec would be ambiguous.
+/// The operators of a swizzle of a one-element vec. Without these operators, an operation with the element's type or
+/// the vec would be ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
   using value = typename Result::value_type;

@@ -6,13 +6,13 @@
 
 namespace sycl::inline _V1::khr {
 
-/// Only nd_range kernels of `Dimensions` dimensions may call it.
+/// Only nd_range kernels of `Dimensions` dimensions may call this function.
 template <int Dimensions>
 SINTER_DEVICE_INLINE nd_item<Dimensions> this_nd_item() noexcept {
   return sycl::detail::item_access::current_nd_item<Dimensions>();
 }
 
-/// Only nd_range kernels of `Dimensions` dimensions may call it.
+/// Only nd_range kernels of `Dimensions` dimensions may call this function.
 template <int Dimensions>
 SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
   return sycl::detail::item_access::current_group<Dimensions>();

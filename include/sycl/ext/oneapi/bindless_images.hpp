@@ -26,7 +26,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// The types as which kernels may read a texel: a number or a vec of numbers.
+/// The types in which kernels may read a texel: a number or a vec of numbers.
 template <class T>
 struct texel_value {
   using element = T;

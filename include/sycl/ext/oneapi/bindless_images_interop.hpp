@@ -138,7 +138,7 @@ external_mem import_external_memory(const external_mem_descriptor<Resource>& fro
 }
 /// Maps the beginning of the external memory as the memory of an image. The result is valid until
 /// unmap_external_image_memory. The image's memory belongs to texture units. Texture units can't read images with three
-/// channels, so such images throw errc::feature_not_supported.
+/// channels, so the function throws errc::feature_not_supported for such images.
 inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
                                                   const device& device, const context& context) {
   return sycl::detail::map_external(memory.raw_handle, shape, device, context);

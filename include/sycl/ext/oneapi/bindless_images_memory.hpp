@@ -162,7 +162,7 @@ SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch,
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 
-/// Allocates USM memory on the device for `height` rows of `width_bytes` bytes. Stores the distance of the rows in
+/// Allocates USM memory on the device for `height` rows of `width_bytes` bytes. Stores the distance from row to row in
 /// `*pitch`; it is a multiple of info::device::image_row_pitch_align.
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height,
                                          unsigned int element_bytes, const device& device, const context& context);
@@ -308,7 +308,7 @@ struct mipmap_max_anisotropy {
 
 }  // namespace ext::oneapi::experimental
 
-// Rows only have to be aligned to a texel. Anisotropic filters are not supported.
+// 16 bytes are the size of the largest texel, and rows need no larger alignment. Anisotropic filters are not supported.
 template <>
 inline std::uint32_t device::get_info<ext::oneapi::experimental::info::device::image_row_pitch_align>() const {
   return 16;

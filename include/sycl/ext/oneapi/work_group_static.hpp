@@ -15,7 +15,7 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 /// Uninitialised memory for a T in each work-group. Only nd_range kernels may use it. A variable in a block is static
 /// even without the keyword `static`. All calls of the enclosing function share the variable, so the kernel needs a
 /// group_barrier between its uses in two calls. Without the plugin (library mode), the keyword `static` is necessary: a
-/// variable without it terminates the program at its first use. A launch whose local memory exceeds
+/// variable that is not static terminates the program at its first use. A launch whose local memory exceeds
 /// info::device::local_mem_size in total throws errc::memory_allocation.
 template <class T>
 class work_group_static final {

@@ -42,8 +42,8 @@ Iterator behind(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Calls body(i) for each i < `count`: in a kernel with one work-item per call or, if a kernel calls this function, one
-/// after the other. The ranges determine the device.
+/// Calls body(i) for each i < `count`, in a kernel with one work-item for each i. If a kernel calls this function, the
+/// calls run one after the other. The ranges determine the device.
 template <class Body, class... Iterators>
 void each(std::size_t count, Body body, const Iterators&... ranges) {
   if (on_device()) {

@@ -115,7 +115,8 @@ SINTER_EXPORT kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, co
 /// Waits for the event `available`. Then returns the number of bytes from `native` to the end of its allocation.
 SINTER_EXPORT std::size_t ze_memory_bytes(void* native, const context& context, std::size_t element_bytes,
                                           event& available);
-/// Copies the contents of the memory to the buffer. The buffer's destructor copies its contents back.
+/// Copies the contents of the memory to the buffer. The buffer's destructor copies the buffer's contents back to the
+/// memory.
 SINTER_EXPORT void copy_ze_memory(buffer_record* record, void* native, bool transfer, const context& context);
 
 constexpr bool is_transfer(ext::oneapi::level_zero::ownership its) noexcept {
@@ -124,7 +125,7 @@ constexpr bool is_transfer(ext::oneapi::level_zero::ownership its) noexcept {
 
 }  // namespace detail
 
-/// All functions below throw errc::backend_mismatch if an object is of another backend.
+/// All functions below throw errc::backend_mismatch for objects of other backends.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, platform> get_native(const platform& object) {
@@ -140,10 +141,10 @@ template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
-/// Returns the immediate command list of an in-order queue. From then on, the runtime puts barriers into the list
-/// before and after SYCL's commands, so that they run in order with commands that the program appends to the list. An
-/// out-of-order queue has several lists, and get_native returns one of them. In Level Zero, only one thread at a time
-/// may append to a list.
+/// Returns the immediate command list of an in-order queue. After the first call, the runtime puts barriers into the
+/// list before and after SYCL's commands, so that they run in order with commands that the program appends to the list.
+/// An out-of-order queue has several lists, and get_native returns one of them. In Level Zero, only one thread at a
+/// time may append to a list.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, queue> get_native(const queue& object) {
@@ -192,8 +193,8 @@ device make_device(const backend_input_t<Backend, device>& native) {
   return detail::device_of_ze(native);
 }
 /// Makes a context with the devices in the list. If the native context does not come from get_native, the runtime
-/// copies contents of buffers to its devices through the host. The runtime then uses the native context until the
-/// process ends and never destroys it, even with `transfer`.
+/// copies contents of buffers to its devices through the host. In this case, the runtime uses the native context until
+/// the process ends and never destroys it, even with `transfer`.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {

@@ -170,8 +170,8 @@ public:
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;
-  /// Makes a command group active in all nodes made from this object. Executable graphs use it after their next update.
-  /// Throws errc::invalid if `index` is too large.
+  /// Makes a command group active in all nodes made from this object. Executable graphs use this command group after
+  /// their next update. Throws errc::invalid if `index` is too large.
   void set_active_index(std::size_t index);
 
 private:

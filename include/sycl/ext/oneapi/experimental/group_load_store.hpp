@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group together load or store an array. Each
 /// work-item has one or several elements. The elements of a work-item are contiguous in the array (blocked, the
-/// default), or the distance from one to the next is the number of work-items (striped).
+/// default), or the distance from one element to the next is the number of work-items (striped).
 
 #include <cstddef>
 #include <span>
@@ -70,8 +70,8 @@ concept element_iterator = std::is_pointer_v<Iterator> || requires(Iterator at, 
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Loads the work-item's elements of the array at `first`. All work-items of the group have to call it with the same
-/// `first`.
+/// Loads the work-item's elements of the array at `first`. All work-items of the group have to call this function with
+/// the same `first`.
 template <class Group, class Iterator, class T, std::size_t Count, class Properties = empty_properties_t>
   requires(is_group_v<Group> && is_property_list_v<Properties> && sycl::detail::element_iterator<Iterator> &&
            Count != std::dynamic_extent)

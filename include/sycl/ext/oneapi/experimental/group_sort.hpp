@@ -24,8 +24,9 @@ struct sort_less {
 };
 
 /// Calls exchange(i, j) for indices i < j < `count` until all values are in order. Every exchange moves the larger
-/// value to the larger index. The network works for a number of values that is a power of two. If `count` is not one,
-/// the missing values count as the largest possible values. They would never move, so they need no memory.
+/// value to the larger index. The network works for a number of values that is a power of two. If `count` is not a
+/// power of two, the missing values count as the largest possible values. Such values would never move, so they need no
+/// memory.
 template <class Group, class Exchange>
 SINTER_DEVICE_INLINE void sort_places(const Group& group, std::size_t count, const Exchange& exchange) {
   const std::size_t step = group.get_local_linear_range(), mine = group.get_local_linear_id();

@@ -97,7 +97,7 @@ SINTER_DEVICE_INLINE sub_group get_child_group(group<Dimensions>) noexcept {
 }
 
 namespace this_work_item {
-/// Only nd_range kernels of `Dimensions` dimensions may call it.
+/// Only nd_range kernels of `Dimensions` dimensions may call this function.
 template <int Dimensions>
 SINTER_DEVICE_INLINE root_group<Dimensions> get_root_group() noexcept {
   return oneapi::this_work_item::get_nd_item<Dimensions>().ext_oneapi_get_root_group();

@@ -134,8 +134,8 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // A work-item's part may have entries that hold no element of the matrix. These are filled, too, so that no entry is
-  // undefined.
+  // A work-item's part may have entries that hold no element of the matrix. These entries are filled, too, so that no
+  // entry is undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);

@@ -17,7 +17,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class address_access_mode : char { none, read, read_write };
 
-/// Copies of the object refer to the same memory. The memory exists as long as one of the copies or one mapping of it.
+/// Copies of the object refer to the same memory. The memory is freed when all copies of the object and all mappings of
+/// the memory are gone.
 class SINTER_EXPORT physical_mem {
 public:
   /// Throws errc::invalid if `bytes` is 0 or not a multiple of get_mem_granularity, or if the device is not in the

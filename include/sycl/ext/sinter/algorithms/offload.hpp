@@ -65,9 +65,9 @@ bool seen_by(const queue& where, const Iterator& first) {
            std::is_same_v<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>>;
 }
 
-/// Returns the queue for a call with these ranges: the default device's if the device can access their elements,
-/// otherwise that of a device that can access all memory. Throws sycl::exception with errc::feature_not_supported if
-/// there is no such device.
+/// Returns the queue for a call with these ranges: a queue of the default device if this device can access the elements
+/// of the ranges, otherwise a queue of a device that can access all memory. Throws sycl::exception with
+/// errc::feature_not_supported if there is no such device.
 template <class... Iterators>
 queue& queue_for(const Iterators&... ranges) {
   queues& all = queues::of_process();

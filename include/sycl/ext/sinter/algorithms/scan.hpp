@@ -130,8 +130,8 @@ T scan_element(std::size_t i, const T& front, const Operation& operation, const 
   return operation(before, own);
 }
 
-/// Scans the pieces on CPUs, like scan_tiles the tiles on other devices. before[p] is the sum of all elements up to the
-/// end of piece p.
+/// Scans the pieces on CPUs, as scan_tiles scans the tiles on other devices. before[p] is the sum of all elements up to
+/// the end of piece p.
 template <class T, class Operation, class Value, class Store>
 void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* before, const Operation& operation,
                  const Value& value, const Store& store) {

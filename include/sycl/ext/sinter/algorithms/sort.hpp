@@ -7,8 +7,8 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Merges two sorted pieces that follow each other in `from` and have `left` and `right` elements. Writes only the part
-/// of the result from `begin` to `end` to `to`.
+/// Merges two sorted pieces that follow each other in `from` and have `left` and `right` elements. Writes only the
+/// elements [begin, end) of the result to `to`.
 template <class From, class To, class Less>
 void merge_part(From from, To to, std::size_t left, std::size_t right, std::size_t begin, std::size_t end,
                 const Less& less) {
@@ -72,7 +72,7 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
   }
 }
 
-/// One round of merging, which merges pairs of pieces of `length` elements into pieces of twice that length.
+/// Merges pairs of pieces of `length` elements into pieces of twice that length.
 template <class From, class To, class Less>
 void merge_round(queue& where, std::size_t count, std::size_t length, std::size_t per_item, From from, To to,
                  const Less& less) {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_cuda_tex_cache_read: loads from memory that no kernel writes at the same time. Sinter uses ordinary
-/// loads for it.
+/// sycl_ext_oneapi_cuda_tex_cache_read: loads from memory that no kernel writes at the same time. In Sinter, these
+/// functions are ordinary loads.
 
 #include "../../../../detail/export.hpp"
 
