@@ -38,7 +38,7 @@ abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::as
   return known[type] = bits;
 }
 
-/// The type of an atomic access has as many bits as the access.
+/// Returns whether this is an atomic access of 64 bits. The size of the accessed type shows how many bits are accessed.
 bool is_wide_atomic(const llvm::Instruction& instruction) {
   const llvm::Type* type = nullptr;
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Returns the source location of a variable. The instruction that makes the variable has none, so it is taken from
-/// debug information or, without -g, from the variable's first use.
+/// Returns the source location of a variable. The instruction that makes the variable has no location, so the location
+/// is taken from debug information or, without -g, from the variable's first use.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -247,7 +247,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
-      // A use without a place is skipped, so that a later use of the same aspect can be shown to the user.
+      // A use without a source location is skipped, so that a later use of the same aspect can be shown to the user.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }

@@ -4,7 +4,7 @@
 ///
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
 /// uses an aspect if it uses double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
-/// [[__sycl_detail__::__uses_aspects__(...)]] or uses a type that is, or calls a function that uses or declares the
+/// [[__sycl_detail__::__uses_aspects__(...)]], uses a type with this tag, or calls a function that uses or declares the
 /// aspect. Code inside the headers does not count, except for the types that users give it. A kernel's required
 /// sub-group size is also looked up in the functions that the kernel calls. Output: metadata of the module and its
 /// functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects, sycl_declared_aspects,

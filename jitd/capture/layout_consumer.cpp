@@ -254,7 +254,8 @@ private:
   }
 
   /// Reads the requirements of the user's function object, which may be inside wrappers of the headers. A wrapper names
-  /// it by `sinter_user_function`, or by `sinter_inner_function` if its groups are not the launch's groups.
+  /// the object inside by `sinter_user_function`, or by `sinter_inner_function` if the object's groups are not the
+  /// launch's groups.
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     std::optional<std::vector<long>> group_size, sub_group_size;

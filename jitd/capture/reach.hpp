@@ -1,9 +1,9 @@
 #pragma once
 /// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
-/// Code is judged after simplification, so that dead code does not count; the calls are recorded before, because
-/// simplification inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on
-/// the host's CPU.
+/// Code is judged after simplification, so that dead code does not count. The calls are recorded before simplification,
+/// which inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on the host's
+/// CPU.
 
 #include <cstdint>
 #include <string>

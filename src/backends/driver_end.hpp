@@ -1,6 +1,6 @@
 #pragma once
-/// At the end of the program, exit() ends drivers before it destroys older static objects. From then on, calls of the
-/// drivers' functions return an error.
+/// At the end of the program, exit() ends drivers before it destroys static objects that were constructed earlier. From
+/// then on, calls of the drivers' functions return an error.
 
 #include <base/program_end.hpp>
 

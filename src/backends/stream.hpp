@@ -142,7 +142,7 @@ public:
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
   /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
-  /// stream after this call. The event of the wait may be reused when that command is complete
+  /// stream after this call. The event for which this stream waits may be reused when that command is complete
   /// (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command

@@ -32,14 +32,14 @@ namespace {
 namespace context = boost::context;
 
 /// Whether the kernel's host code may write `mutable` members of its function object, so that each work-item needs a
-/// copy. Capture knows that host copies do not write.
+/// copy. Host copies don't: the capture plugin has checked this.
 bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
   return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
 }
 
 /// Runs the kernel for the current work-item. If the function were inlined, its stack memory would last until the end
-/// of the caller's loop. The array has a fixed size, because with a variable one the address sanitizer would report
-/// errors on a stack that another work-item has used before.
+/// of the caller's loop. The array has a fixed size, because with an array of variable size the address sanitizer would
+/// report errors on a stack that another work-item has used before.
 [[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block, bool needs_own) {
   if (!needs_own) return kernel.host(block);
   alignas(64) std::byte few[512];
