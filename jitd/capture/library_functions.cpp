@@ -72,7 +72,7 @@ Character* find(const Character* from, Character what, size_type size) {
   return nullptr;
 }
 
-/// Returns the place of the copied text's end.
+/// Copies a text. Returns a pointer to the end of the copy.
 char* copy_text(char* to, const char* from, size_type most = no_end) {
   for (size_type i = 0; i < most; ++i, ++to) {
     *to = from[i];

@@ -53,7 +53,7 @@ struct offence {
 };
 
 struct kernel_reach {
-  std::vector<offence> offences;  ///< at most one of each text
+  std::vector<offence> offences;  ///< at most one offence with each text
   bool groups_meet = false;         ///< the kernel has a barrier of the root group
   bool has_device_globals = false;  ///< this is allowed, but rules out a host copy, which would use other variables
 };

@@ -1,5 +1,6 @@
 #pragma once
-/// The runtime's view of a device. A backend implements `device_backend` once per device.
+/// The runtime's view of a device. A backend makes one object of its class derived from `device_backend` for each
+/// device.
 ///
 /// There are two kinds of devices. For the CPU, threads of the scheduler run commands to their end (`run`). All other
 /// devices work by themselves: the scheduler hands commands over to a `device_stream`. Streams of devices of one family
@@ -154,8 +155,8 @@ public:
   /// Returns whether data can be copied from the other device's memory to this device's memory without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
 
-  /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory with the
-  /// alignment of huge pages uses huge pages.
+  /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory whose alignment
+  /// is the size of a huge page uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
   /// Frees the memory. All work that uses the memory has to be complete. (Likewise, all work that uses code has to be
   /// complete when code_target::unload is called.)

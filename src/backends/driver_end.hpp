@@ -22,8 +22,9 @@ void close_at_end(void** function, void* closed);
 inline constexpr const char* driver_end_text =
     "the driver has ended with the program; use the device before main returns";
 
-/// Drivers don't end while an object of this class exists. It is for calls of a driver's compiler. If the compiler
-/// itself calls exit(), as Intel's does for some damaged SPIR-V, the program ends without waiting for commands.
+/// Drivers don't end while an object of this class exists. Calls of a driver's compiler need such an object. If the
+/// compiler itself calls exit(), as Intel's does for some damaged SPIR-V, the program ends without waiting for
+/// commands.
 class driver_use {
 public:
   driver_use();

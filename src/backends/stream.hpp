@@ -22,7 +22,7 @@ struct kernel_launch : abi::launch_geometry {
   const void* block;               ///< argument block: the function object
   const void* const* blocks;         ///< blocks of all members of a fused launch, in order; null in other launches
   const code_variant* code;          ///< code to run; null: the backend finds the code
-  std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
+  std::uint64_t local_memory_bytes;  ///< size of all local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< specialization constants; null: no values are set
   void (*finish)(const void* block);           ///< called on the host after all work-items have run; may be null
   bool disjoint;  ///< true if no two accessors access the same buffer; false if this was not checked
@@ -56,7 +56,7 @@ struct texel_copy {
   struct end {
     void* place;                ///< texture memory: device_textures::native; otherwise an address
     std::size_t row = 0, rows = 0;  ///< other memory: bytes of a row, and rows of a plane
-    std::uint32_t at[3] = {};   ///< texture memory: texel at which the copy begins; x counts bytes
+    std::uint32_t at[3] = {};   ///< texture memory: where the copy begins: x in bytes, y and z in texels
     bool is_texels = false;
   };
   end source, destination;
@@ -161,9 +161,9 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// Returns the first failure since the last call, or null if there was no failure.
   virtual std::exception_ptr take_error() = 0;
-  /// These functions return the driver's stream, and an event of the driver after all work handed over so far, for user
-  /// programs that call the driver themselves. The event exists as long as the stream. The results are null if the
-  /// driver has no such objects.
+  /// These functions return the driver's stream, and an event that the driver has recorded after all work handed over
+  /// so far, for user programs that call the driver themselves. The event exists as long as the stream. The results are
+  /// null if the driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
   /// Returns start and end of complete work, for streams with stream_use::measures.

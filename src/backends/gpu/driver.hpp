@@ -33,7 +33,7 @@ enum : result_code {
 };
 
 enum class function_attribute : int {
-  local_bytes = 1,        ///< local memory that the code itself has
+  local_bytes = 1,        ///< local memory of the kernel's own variables
   private_bytes = 3,      ///< private memory of a work-item, without registers
   registers = 4,
   most_local_bytes = 8,   ///< most local memory that a launch may use
