@@ -79,7 +79,7 @@ public:
     exchange(to_below(), m_below, from_above(), m_above);
     if (m_above != MPI_PROC_NULL) m_queue.copy(from_above(), m_new, m_columns);
     if (m_below != MPI_PROC_NULL) m_queue.copy(from_below(), m_new + (m_rows + 1) * m_columns, m_columns);
-    // The next step sends from the same memory.
+    // The next step uses the same memory for the borders.
     m_queue.wait();
     std::swap(m_old, m_new);
   }

@@ -219,7 +219,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
     // System headers are not searched: if one of their functions uses a type of the user, the user's function that
-    // calls it names this type, too.
+    // calls that function names this type, too.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);

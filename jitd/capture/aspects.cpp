@@ -66,7 +66,7 @@ statement_place place_of_variable(const llvm::Value& variable) {
   }
   for (const llvm::User* user : variable.users()) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
-    // The marker of a lifetime has the place of the statement, not of the variable.
+    // A lifetime marker has the location of the statement, not of the variable.
     if (!instruction || instruction->isLifetimeStartOrEnd()) continue;
     const statement_place place = place_of(*instruction);
     if (place.line == 0) continue;
@@ -335,13 +335,13 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       last = at;
       place = use.place;
     }
-    // A function that promises the aspect (device_has) counts as a use as well.
+    // A function that declares the aspect (device_has) counts as a use as well.
     if (last.empty() && at != function && found->second.declared & bit) last = at;
     for (const call& each : found->second.calls) {
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
-  // No callee uses or promises the aspect, so the chain consists of the function alone, which promises it.
+  // No callee uses or declares the aspect, so the chain consists of the function alone, which declares it.
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);

@@ -326,7 +326,7 @@ private:
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
     policy.SuppressScope = false;
-    // Wrappers of the headers have the user's name, or none.
+    // Wrappers of the headers have the name that the user gave to the kernel, or none.
     const bool named = name.getKind() == clang::TemplateArgument::Type && !name.getAsType()->isVoidType();
     const clang::CXXRecordDecl* record = named ? name.getAsType()->getAsCXXRecordDecl() : nullptr;
     const bool is_function = record && record->hasDefinition() && user_function(context, record) == &user;

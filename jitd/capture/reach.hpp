@@ -15,7 +15,8 @@
 
 namespace sinter::capture {
 
-/// Keeps the calls as they are before inlining, by the functions' names, and other facts that simplification loses.
+/// Keeps the calls between functions as they are before inlining, by the functions' names, and other facts that
+/// simplification loses.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);

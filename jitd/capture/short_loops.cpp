@@ -18,8 +18,8 @@
 namespace sinter::capture {
 namespace {
 
-// The number of elements of the longest vec, plus one for the test that ends the loop. Longer loops belong to the user;
-// the compile service can judge better whether to unroll them.
+// The number of elements of the longest vec, plus one for the test that ends the loop. Longer loops come from the
+// user's code; the compile service can judge better whether to unroll them.
 constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;

@@ -26,7 +26,8 @@ struct kernel_launch : abi::launch_geometry {
   const abi::specialization_table* constants;  ///< specialization constants; null: no values are set
   void (*finish)(const void* block);           ///< called on the host after all work-items have run; may be null
   bool disjoint;  ///< true if no two accessors access the same buffer; false if this was not checked
-  const void* globals;  ///< abi::gpu_geometry::globals; set with `code`; null: the kernel uses no device_globals
+  /// The value of abi::gpu_geometry::globals, set together with `code`. Null if the kernel uses no device_globals.
+  const void* globals;
 
   bool is_fused() const noexcept { return blocks != nullptr; }
   std::uint64_t work_items() const noexcept { return abi::work_items(global_range); }

@@ -113,7 +113,7 @@ struct launch_plan {
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< number of work-groups or work-items
-  std::uint64_t done = 0;   ///< number of units that were complete before this plan
+  std::uint64_t done = 0;   ///< number of units that were complete when the plan was made
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {

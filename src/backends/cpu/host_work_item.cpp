@@ -271,8 +271,8 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // If only some work-items wait, the kernel is wrong, which is reported at the end. They continue nevertheless, so
-      // that all stacks are unwound.
+      // If only some work-items wait, the kernel is wrong, which is reported at the end. The waiting work-items
+      // continue nevertheless, so that all stacks are unwound.
       if (waiting != count) m_skipped = true;
     }
   }
@@ -285,8 +285,8 @@ private:
   }
 
   /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. Other work-items of the sub-group
-  /// may wait at a barrier of the whole group, which is a mistake in the kernel. They continue as well, and the mistake
-  /// is reported.
+  /// may wait at a barrier of the whole group, which is a mistake in the kernel. Such work-items continue as well, and
+  /// the mistake is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;

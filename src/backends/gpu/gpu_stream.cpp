@@ -193,7 +193,7 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous one is
+  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous copy is
   // faster by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);

@@ -36,7 +36,7 @@ public:
     std::vector<void*> blocks;
   };
   /// Returns a recording that is not running, with events that are not signalled. Makes a new recording if all are
-  /// running. If there are too many, waits until a replay is complete.
+  /// running. If there are too many recordings already, waits until a replay is complete.
   recording& take();
   /// Hands a replay over to the immediate list, between two barriers. `queue` is not used if lists are appended to the
   /// immediate list.
