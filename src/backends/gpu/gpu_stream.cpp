@@ -44,8 +44,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
-  // All times of the stream are converted to the host's clock by this comparison. It is repeated, because it is
-  // inaccurate if the thread is interrupted.
+  // All times of the stream are converted to the host's clock by this comparison. The comparison is repeated, because
+  // it is inaccurate if the thread is interrupted.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });

@@ -41,8 +41,8 @@ public:
   /// Hands a replay over to the immediate list, between two barriers. `queue` is not used if lists are appended to the
   /// immediate list.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);
-  /// Called when a replay has failed after a part of its commands was handed over. It is not known when its list will
-  /// be free, so the recording is not used again.
+  /// Called when a replay has failed after a part of its commands was handed over. It is not known when the recording's
+  /// list will be free, so the recording is not used again.
   void abandon(recording& its);
   void count_launches() const;
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
