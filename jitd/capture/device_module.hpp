@@ -36,7 +36,7 @@ std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::Ar
                                                     llvm::ArrayRef<llvm::Function*> exports);
 
 inline constexpr llvm::StringLiteral external_attribute = "sinter.external";
-/// Attribute of functions of the host module that are in an image already.
+/// Functions of the host module that are in an image already have this attribute.
 inline constexpr llvm::StringLiteral exported_attribute = "sinter.exported";
 
 } // namespace sinter::capture

@@ -39,15 +39,15 @@ struct statement_place {
   unsigned line = 0, column = 0;
 };
 
-/// The place with the path that the compiler was given, or else with the whole path. Debug information may split a path
-/// anywhere.
+/// The place, with the path as the compiler got it if that is known, and otherwise with the whole path. Debug
+/// information may split a path into folder and file at any slash.
 statement_place place_in_text(const llvm::DILocation& location);
 /// The line of the function's name.
 statement_place place_in_text(const llvm::DISubprogram& function);
 
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
-  std::string node;       ///< the end of the chain in call_graph
+  std::string node;       ///< the node of call_graph at which the chain of calls ends
   statement_place place;  ///< where the statement is, in the user's own code if possible
   bool not_portable;      ///< runs on the host CPU only
   bool not_capturable;    ///< can't even be compiled for the host CPU, so the kernel keeps its host entry

@@ -75,7 +75,7 @@ llvm::PreservedAnalyses unroll_short_loops::run(llvm::Function& function, llvm::
                        /*PreserveLCSSA=*/true);
     }
   }
-  // The arrays have constant indices now.
+  // After unrolling, arrays have constant indices, so they can become SSA values.
   passes::find_values(function, manager);
   return llvm::PreservedAnalyses::none();
 }

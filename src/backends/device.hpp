@@ -119,7 +119,7 @@ public:
   /// (root_group). The caller has called `hold` for the kernel.
   virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
   /// If the launch needs more memory than the device has, throws the error that `run` or a stream would throw before
-  /// any work-item runs. Devices with streams check only launches that have their code.
+  /// any work-item runs. Devices with streams check only launches whose code is set.
   virtual void check_memory(const kernel_launch& launch) const = 0;
   /// Called at submission. The library that contains the kernel stays loaded until `let_go` has been called as many
   /// times as `hold`.

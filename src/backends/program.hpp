@@ -17,7 +17,7 @@ public:
 
 /// One step of a graph whose work is handed over together.
 struct program_step {
-  device_work work;  ///< work of the step; launches have their code
+  device_work work;  ///< work of the step; if it is a launch, its code is set
   std::vector<std::uint32_t> before;  ///< indices of the earlier steps that have to be complete first
   const native_addition* native = nullptr;  ///< if set, adds nodes in place of `work` when the device_program is made
 };
