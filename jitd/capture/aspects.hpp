@@ -55,7 +55,7 @@ private:
     abi::aspect_set used;  ///< aspects that the function or one of its callees uses
     abi::aspect_set declared;
     statement_place place;  ///< the function's first line
-    bool declares = false;  ///< has device_has, perhaps with an empty list
+    bool declares = false;  ///< whether the function has device_has, perhaps with an empty list
     bool of_headers = false;
     std::uint32_t sub_group_size = 0;  ///< the required size; 0: no size is required
     /// The required size of work-groups, in SYCL's order; empty: no size is required.

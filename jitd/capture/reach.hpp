@@ -49,14 +49,14 @@ struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
   std::string node;       ///< the node of call_graph at which the chain of calls ends
   statement_place place;  ///< where the statement is, in the user's own code if possible
-  bool not_portable;      ///< runs on the host CPU only
-  bool not_capturable;    ///< can't even be compiled for the host CPU, so the kernel keeps its host entry
+  bool not_portable;      ///< the code runs on the host CPU only
+  bool not_capturable;    ///< the code can't even be compiled for the host CPU, so the kernel keeps its host entry
 };
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one offence with each text
   bool groups_meet = false;         ///< the kernel has a barrier of the root group
-  bool has_device_globals = false;  ///< this is allowed, but rules out a host copy, which would use other variables
+  bool has_device_globals = false;  ///< these are allowed, but rule out a host copy, which would use other variables
 };
 
 kernel_reach examine(llvm::Function& kernel);

@@ -55,9 +55,9 @@ struct memory_hint {
 /// A copy between texture memory and other memory, or within texture memory.
 struct texel_copy {
   struct end {
-    void* place;                ///< texture memory: device_textures::native; otherwise an address
-    std::size_t row = 0, rows = 0;  ///< other memory: bytes of a row, and rows of a plane
-    std::uint32_t at[3] = {};   ///< texture memory: where the copy begins: x in bytes, y and z in texels
+    void* place;                    ///< for texture memory: device_textures::native; for other memory: an address
+    std::size_t row = 0, rows = 0;  ///< for other memory: bytes of a row, and rows of a plane
+    std::uint32_t at[3] = {};   ///< for texture memory: where the copy begins, with x in bytes, and y and z in texels
     bool is_texels = false;
   };
   end source, destination;

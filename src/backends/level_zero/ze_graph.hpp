@@ -65,7 +65,7 @@ private:
   std::vector<step> m_steps;
   std::uint32_t m_levels = 0;
   std::vector<std::unique_ptr<recording>> m_recordings;
-  bool m_has_natives = false;  ///< whether a step has native commands; the graph is recorded only once then
+  bool m_has_natives = false;  ///< whether a step has native commands, so that the graph is recorded only once
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };
 

@@ -66,7 +66,7 @@ struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
 
-  bool from_source;  ///< the block contains native_arguments
+  bool from_source;  ///< the kernel is from source, so the block contains native_arguments
   const void* block;
   std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};

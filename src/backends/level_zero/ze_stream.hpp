@@ -54,7 +54,7 @@ struct stream_objects {
   /// destroys it
   bool is_foreign = false, is_given = false;
   std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
-  std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
+  std::list<piece> pieces, used;  ///< `pieces` may be incomplete, and those in `used` are complete; both in order
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;
