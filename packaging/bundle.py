@@ -50,7 +50,7 @@ echo "$passed passed; failed:${failed:- none}"
 
 
 class Problem(Exception):
-    """In words for whoever called."""
+    """An error that the command prints as a sentence."""
 
 
 #: The folder with another machine's libraries, or None if the programs are for this machine.

@@ -25,7 +25,7 @@ float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }
 
-/// The result is the same on every machine, bit by bit: a quarter is exact, and the order is fixed.
+/// The result is the same on every machine, bit by bit: a factor of a quarter is exact, and sums have a fixed order.
 float next_value(float above, float below, float left, float right) {
   return 0.25f * (((above + below) + left) + right);
 }

@@ -30,7 +30,7 @@ float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }
 
-/// The result is the same on every machine, bit by bit: a quarter is exact, and the order is fixed.
+/// The result is the same on every machine, bit by bit: a factor of a quarter is exact, and sums have a fixed order.
 inline float next_value(const float* at, std::size_t columns) {
   return 0.25f * (((at[-static_cast<std::ptrdiff_t>(columns)] + at[columns]) + at[-1]) + at[1]);
 }
@@ -79,7 +79,7 @@ public:
     exchange(to_below(), m_below, from_above(), m_above);
     if (m_above != MPI_PROC_NULL) m_queue.copy(from_above(), m_new, m_columns);
     if (m_below != MPI_PROC_NULL) m_queue.copy(from_below(), m_new + (m_rows + 1) * m_columns, m_columns);
-    // The next step sends from the same memory.
+    // The next step uses the same memory for the borders.
     m_queue.wait();
     std::swap(m_old, m_new);
   }

@@ -35,7 +35,7 @@ struct device_picture {
   sycl::buffer<rgba16, 2> source, target;
   sycl::buffer<float, 1> decode, encode;
 
-  /// Nothing is written back to the picture.
+  /// Reads the picture, and writes nothing back to it.
   explicit device_picture(const image& picture);
 };
 /// Submits the chain to the queue, or to the graph that the queue records to. Does not wait. Only the chain's own

@@ -219,7 +219,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
     // System headers are not searched: if one of their functions uses a type of the user, the user's function that
-    // calls it names this type, too.
+    // calls that function names this type, too.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);
@@ -243,8 +243,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
     // For an internal function, the annotation is enough: clang generates its code only at the end of the file. Code of
-    // an externally visible function may already exist, without the annotation, so the table has its aspects, too, by
-    // the function's symbol.
+    // an externally visible function may already exist, without the annotation, so the table also lists the aspects of
+    // such a function, under its symbol.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

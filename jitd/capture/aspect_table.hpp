@@ -31,7 +31,7 @@ struct aspect_table {
   std::vector<std::pair<unsigned, std::string>> names;       ///< values and names of the enumerators of sycl::aspect
   /// The name of a type in the IR, such as "class.amx_type", and its aspects.
   std::vector<std::pair<std::string, abi::aspect_set>> types;
-  llvm::StringMap<std::vector<aspect_use>> uses;             ///< what each function uses, by the function's symbol
+  llvm::StringMap<std::vector<aspect_use>> uses;             ///< the uses in each function; the key is the symbol
 };
 
 /// Writes uses as the text of an annotation, which begins with uses_prefix, and reads them back. Reading returns

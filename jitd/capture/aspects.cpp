@@ -38,7 +38,7 @@ abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::as
   return known[type] = bits;
 }
 
-/// The type of an atomic access has as many bits as the access.
+/// Returns whether this is an atomic access of 64 bits. The size of the accessed type shows how many bits are accessed.
 bool is_wide_atomic(const llvm::Instruction& instruction) {
   const llvm::Type* type = nullptr;
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
@@ -57,8 +57,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Returns the source location of a variable. The instruction that makes the variable has none, so it is taken from
-/// debug information or, without -g, from the variable's first use.
+/// Returns the source location of a variable. The instruction that makes the variable has no location, so the location
+/// is taken from debug information or, without -g, from the variable's first use.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -66,7 +66,7 @@ statement_place place_of_variable(const llvm::Value& variable) {
   }
   for (const llvm::User* user : variable.users()) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
-    // The marker of a lifetime has the place of the statement, not of the variable.
+    // A lifetime marker has the location of the statement, not of the variable.
     if (!instruction || instruction->isLifetimeStartOrEnd()) continue;
     const statement_place place = place_of(*instruction);
     if (place.line == 0) continue;
@@ -247,7 +247,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
-      // A use without a place is skipped, so that a later use of the same aspect can be shown to the user.
+      // A use without a source location is skipped, so that a later use of the same aspect can be shown to the user.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }
@@ -335,13 +335,13 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       last = at;
       place = use.place;
     }
-    // A function that promises the aspect (device_has) counts as a use as well.
+    // A function that declares the aspect (device_has) counts as a use as well.
     if (last.empty() && at != function && found->second.declared & bit) last = at;
     for (const call& each : found->second.calls) {
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
-  // No callee uses or promises the aspect, so the chain consists of the function alone, which promises it.
+  // No callee uses or declares the aspect, so the chain consists of the function alone, which declares it.
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);

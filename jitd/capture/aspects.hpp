@@ -4,8 +4,8 @@
 ///
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
 /// uses an aspect if it uses double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
-/// [[__sycl_detail__::__uses_aspects__(...)]] or uses a type that is, or calls a function that uses or declares the
-/// aspect. Code inside the headers does not count, except for the types that users give it. A kernel's required
+/// [[__sycl_detail__::__uses_aspects__(...)]], uses a type with this tag, or calls a function that uses or declares the
+/// aspect. Code inside the headers does not count, except for the types that users pass to it. A kernel's required
 /// sub-group size is also looked up in the functions that the kernel calls. Output: metadata of the module and its
 /// functions, under DPC++'s names: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects, sycl_declared_aspects,
 /// intel_reqd_sub_group_size. The analysis warns where a function with device_has uses an aspect that is not in the
@@ -55,7 +55,7 @@ private:
     abi::aspect_set used;  ///< aspects that the function or one of its callees uses
     abi::aspect_set declared;
     statement_place place;  ///< the function's first line
-    bool declares = false;  ///< has device_has, perhaps with an empty list
+    bool declares = false;  ///< whether the function has device_has, perhaps with an empty list
     bool of_headers = false;
     std::uint32_t sub_group_size = 0;  ///< the required size; 0: no size is required
     /// The required size of work-groups, in SYCL's order; empty: no size is required.
@@ -65,8 +65,8 @@ private:
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  /// Whether the symbol is the call operator of a kernel's function object. The operator promises the same as the
-  /// kernel, so only one of the two gets a warning.
+  /// Whether the symbol is the call operator of a kernel's function object. The operator declares the same aspects as
+  /// the kernel, so only one of the two gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;

@@ -74,8 +74,8 @@ public:
 
 clang::ParsedAttrInfoRegistry::Add<sycl_annotation> registration("sinter-attributes", "SYCL 2020 kernel attributes");
 
-/// Instantiates an attribute's argument. For attributes behind the parameter list of a lambda in a template, clang does
-/// not do this.
+/// Instantiates an attribute's argument. clang itself does not do this for attributes behind the parameter list of a
+/// lambda in a template.
 clang::Expr* instantiate(clang::Sema& sema, const clang::FunctionDecl& function, clang::Expr* argument) {
   if (!argument->isInstantiationDependent()) return argument;
   auto* declaration = const_cast<clang::FunctionDecl*>(&function);

@@ -39,8 +39,8 @@ constexpr intrinsic_entry intrinsics[] = {
     {"fmax", llvm::Intrinsic::maxnum},     {"copysign", llvm::Intrinsic::copysign},
 };
 
-// LLVM has no intrinsic for these functions (LLVM 19: none for atan2), so they stay calls, with names as
-// canonical_math.hpp describes them. Result and operands may have different types (ldexp, frexp, ilogb ...).
+// LLVM has no intrinsic for these functions (for atan2, only LLVM 19 lacks one), so they stay calls, with the names
+// that canonical_math.hpp describes. Result and operands may have different types (ldexp, frexp, ilogb ...).
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",

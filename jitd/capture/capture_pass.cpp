@@ -262,8 +262,8 @@ std::string about_captures(const kernel_layout& host, const kernel_layout& devic
          "out what uses them; name the captures, as in [p, n], or define the macros for both sides, as by -D__SPIR__=1";
 }
 
-/// The host's kernels and exported functions, as the second pass made them. It is an error if the second pass lacks a
-/// kernel.
+/// These functions return the kernels and the exported functions as they are in the second pass's module. They report
+/// an error for each kernel or function that this module lacks.
 std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef<captured_kernel> kernels) {
   std::vector<captured_kernel> found;
   const std::vector<captured_kernel> all = find_kernels(second);

@@ -71,7 +71,7 @@ inline unsigned bit_width(const clang::FieldDecl& field, [[maybe_unused]] const 
 }
 
 #if LLVM_VERSION_MAJOR < 20
-/// Keeps a reference to the text.
+/// Keeps a reference to the text, which has to outlive the diagnostic.
 class function_warning : public llvm::DiagnosticInfo {
 public:
   function_warning(const llvm::Twine& text, const llvm::Function&)
@@ -82,7 +82,7 @@ private:
   const llvm::Twine& m_text;
 };
 #else
-/// Keeps a reference to the text.
+/// Keeps a reference to the text, which has to outlive the diagnostic.
 class function_warning : public llvm::DiagnosticInfoGenericWithLoc {
 public:
   function_warning(const llvm::Twine& text, const llvm::Function& function)

@@ -49,7 +49,7 @@ public:
 
 private:
   code_split m_how;
-  bool m_any_key;  ///< the part takes functions with any key
+  bool m_any_key;  ///< whether the part takes functions with any key
   std::vector<key> m_keys;
   std::vector<image_part> m_parts;
 };

@@ -80,7 +80,7 @@ T zero_for_nan(T x) {
   return is_nan(x) ? copysign(T(0), x) : x;
 }
 
-/// A power of two that brings a finite number near to 1 in products.
+/// A power of two. A finite number that is multiplied by it comes near to 1.
 template <class T>
 T scale_of(T x) {
   using bits = typename limits<T>::bits;

@@ -17,8 +17,9 @@ namespace {
 
 constexpr llvm::StringLiteral number_attribute = "sinter-assembly-number";
 
-/// Braces and bars choose between dialects on x86, so clang writes a dollar in front of the program's own ones, which
-/// is removed here. A doubled dollar is one of the program's, and `${0:c}` is an operand.
+/// On x86, braces and bars choose between dialects of assembly. clang therefore writes the program's own braces and
+/// bars as `$(`, `$|` and `$)`; this function restores them. A doubled dollar is a dollar of the program, and `${0:c}`
+/// is an operand: both are kept.
 std::string without_dialects(llvm::StringRef text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

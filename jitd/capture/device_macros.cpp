@@ -18,11 +18,11 @@ namespace {
 /// Macros that other compilers define in their passes for devices.
 constexpr llvm::StringLiteral pass_macros[] = {"__SYCL_DEVICE_ONLY__", "SYCL_DEVICE_ONLY", "__HIPSYCL_DEVICE_ONLY__"};
 
-/// Macros for one kind of device. The first ones suit the most kinds.
+/// Macros for one kind of device, in order of preference for a second pass: the first macros suit most devices.
 constexpr llvm::StringLiteral kind_macros[] = {"__SPIR__", "__SPIRV__", "__NVPTX__", "__SYCL_CUDA_ARCH__",
                                                "__AMDGCN__"};
 
-/// The macros of devices that the compiled file tests, in this order, and the place of the first test.
+/// The macros of devices that the compiled file tests, in the order of the tests, and the place of the first test.
 struct questions {
   std::vector<std::string> macros;
   clang::SourceLocation first;
@@ -32,7 +32,8 @@ questions& all_questions() {
   return value;
 }
 
-/// The macros for a second pass. Code behind a macro of passes often tests a macro for a kind of device, too.
+/// The macros that the warning suggests for a second pass: at most one from each list, because code behind a macro of
+/// the first list often tests a macro of the second list, too.
 std::string suggested_macros(const std::vector<std::string>& asked) {
   llvm::SmallVector<llvm::StringRef, 2> macros;
   for (const llvm::ArrayRef<llvm::StringLiteral> known : {llvm::ArrayRef(pass_macros), llvm::ArrayRef(kind_macros)})

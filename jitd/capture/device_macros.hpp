@@ -23,7 +23,7 @@ std::vector<std::string> parse_device_macros(llvm::StringRef list, std::string& 
 
 /// The option's value for this compilation. The AST role sets it.
 struct device_macro_choice {
-  std::vector<std::string> macros;  ///< defined in the second pass; empty: there is none
+  std::vector<std::string> macros;  ///< defined in the second pass; empty: there is no second pass
   bool is_silent = false;           ///< whether the option is "none"
 };
 device_macro_choice& chosen_device_macros();

@@ -31,12 +31,12 @@ llvm::StringSet<> names_of_turns(llvm::Module& host);
 /// Copies the kernels, the exports and everything that they reach. Variables that can change, and functions without a
 /// body, are only declared in the copy. Facts about the host (target attributes, linkage, constructors) are left out.
 /// Kernels and exports are external in the copy; everything else is internal. Declarations of SYCL_EXTERNAL functions
-/// have the attribute external_attribute and are convergent: they may meet at barriers.
+/// have the attribute external_attribute and are convergent, because these functions may contain barriers.
 std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                                                     llvm::ArrayRef<llvm::Function*> exports);
 
 inline constexpr llvm::StringLiteral external_attribute = "sinter.external";
-/// Attribute of functions of the host module that are in an image already.
+/// Functions of the host module that are in an image already have this attribute.
 inline constexpr llvm::StringLiteral exported_attribute = "sinter.exported";
 
 } // namespace sinter::capture

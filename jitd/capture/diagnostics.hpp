@@ -23,12 +23,12 @@ void add_lines(clang::CompilerInstance& compiler);
 /// Whether the last call of add_lines in this thread added lines.
 bool lines_were_added();
 
-/// Remembers where a kernel is; the number goes into kernel_layout::location_id. It is never 0.
+/// Remembers a kernel's location, and returns a number for kernel_layout::location_id. The number is never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
 /// Warns in the group -Wbackend-plugin. The warning appears even if its place is in a system header, because it is
-/// about the user's kernel. It is at `place`, with a note at the kernel, if both places are known. If the kernel's
-/// location was not remembered, the text names `source_position`.
+/// about the user's kernel. If both places are known, the warning is at `place` and has a note at the kernel. If the
+/// kernel's location was not remembered, the text names `source_position`.
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 

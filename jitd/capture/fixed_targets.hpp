@@ -23,8 +23,9 @@ target_list find_targets(llvm::StringRef path, std::string& error);
 /// Adds the named targets to `chosen`. If a name is not among `known`, `error` says which one.
 void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
-/// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or support for
-/// work-groups of a size (padded sizes in SYCL's order). An empty text means that no target lacks the feature.
+/// These functions return the names of the targets that lack an aspect, a size of sub-groups, or a size of work-groups
+/// (in SYCL's order, padded with ones in front), with commas between the names. An empty text means that no target
+/// lacks the feature.
 std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);

@@ -4,7 +4,7 @@
 /// The AST role writes these facts as text into an annotation of the kernel function; the pass role reads it back from
 /// the IR. No other data passes between the roles, because they may run in different processes (-save-temps).
 /// `location_id` is an index into a table of source locations, which exists only if both roles run in one process;
-/// otherwise it is 0.
+/// otherwise `location_id` is 0.
 
 #include <abi/image_format.hpp>
 #include <array>

@@ -254,7 +254,8 @@ private:
   }
 
   /// Reads the requirements of the user's function object, which may be inside wrappers of the headers. A wrapper names
-  /// it by `sinter_user_function`, or by `sinter_inner_function` if its groups are not the launch's groups.
+  /// the object inside by `sinter_user_function`, or by `sinter_inner_function` if the object's groups are not the
+  /// launch's groups.
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     std::optional<std::vector<long>> group_size, sub_group_size;
@@ -325,7 +326,7 @@ private:
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
     policy.SuppressScope = false;
-    // Wrappers of the headers have the user's name, or none.
+    // Wrappers of the headers have the name that the user gave to the kernel, or none.
     const bool named = name.getKind() == clang::TemplateArgument::Type && !name.getAsType()->isVoidType();
     const clang::CXXRecordDecl* record = named ? name.getAsType()->getAsCXXRecordDecl() : nullptr;
     const bool is_function = record && record->hasDefinition() && user_function(context, record) == &user;

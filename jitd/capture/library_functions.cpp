@@ -18,8 +18,8 @@ T read(const byte* from) {
   return value;
 }
 
-/// Returns the order of two words that differ, as memcmp: the first byte that differs decides, and a word's lowest byte
-/// comes first.
+/// Returns the order of two words that differ, as memcmp does: the first byte that differs decides, and a word's lowest
+/// byte comes first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);
@@ -72,7 +72,7 @@ Character* find(const Character* from, Character what, size_type size) {
   return nullptr;
 }
 
-/// Returns the place of the copied text's end.
+/// Copies a text. Returns a pointer to the end of the copy.
 char* copy_text(char* to, const char* from, size_type most = no_end) {
   for (size_type i = 0; i < most; ++i, ++to) {
     *to = from[i];

@@ -64,7 +64,8 @@ private:
     return true;
   }
 
-  /// Notes what a user of the address `use` does. Returns false if it may write to any place.
+  /// Notes what an instruction does with an address in the copy. `use` is the operand with this address. Returns false
+  /// if the instruction may write to any place.
   bool note(const llvm::Use& use, place offset) {
     llvm::User* user = use.getUser();
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {

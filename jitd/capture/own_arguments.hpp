@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that write into their argument block: into members of the function object that are `mutable`.
+/// Handles kernels that write into their argument block, which means into `mutable` members of the function object.
 
 #include "device_module.hpp"
 

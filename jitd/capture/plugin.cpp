@@ -21,7 +21,7 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // The second pass runs first, because it sets the same variables that hold the state of this compilation.
+    // The second pass runs before this compilation sets its state, because both keep their state in the same variables.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
     }
@@ -52,8 +52,8 @@ protected:
       diagnostics.Report(id) << word << error;
       return false;
     };
-    // If the options name several device configuration files, the last file counts, even if it stands behind the
-    // targets.
+    // If the options name several device configuration files, the last file counts, even if its option comes after the
+    // option that names the targets.
     std::string error;
     llvm::StringRef file;
     for (llvm::StringRef word : words) {

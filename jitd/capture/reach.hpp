@@ -1,9 +1,9 @@
 #pragma once
 /// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
-/// Code is judged after simplification, so that dead code does not count; the calls are recorded before, because
-/// simplification inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on
-/// the host's CPU.
+/// Code is judged after simplification, so that dead code does not count. The calls are recorded before simplification,
+/// which inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on the host's
+/// CPU.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,8 @@
 
 namespace sinter::capture {
 
-/// Keeps the calls as they are before inlining, by the functions' names, and other facts that simplification loses.
+/// Keeps the calls between functions as they are before inlining, by the functions' names, and other facts that
+/// simplification loses.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
@@ -38,24 +39,24 @@ struct statement_place {
   unsigned line = 0, column = 0;
 };
 
-/// The place with the path that the compiler was given, or else with the whole path. Debug information may split a path
-/// anywhere.
+/// The place, with the path as the compiler got it if that is known, and otherwise with the whole path. Debug
+/// information may split a path into folder and file at any slash.
 statement_place place_in_text(const llvm::DILocation& location);
 /// The line of the function's name.
 statement_place place_in_text(const llvm::DISubprogram& function);
 
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
-  std::string node;       ///< the end of the chain in call_graph
+  std::string node;       ///< the node of call_graph at which the chain of calls ends
   statement_place place;  ///< where the statement is, in the user's own code if possible
-  bool not_portable;      ///< runs on the host CPU only
-  bool not_capturable;    ///< can't even be compiled for the host CPU, so the kernel keeps its host entry
+  bool not_portable;      ///< the code runs on the host CPU only
+  bool not_capturable;    ///< the code can't even be compiled for the host CPU, so the kernel keeps its host entry
 };
 
 struct kernel_reach {
-  std::vector<offence> offences;  ///< at most one of each text
+  std::vector<offence> offences;  ///< at most one offence with each text
   bool groups_meet = false;         ///< the kernel has a barrier of the root group
-  bool has_device_globals = false;  ///< this is allowed, but rules out a host copy, which would use other variables
+  bool has_device_globals = false;  ///< these are allowed, but rule out a host copy, which would use other variables
 };
 
 kernel_reach examine(llvm::Function& kernel);

@@ -18,8 +18,8 @@
 namespace sinter::capture {
 namespace {
 
-// The number of elements of the longest vec, plus one for the test that ends the loop. Longer loops belong to the user;
-// the compile service can judge better whether to unroll them.
+// The number of elements of the longest vec, plus one for the test that ends the loop. Longer loops come from the
+// user's code; the compile service can judge better whether to unroll them.
 constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
@@ -75,7 +75,7 @@ llvm::PreservedAnalyses unroll_short_loops::run(llvm::Function& function, llvm::
                        /*PreserveLCSSA=*/true);
     }
   }
-  // The arrays have constant indices now.
+  // After unrolling, arrays have constant indices, so they can become SSA values.
   passes::find_values(function, manager);
   return llvm::PreservedAnalyses::none();
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels whose work-items can do the work of several groups, turn by turn (abi::kernel_takes_turns).
+/// Finds kernels whose work-items can do the work of several groups, turn by turn (abi::kernel_takes_turns).
 
 #include "device_module.hpp"
 

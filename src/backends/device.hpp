@@ -1,5 +1,6 @@
 #pragma once
-/// The runtime's view of a device. A backend implements `device_backend` once per device.
+/// The runtime's view of a device. A backend makes one object of its class derived from `device_backend` for each
+/// device.
 ///
 /// There are two kinds of devices. For the CPU, threads of the scheduler run commands to their end (`run`). All other
 /// devices work by themselves: the scheduler hands commands over to a `device_stream`. Streams of devices of one family
@@ -49,7 +50,8 @@ struct device_facts {
   bool is_integrated = false;  ///< the device uses the host's memory; see share_host_memory
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< sub-group size of kernels that require none
-  /// The products of the driver's matrix units, as the driver lists them. The JIT knows those of NVIDIA's GPUs.
+  /// The products of the driver's matrix units, as the driver lists them. Empty for NVIDIA's GPUs, whose products the
+  /// JIT knows.
   std::vector<abi::matrix_product> matrix_products;
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< bytes of a vector; bytes of a vector of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
@@ -104,8 +106,8 @@ public:
   /// itself runs on all its tiles.
   virtual std::vector<device_backend*> tile_devices() { return {}; }
 
-  /// Returns the kernel's code if it exists already and its work-items are known to end for all data. Otherwise returns
-  /// null.
+  /// Returns the kernel's code if the code exists already and every work-item is known to end, whatever the data.
+  /// Otherwise returns null.
   virtual const code_variant* bounded_code(const kernel_launch& launch) const noexcept = 0;
   /// Runs the launch to its end; the calling thread takes part in the work. Returns the origin of the code. The caller
   /// has called `hold` for the kernel, or the kernel's library is in use by code that is running.
@@ -116,8 +118,8 @@ public:
   /// Returns the number of the launch's work-groups that run at the same time and may therefore have a common barrier
   /// (root_group). The caller has called `hold` for the kernel.
   virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
-  /// Throws the error that `run` or a stream would throw before any work-item runs, if the launch needs more memory
-  /// than the device has. Devices with streams check only launches that have their code.
+  /// If the launch needs more memory than the device has, throws the error that `run` or a stream would throw before
+  /// any work-item runs. Devices with streams check only launches whose code is set.
   virtual void check_memory(const kernel_launch& launch) const = 0;
   /// Called at submission. The library that contains the kernel stays loaded until `let_go` has been called as many
   /// times as `hold`.
@@ -153,11 +155,11 @@ public:
   /// Returns whether data can be copied from the other device's memory to this device's memory without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
 
-  /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory with the
-  /// alignment of huge pages uses huge pages.
+  /// Allocates memory that the device can use. Returns null if there is no more memory. On CPUs, memory whose alignment
+  /// is the size of a huge page uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
-  /// Frees the memory. All work that uses the memory has to be complete. (The same holds for code_target::unload and
-  /// work that uses the code.)
+  /// Frees the memory. All work that uses the memory has to be complete. (Likewise, all work that uses code has to be
+  /// complete when code_target::unload is called.)
   virtual void deallocate(void* pointer) noexcept = 0;
   /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
   /// memory of the process at its host address, so that a buffer in it needs no copy on the device. Returns false if

@@ -16,7 +16,7 @@ namespace {
 
 /// The data of this file. It is never destroyed, because other threads may use it while the program ends.
 struct driver_end {
-  std::shared_mutex uses;  ///< locked shared while drivers must not end
+  std::shared_mutex uses;  ///< locked in shared mode while drivers must not end
   std::mutex mutex;        // protects the members below
   struct entry {
     void** function;

@@ -1,19 +1,19 @@
 #pragma once
-/// At the end of the program, exit() ends drivers before it destroys older static objects. From then on, calls of the
-/// drivers' functions return an error.
+/// At the end of the program, exit() ends drivers before it destroys static objects that were constructed earlier. From
+/// then on, calls of the drivers' functions return an error.
 
 #include <base/program_end.hpp>
 
 namespace sinter {
 
 bool drivers_have_ended() noexcept;
-/// Call this function if a function of a driver has returned an error because the driver has ended. It sleeps, so that
-/// the process usually ends before the thread throws an exception, which could end the process with an error. The sleep
-/// is limited, because another thread may wait for this one.
+/// Call this function if a function of a driver has returned an error because the driver has ended. This function
+/// sleeps, so that the process usually ends before the thread throws an exception, which could end the process with an
+/// error. The sleep is limited, because another thread may wait for this one.
 void let_program_end();
-/// Call this function after each call of a driver that may have registered functions with exit(). It registers a
-/// function of Sinter with exit(), which exit() then calls before the driver's functions. Sinter's function waits for
-/// commands and closes drivers. note_driver_use opens no library and may be called often.
+/// Call this function after each call of a driver that may have registered functions with exit(). note_driver_use
+/// registers a function of Sinter with exit(), which exit() then calls before the driver's functions. Sinter's function
+/// waits for commands and closes drivers. note_driver_use opens no library and may be called often.
 void note_driver_use();
 /// When drivers end, the function pointer at `function` is set to `closed`. The pointer must never be destroyed.
 void close_at_end(void** function, void* closed);
@@ -22,8 +22,9 @@ void close_at_end(void** function, void* closed);
 inline constexpr const char* driver_end_text =
     "the driver has ended with the program; use the device before main returns";
 
-/// Drivers don't end while an object of this class exists. It is for calls of a driver's compiler. If the compiler
-/// itself calls exit(), as Intel's does for some damaged SPIR-V, the program ends without waiting for commands.
+/// Drivers don't end while an object of this class exists. Calls of a driver's compiler need such an object. If the
+/// compiler itself calls exit(), as Intel's does for some damaged SPIR-V, the program ends without waiting for
+/// commands.
 class driver_use {
 public:
   driver_use();

@@ -17,7 +17,7 @@ namespace sinter {
 
 void find_driver_code(device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
-    // If the driver itself has built the kernel from source, the kernel's own descriptor names the code.
+    // A kernel that the driver itself has built from source has no image, but its descriptor points to the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
     if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
     sycl::detail::throw_error(sycl::errc::kernel_not_supported,

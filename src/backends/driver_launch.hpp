@@ -12,7 +12,7 @@ namespace sinter {
 /// Throws sycl::exception if no code can be made for the device. The caller has called `hold` for the kernel.
 void find_driver_code(device_backend& device, kernel_launch& launch);
 
-/// The groups that a driver launches; arrays are in padded SYCL order.
+/// The groups that a driver launches. Arrays are in SYCL's order, padded to three dimensions with ones in front.
 struct launched_groups {
   std::uint64_t size[3], count[3];
   std::uint64_t items = 1, all = 1;  ///< work-items of one group; number of groups

@@ -1,6 +1,6 @@
 #pragma once
-/// The base class of streams of drivers. It records complete tickets, errors, waits of other streams that are not over
-/// yet, and the times of work.
+/// The base class of streams of drivers. It records complete tickets, errors, unfinished waits of other streams for
+/// this stream, and the times of work.
 
 #include <algorithm>
 #include <atomic>

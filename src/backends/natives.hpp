@@ -59,7 +59,7 @@ enum class native_kind : std::uint8_t { device, context, queue, event, program, 
 struct native_image {
   unsigned dimensions = 0;  ///< 0: the object is no image of the device's context
   std::size_t extent[3] = {1, 1, 1};
-  sycl::detail::image_traits traits;  ///< without channels if SYCL's images don't have the format
+  sycl::detail::image_traits traits;  ///< without channels if SYCL's images don't have this format
 };
 
 /// Returns objects of a device's driver. If a backend does not override a function, its driver has no such objects.

@@ -17,7 +17,7 @@ public:
 
 /// One step of a graph whose work is handed over together.
 struct program_step {
-  device_work work;  ///< work of the step; launches have their code
+  device_work work;  ///< work of the step; if it is a launch, its code is set
   std::vector<std::uint32_t> before;  ///< indices of the earlier steps that have to be complete first
   const native_addition* native = nullptr;  ///< if set, adds nodes in place of `work` when the device_program is made
 };
@@ -40,7 +40,7 @@ inline bool is_left_out(const device_work& work) noexcept {
   return true;
 }
 
-/// A step of a graph in drivers that record its commands again for other queues or after an update.
+/// A step of a graph, for drivers that record the graph's commands again for another queue or after an update.
 struct recorded_step {
   kernel_launch launch;                     ///< has no kernel if the step is an operation on memory or has no work
   const memory_work* memory = nullptr;      ///< null if the step is a launch

@@ -22,11 +22,12 @@ struct kernel_launch : abi::launch_geometry {
   const void* block;               ///< argument block: the function object
   const void* const* blocks;         ///< blocks of all members of a fused launch, in order; null in other launches
   const code_variant* code;          ///< code to run; null: the backend finds the code
-  std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
+  std::uint64_t local_memory_bytes;  ///< size of all local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< specialization constants; null: no values are set
   void (*finish)(const void* block);           ///< called on the host after all work-items have run; may be null
   bool disjoint;  ///< true if no two accessors access the same buffer; false if this was not checked
-  const void* globals;  ///< abi::gpu_geometry::globals; set with `code`; null: the kernel uses no device_globals
+  /// The value of abi::gpu_geometry::globals, set together with `code`. Null if the kernel uses no device_globals.
+  const void* globals;
 
   bool is_fused() const noexcept { return blocks != nullptr; }
   std::uint64_t work_items() const noexcept { return abi::work_items(global_range); }
@@ -54,9 +55,9 @@ struct memory_hint {
 /// A copy between texture memory and other memory, or within texture memory.
 struct texel_copy {
   struct end {
-    void* place;                ///< texture memory: device_textures::native; otherwise an address
-    std::size_t row = 0, rows = 0;  ///< other memory: bytes of a row, and rows of a plane
-    std::uint32_t at[3] = {};   ///< texture memory: texel at which the copy begins; x counts bytes
+    void* place;                    ///< for texture memory: device_textures::native; for other memory: an address
+    std::size_t row = 0, rows = 0;  ///< for other memory: bytes of a row, and rows of a plane
+    std::uint32_t at[3] = {};   ///< for texture memory: where the copy begins, with x in bytes, and y and z in texels
     bool is_texels = false;
   };
   end source, destination;
@@ -142,7 +143,7 @@ public:
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
   /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
-  /// stream after this call. The event of the wait may be reused when that command is complete
+  /// stream after this call. The event for which this stream waits may be reused when that command is complete
   /// (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command
@@ -161,9 +162,9 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// Returns the first failure since the last call, or null if there was no failure.
   virtual std::exception_ptr take_error() = 0;
-  /// These functions return the driver's stream, and an event of the driver after all work handed over so far, for user
-  /// programs that call the driver themselves. The event exists as long as the stream. The results are null if the
-  /// driver has no such objects.
+  /// These functions return the driver's stream, and an event that the driver has recorded after all work handed over
+  /// so far, for user programs that call the driver themselves. The event exists as long as the stream. The results are
+  /// null if the driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
   /// Returns start and end of complete work, for streams with stream_use::measures.

@@ -44,8 +44,8 @@ public:
   virtual std::uint64_t make_texture(void* memory, const texture_shape& shape, const texture_sampler& sampler) = 0;
   /// Returns a texture for a plane in an ordinary allocation, or 0 if the texture units can't sample such memory.
   virtual std::uint64_t make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) = 0;
-  /// Returns a surface: the handle that kernels pass to read and write texels. `memory` has no mip levels, or is one
-  /// level.
+  /// Returns a surface: the handle that kernels pass to read and write texels. `memory` has no mip levels, or is a
+  /// single mip level (level_of).
   virtual std::uint64_t make_surface(void* memory) = 0;
   virtual void destroy_texture(std::uint64_t texture) noexcept = 0;
   virtual void destroy_surface(std::uint64_t surface) noexcept = 0;

@@ -47,8 +47,8 @@ abi::gpu_failure* make_failure_record(void* memory) {
 }
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
-  // Several streams may look at the record at the same time. The one that changes the state from 2 to 3 takes it.
-  // Work-items write to the record only while its state is 0.
+  // Several streams may look at the record at the same time. The stream that changes the state from 2 to 3 reports the
+  // failure. Work-items write to the record only while its state is 0.
   std::uint32_t written = 2;
   if (!__atomic_compare_exchange_n(&failure.state, &written, 3, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     return nullptr;

@@ -113,7 +113,7 @@ struct launch_plan {
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< number of work-groups or work-items
-  std::uint64_t done = 0;   ///< number of units that were complete before this plan
+  std::uint64_t done = 0;   ///< number of units that were complete when the plan was made
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
@@ -145,8 +145,8 @@ private:
       code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;
     }
-    // Host code may call any function, even exit(). The end of the program looks for this scope, to know that a command
-    // has called exit().
+    // Host code may call any function, even exit(). When the program ends, Sinter looks for this scope to find out
+    // whether a command has called exit().
     const sycl::detail::running_scope scope(command);
     if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
@@ -156,25 +156,25 @@ private:
   }
 };
 
-/// Decides at random whether this light launch is measured. Some launches have to be, because kernels may share an
-/// estimate, and because other data may take another time.
+/// Decides at random whether this light launch is measured. Some light launches have to be measured, because kernels
+/// may share an estimate, and because other data may take another time.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
   return state >> 28 == 0;
 }
 
-/// Returns the smallest number of units in a block: few, because even a few work-items may take long, but enough to
-/// fill a vector, because work-items that do not fill one run one by one (unless the code has vectors with disabled
-/// lanes).
+/// Returns the smallest number of units in a block. The number is small, because even a few work-items may take long.
+/// But the units should fill a vector, because work-items that do not fill one run one by one (unless the code has
+/// vectors with disabled lanes).
 std::uint64_t least_block(const launch_plan& plan) noexcept {
   if (plan.grouped || !plan.code) return 1;
   const std::uint64_t lanes = std::min<std::uint64_t>(plan.code->lanes, small_block);
   return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
-/// Returns whether the launch may take long although it has so few units that none of them can be run alone first, to
-/// measure it.
+/// Returns whether the launch may take long although it has few units. With so few units, the calling thread can't run
+/// some of them first to measure how long they take.
 bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
   return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
 }
@@ -250,7 +250,7 @@ using launch_places = std::counting_semaphore<>;
 
 /// If the number of launches that may run at the same time is limited, an object of this class counts as one launch
 /// while it exists. Launches of host code are not counted: host code may call exit(), which waits for the other
-/// launches, and these would wait for ever until this launch ends.
+/// launches, and these would never begin if this launch counted.
 class place_held {
 public:
   explicit place_held(launch_places* places) : m_places(places) {

@@ -1,5 +1,5 @@
 /// Handles exit() in a kernel's host code on a thread that works for oneTBB. oneTBB's own cleanup runs after the
-/// cleanup of this library. It would destroy data that the thread still uses, and crash.
+/// cleanup of this library. oneTBB's cleanup would destroy data that the thread still uses, and crash.
 
 #include <unistd.h>
 

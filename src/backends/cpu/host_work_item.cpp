@@ -32,14 +32,14 @@ namespace {
 namespace context = boost::context;
 
 /// Whether the kernel's host code may write `mutable` members of its function object, so that each work-item needs a
-/// copy. Capture knows that host copies do not write.
+/// copy. Host copies don't: the capture plugin has checked this.
 bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
   return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
 }
 
 /// Runs the kernel for the current work-item. If the function were inlined, its stack memory would last until the end
-/// of the caller's loop. The array has a fixed size, because with a variable one the address sanitizer would report
-/// errors on a stack that another work-item has used before.
+/// of the caller's loop. The array has a fixed size, because with an array of variable size the address sanitizer would
+/// report errors on a stack that another work-item has used before.
 [[gnu::noinline]] void run_host(const abi::kernel_descriptor& kernel, const void* block, bool needs_own) {
   if (!needs_own) return kernel.host(block);
   alignas(64) std::byte few[512];
@@ -97,8 +97,8 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // The first work-item shows whether the kernel has barriers. If it has none, as most kernels, the other work-items
-    // run on the same stack.
+    // The first work-item shows whether the kernel has barriers. If the kernel has none, like most kernels, the other
+    // work-items run on the same stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
@@ -271,8 +271,8 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // If only some work-items wait, the kernel is wrong, which is reported at the end. They continue nevertheless, so
-      // that all stacks are unwound.
+      // If only some work-items wait, the kernel is wrong, which is reported at the end. The waiting work-items
+      // continue nevertheless, so that all stacks are unwound.
       if (waiting != count) m_skipped = true;
     }
   }
@@ -285,8 +285,8 @@ private:
   }
 
   /// Returns whether work-items of this sub-group wait at a barrier of the sub-group. Other work-items of the sub-group
-  /// may wait at a barrier of the whole group, which is a mistake in the kernel. They continue as well, and the mistake
-  /// is reported.
+  /// may wait at a barrier of the whole group, which is a mistake in the kernel. Such work-items continue as well, and
+  /// the mistake is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;

@@ -9,6 +9,6 @@ bool adds_products_once() noexcept;
 
 }  // namespace sinter
 
-/// Capture replaces a * b + c in host copies by calls of these functions.
+/// The capture plugin replaces a * b + c in host copies by calls of these functions.
 extern "C" float __sinter_multiply_add_f32(float a, float b, float c) noexcept;
 extern "C" double __sinter_multiply_add_f64(double a, double b, double c) noexcept;

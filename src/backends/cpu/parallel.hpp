@@ -98,7 +98,7 @@ inline void prepare_pool() {
   memory.deallocate(memory.allocate(1), 1);
 }
 /// Starts oneTBB's threads, which would otherwise start when a command first divides its work. That would be too late
-/// if the program may close libraries.
+/// if the program may close libraries (device_backend::load_all).
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});

@@ -23,8 +23,8 @@ constexpr auto time_awake = std::chrono::microseconds(100);
 // After this time, helpers that are awake yield their processor to other threads from time to time.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
-// The caller polls this many times for the end of the work before it sleeps. That takes about as long as falling asleep
-// and being woken.
+// The caller polls this many times for the end of the work before it sleeps. This polling takes about as long as
+// falling asleep and being woken.
 constexpr unsigned looks_for_end = 1024;
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }

@@ -46,7 +46,7 @@ struct opened {
   std::string problem;
 
   opened() {
-    // The driver loads libraries that these environment variables name.
+    // Through these environment variables, the user could make the driver load any library with the program's rights.
     if (const char* variable = find_strangers_variable({"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})) {
       problem = std::string("the NVIDIA driver is left out: the program has more rights than the user who set ") +
                 variable;

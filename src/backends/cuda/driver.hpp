@@ -277,7 +277,7 @@ struct driver : gpu::driver {
 #undef SINTER_CUDA_DECLARE
 
   int version = 0;   ///< version number; 13000 means CUDA 13.0
-  std::string file;  ///< path and stamp of the driver's library; each release has another compiler
+  std::string file;  ///< path and stamp of the driver's library, for cache keys: each release has another compiler
 };
 
 /// Opens and initialises the driver on the first call. Returns null if there is no driver, or if it is too old;

@@ -70,7 +70,7 @@ CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampl
   CUDA_TEXTURE_DESC result;
   // Texture units also filter along dimensions that the image does not have. Such a dimension gets clamp_to_edge: with
   // a border color in it, half of each sample of a one-dimensional image would be border color. Faces of a cube get
-  // clamp_to_edge, too, because SYCL's samplers use the texels at the face's edge beyond it.
+  // clamp_to_edge, too, because SYCL's samplers use the texels at a face's edge for positions outside of the face.
   for (int d = 0; d < 3; ++d) {
     const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
     result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);

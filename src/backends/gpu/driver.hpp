@@ -33,7 +33,7 @@ enum : result_code {
 };
 
 enum class function_attribute : int {
-  local_bytes = 1,        ///< local memory that the code itself has
+  local_bytes = 1,        ///< local memory of the kernel's own variables
   private_bytes = 3,      ///< private memory of a work-item, without registers
   registers = 4,
   most_local_bytes = 8,   ///< most local memory that a launch may use
@@ -178,8 +178,8 @@ struct driver {
   /// Sinter has to register its own function again, so that exit() calls Sinter's function before the driver's
   /// functions: contents of buffers must be copied back before the driver ends.
   void (*note_use)() = nullptr;
-  /// Whether the driver's interface has contexts. If it has none, a context_handle encodes a device's number and is
-  /// never given to programs.
+  /// Whether the driver's interface has contexts. If the interface has none, a context_handle encodes a device's number
+  /// and is never given to programs.
   bool has_contexts = true;
 };
 

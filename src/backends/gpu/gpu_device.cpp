@@ -21,7 +21,7 @@ launch_class gpu_device::class_of(std::span<const kernel_launch* const> together
   result.turns = together.size() == 1 && takes_turns(*together[0]);
   if (result.turns) return result;
   // The compiler chooses the block size of range kernels later. The smallest possible block is assumed here, so that
-  // every launch counts as folded that might have to be.
+  // every launch that might have to be folded counts as folded.
   result.folded = std::any_of(together.begin(), together.end(), [&](const kernel_launch* each) {
     const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
     const std::uint64_t(&local)[3] = each->local_range;
@@ -74,8 +74,8 @@ grid gpu_device::shape_of(const kernel_launch& launch) const {
   return grid_of(m_gpu.description(), launch, launch.code->made_for.launches, geometry);
 }
 
-/// Throws if the launch has barriers across all work-groups, and they can't all run at the same time. A group that
-/// starts only after other groups have ended could never reach a barrier together with them.
+/// Throws if the launch has barriers across all work-groups, and these groups can't all run at the same time. A group
+/// that starts only after other groups have ended could never reach a barrier together with them.
 void gpu_device::check_launch(const kernel_launch& launch) const {
   if (!launch.code->gpu->groups_meet) return;
   const loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);

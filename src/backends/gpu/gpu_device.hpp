@@ -1,5 +1,6 @@
 #pragma once
-/// The base class of GPUs with a driver as in driver.hpp. Each vendor's subclass adds facts and the target of code.
+/// The base class of GPUs whose driver has the functions in driver.hpp. Each vendor's subclass adds facts and the
+/// target of code.
 
 #include <backends/driver_device.hpp>
 #include <backends/natives.hpp>

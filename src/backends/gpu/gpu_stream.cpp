@@ -44,8 +44,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
-  // All times of the stream are converted to the host's clock by this comparison. It is repeated, because it is
-  // inaccurate if the thread is interrupted.
+  // All times of the stream are converted to the host's clock by this comparison. The comparison is repeated, because
+  // it is inaccurate if the thread is interrupted.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
@@ -193,7 +193,7 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous one is
+  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous copy is
   // faster by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);

@@ -63,7 +63,7 @@ private:
   stream_handle m_stream = nullptr;
   const bool m_adopted;
   const bool m_measures;
-  void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting; used by the thread that hands work over
+  void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting of launches; only the thread that hands work over uses it
 
   /// True if each ticket needs an event of its own. If another stream waits for a single ticket, an event that was
   /// recorded after later work would make it wait too long. Adopted streams need such events, because the program
@@ -78,7 +78,7 @@ private:
   std::vector<event_handle> m_free;
   std::vector<event_handle> m_given;  ///< events that native_event has returned
   measured_work<measurement> m_measured;
-  event_handle m_origin = nullptr;  ///< event at the time m_origin_time, in measuring streams
+  event_handle m_origin = nullptr;  ///< recorded at m_origin_time; only measuring streams have it
   std::uint64_t m_origin_time = 0;
 };
 

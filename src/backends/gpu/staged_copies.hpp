@@ -31,7 +31,7 @@ public:
 private:
   struct piece {
     char* memory = nullptr;
-    event_handle free = nullptr;  ///< event after the piece's latest transfer over the bus
+    event_handle free = nullptr;  ///< complete when the piece's latest transfer over the bus is
   };
   bool is_ready();
   void await(const piece& used);

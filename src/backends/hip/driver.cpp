@@ -209,7 +209,7 @@ void add_pools(driver& functions, int devices) {
 }
 
 opened::opened() {
-  // HIP's runtime loads libraries that these environment variables name.
+  // Through these environment variables, the user could make HIP's runtime load any library with the program's rights.
   if (const char* variable = find_strangers_variable({"HSA_TOOLS_LIB", "ROCP_TOOL_LIB", "ROCP_TOOL_LIBRARIES"})) {
     problem = std::string("HIP is left out: the program has more rights than the user who set ") + variable;
     return;

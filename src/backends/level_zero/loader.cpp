@@ -37,7 +37,7 @@ struct opened_loader {
   opened_loader() {
     problem = left_out_because();
     if (!problem.empty()) return;
-    // The loader opens drivers and layers that these environment variables name.
+    // Through these environment variables, the user could make the loader open any library with the program's rights.
     if (const char* variable = find_strangers_variable({"ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_VALIDATION_LAYER",
                                                         "ZE_ENABLE_TRACING_LAYER", "ZEL_LIBRARY_PATH"})) {
       problem = std::string("Level Zero is left out: the program has more rights than the user who set ") + variable;

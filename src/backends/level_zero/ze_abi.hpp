@@ -86,7 +86,7 @@ enum ze_structure_type_t : std::uint32_t {
   ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES = 0x1e,
   ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES = 0x10008,
   ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC = 0x20001,
-  ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 = 0x20006,  ///< timerResolution is in ticks a second
+  ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 = 0x20006,  ///< timerResolution is in ticks per second
 };
 
 enum ze_device_type_t : std::uint32_t {

@@ -49,7 +49,7 @@ private:
 
   std::mutex m_mutex;  // protects the members below
   ze_context_handle_t m_context = nullptr;
-  std::vector<ze_event_handle_t> m_free[2];  ///< free events without times, and with times
+  std::vector<ze_event_handle_t> m_free[2];  ///< free events: [0] without times, [1] with times
 };
 
 class ze_device_context {

@@ -36,13 +36,13 @@ public:
     std::vector<void*> blocks;
   };
   /// Returns a recording that is not running, with events that are not signalled. Makes a new recording if all are
-  /// running. If there are too many, waits until a replay is complete.
+  /// running. If there are too many recordings already, waits until a replay is complete.
   recording& take();
   /// Hands a replay over to the immediate list, between two barriers. `queue` is not used if lists are appended to the
   /// immediate list.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);
-  /// Called when a replay has failed after a part of its commands was handed over. It is not known when its list will
-  /// be free, so the recording is not used again.
+  /// Called when a replay has failed after a part of its commands was handed over. It is not known when the recording's
+  /// list will be free, so the recording is not used again.
   void abandon(recording& its);
   void count_launches() const;
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
@@ -65,7 +65,7 @@ private:
   std::vector<step> m_steps;
   std::uint32_t m_levels = 0;
   std::vector<std::unique_ptr<recording>> m_recordings;
-  bool m_has_natives = false;  ///< whether a step has native commands; the graph is recorded only once then
+  bool m_has_natives = false;  ///< whether a step has native commands, so that the graph is recorded only once
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };
 

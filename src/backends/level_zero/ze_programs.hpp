@@ -43,8 +43,8 @@ struct loaded_kernel {
   /// The values of arguments that most launches do not change. If local_bytes is 0, they are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
-  /// Another kernel object of this code, for the user's program, which may set this object's arguments; null if the
-  /// program has not requested it.
+  /// A second kernel object of this code, for the user's program, which may set the arguments of this second object;
+  /// null if the program has not requested it.
   ze_kernel_handle_t given = nullptr;
   ze_range suggested_for{}, suggested{};  ///< the latest range without groups, and the group size chosen for it
 };
@@ -66,20 +66,20 @@ struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
 
-  bool from_source;  ///< the block contains native_arguments
+  bool from_source;  ///< the kernel is from source, so the block contains native_arguments
   const void* block;
   std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};
   std::uint64_t offset[3], global[3], local[3];  ///< in the order x, y, z
-  bool grouped;                                  ///< whether the launch has groups; otherwise the driver chooses them
+  bool grouped;                                  ///< whether the launch has groups; if not, their size is chosen later
   std::uint64_t local_bytes;
 
 private:
   std::vector<char> m_copy;
 };
 
-/// Makes a loaded_kernel from a module that the caller still owns. `known` is its kernel object; if it is null, the
-/// function creates one.
+/// Makes a loaded_kernel from a module that the caller still owns. `known` is the module's kernel object; if `known` is
+/// null, the function creates one.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
 /// Returns a kernel object for the user's program. It exists as long as the loaded kernel.

@@ -50,10 +50,11 @@ struct stream_objects {
   ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if no closed list was executed
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  /// is_foreign: the program made `commands`; is_given: but has passed it on to the stream, which destroys it
+  /// is_foreign: the program made the list `commands`; is_given: the program then passed it to the stream, which
+  /// destroys it
   bool is_foreign = false, is_given = false;
   std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
-  std::list<piece> pieces, used;  ///< pieces that may be incomplete, and complete pieces; both in order
+  std::list<piece> pieces, used;  ///< `pieces` may be incomplete, and those in `used` are complete; both in order
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;

@@ -211,7 +211,7 @@ public:
                              m_facts.driver_version + " " + m_facts.platform_version +
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
                              spirv_target(found.spirv) + m_matrices.identity() +
-                             // An OpenCL driver for CPUs compiles for this machine.
+                             // An OpenCL driver for CPUs compiles for this processor, so its name belongs in the key.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = spirv_target(found.spirv),
@@ -256,8 +256,8 @@ public:
     return cl_graph::make(m_device, m_command_buffers, steps, why);
   }
   const char* program_drawback() const noexcept override {
-    // With Intel's driver 2026.2, a launch takes 1.3 to 1.5 times as long, and finalize 16 times as long
-    // (benchmarks/README.md).
+    // With Intel's driver 2026.2, a replay takes 1.3 to 1.5 times as long as single commands, and finalize 16 times as
+    // long (benchmarks/README.md).
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
   bool has_addresses() const noexcept override { return m_device.memory().has_addresses(); }

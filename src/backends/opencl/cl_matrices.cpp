@@ -77,7 +77,7 @@ cl_matrices::cl_matrices(const cl_device_context& device, const std::vector<std:
   m_units = {m_products.data(), static_cast<std::uint32_t>(m_products.size()),
              std::max(device.info<cl_uint>(pointer_alignment), 1u),
              std::max(device.info<cl_uint>(stride_multiple), 1u)};
-  // The code tests addresses and strides by masks.
+  // Kernels test the alignment of addresses and strides by masks, so the alignments have to be powers of two.
   if (!std::has_single_bit(m_units.pointer_bytes) || !std::has_single_bit(m_units.stride_bytes)) m_products.clear();
 }
 

@@ -12,7 +12,7 @@ namespace sinter::opencl {
 
 class cl_matrices {
 public:
-  /// Asks for the products of each of these sizes of sub-groups.
+  /// Queries the products that the units support for each of these sub-group sizes.
   cl_matrices(const cl_device_context& device, const std::vector<std::size_t>& sub_group_sizes);
 
   /// Returns null if the device has no units, or none for matrices of sycl_ext_oneapi_matrix.

@@ -21,7 +21,7 @@ namespace sinter::opencl {
 
 /// The position of an address: an allocation, and the offset from its beginning.
 struct memory_position {
-  cl_mem object;  ///< null: shared virtual memory
+  cl_mem object;  ///< null: the allocation is shared virtual memory
   std::uint64_t distance;
 };
 
@@ -153,7 +153,7 @@ private:
 
   std::mutex m_freed_mutex;
   std::vector<freed_memory> m_freed;
-  bool m_has_some = false;  ///< a small allocation exists, because the driver's list must not become empty
+  bool m_has_some = false;  ///< whether a small allocation was made, so that the driver's list never becomes empty
 };
 
 }  // namespace sinter::opencl

@@ -34,7 +34,7 @@ struct loaded_program {
   cl_kernel function = nullptr;
   std::uint64_t local_bytes = 0;  ///< local memory of the latest launch
   bool is_prepared = false;       ///< whether the arguments that never change are set
-  std::uint64_t named = 0;        ///< the number `known` for cl_memory::name_allocations
+  std::uint64_t named = 0;        ///< the parameter `known` of cl_memory::name_allocations, for this kernel
 };
 
 /// Creates a program from SPIR-V. Drivers before OpenCL 2.1 need an extension for it (cl_khr_il_program).
@@ -66,13 +66,13 @@ struct prepared_launch {
   prepared_launch(const prepared_launch&) = delete;
   const std::size_t* local_range() const noexcept { return grouped ? local : nullptr; }
 
-  bool from_source;  ///< the block contains native_arguments
+  bool from_source;  ///< the kernel is from source, so the block contains native_arguments
   // The sizes below have the order x, y, z.
   cl_uint dimensions;
   std::size_t offset[3], global[3], local[3];
   bool grouped;  ///< whether the launch has groups; otherwise the driver chooses them
   const void* block;
-  std::uint64_t bytes;  ///< size of the block; `block` can be read up to a whole number of words
+  std::uint64_t bytes;  ///< size of the block; bytes up to the next whole word can be read, too
   bool reads_geometry;
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;

@@ -14,7 +14,7 @@
 namespace sinter::opencl {
 namespace {
 
-constexpr std::size_t most_pieces = 256;  // number of pieces after which their states are queried
+constexpr std::size_t most_pieces = 256;  // with this many pieces, the states of all pieces are queried
 
 std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 

@@ -28,7 +28,7 @@ struct opened {
   opened() {
     problem = left_out_because();
     if (!problem.empty()) return;
-    // Loaders open drivers and layers that these environment variables name.
+    // Through these environment variables, the user could make a loader open any library with the program's rights.
     if (const char* variable =
             find_strangers_variable({"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
                                      "OPENCL_LAYER_PATH", "OCL_ICD_ENABLE_TRACE"})) {
