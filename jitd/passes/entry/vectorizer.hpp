@@ -21,7 +21,7 @@ struct vectorize_request {
   bool narrow_ids;
   unsigned lanes;         ///< number of lanes; 0 means as many as fit
   bool sub_group = false; ///< whether the lanes are a sub-group of this size
-  bool plain_too = false; ///< whether to make a wide form even if LLVM's loop vectorizer would do as well
+  bool plain_too = false; ///< whether to make a wide form even if LLVM's loop vectorizer would make code as fast
   bool fused = false;     ///< whether the function is a fused kernel
   std::uint64_t row = 0;  ///< number of work-items of every row; 0 if not known
 };

@@ -35,7 +35,8 @@ struct launch_layout {
   std::array<std::uint64_t, 3> local_range{};  ///< the size of groups in all launches; all 0 if not known
   unsigned row_multiple = 1;                   ///< the length of every row is a multiple of this
   bool flat = false;                           ///< whether regions treat the group as one row (flat_groups.hpp)
-  /// Null unless regions are for rows of a flat range (flat_rows.hpp); removed by the builder.
+  /// Computes the length of rows if regions are for rows of a flat range (flat_rows.hpp), else null. The builder
+  /// removes this function.
   llvm::Function* row_length = nullptr;
   /// For range kernels: a function that computes which work-items of a row run (row_bounds.hpp). May be null.
   llvm::Function* row_bounds = nullptr;

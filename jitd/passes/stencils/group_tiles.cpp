@@ -152,8 +152,8 @@ private:
   void some_rows(std::size_t s, llvm::Value* column, llvm::Value* line, std::int64_t rows, llvm::Value* row,
                  llvm::ArrayRef<llvm::Function*> inside) {
     const reach& halo = m_plan.stages[s].halo;
-    // The offset is added to the column. Buffers subtract m_first_lane from the lane again, so that only the column
-    // remains.
+    // The halo's offset is added to the column and not to m_first_lane. Addresses in buffers subtract m_first_lane from
+    // the lane again, so that only the column remains.
     column = m_builder.CreateNUWAdd(column, word(m_plan.lanes_before + halo.low[m_plan.lanes]));
     llvm::Value* lane = m_builder.CreateNSWAdd(m_first_lane, widen(column));
     llvm::Value* first = nullptr;

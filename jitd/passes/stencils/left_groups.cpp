@@ -51,7 +51,7 @@ llvm::Value* value_of(query what, llvm::CallInst& call, const fusion_range& rang
 }
 
 /// If groups have 2^n work-items, a sum of group * size and local id has become (id & ~(size - 1)) | (id & (size - 1)),
-/// which LLVM does not join.
+/// which LLVM does not simplify to id.
 void join_bits(llvm::Function& kernel) {
   using namespace llvm::PatternMatch;
   for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(kernel))) {

@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// A copy of a kernel that visits elements (fusion/element_visits.hpp). In the copy, each element has a work-item of
-/// its own. The copy is only analysed.
+/// A kernel that visits elements (fusion/element_visits.hpp) is analysed in a copy. In this copy, each element has a
+/// work-item of its own.
 class element_view {
 public:
   element_view(llvm::Function& kernel, const fusion_range& elements);

@@ -26,8 +26,8 @@ enum stage_parameter : unsigned {
   of_stream
 };
 
-/// For each dimension, the ids that are away from borders. If nothing is known about a dimension's borders, all its
-/// ids.
+/// For each dimension, the ids that are away from borders, or all ids if nothing is known about the dimension's
+/// borders.
 struct inside_ids {
   id_span ids[3];
   bool of_rows = false;  ///< whether ids along the other dimensions must also be inside

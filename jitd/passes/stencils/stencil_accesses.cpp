@@ -321,7 +321,7 @@ public:
       m_context = &each;
       m_pieces.clear();
       all.emplace_back(&each, pieces(&each, d, 0));
-      // The value is another linear function in each piece, so borders lie between pieces.
+      // The value is a different linear function in each piece, so borders lie between pieces.
       for (const id_piece& piece : all.back().second) {
         for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
           if (at <= begin || at >= end) continue;
@@ -523,7 +523,8 @@ private:
     return false;
   }
 
-  /// Assigns the value to the dimension along which it moves.
+  /// Adds value * factor to the access's coordinate in one dimension. The dimension's step must divide the factor, and
+  /// the value must not depend on other dimensions. Sums are split into such values.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;

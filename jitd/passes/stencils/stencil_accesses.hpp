@@ -93,8 +93,8 @@ public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
   ~stencil_analysis();
 
-  /// Collects accesses through those pointers of the argument block that `is_wanted` names. Returns "", or the reason
-  /// why the accesses can't be analysed.
+  /// Collects accesses through those pointers of the argument block for which `is_wanted` returns true. Returns "", or
+  /// the reason why the accesses can't be analysed.
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 

@@ -53,14 +53,14 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 }
 
 // The following constants are for GPUs. gpu_cache_bytes: half of the largest caches of today, which are a few times as
-// fast as memory. instructions_per_byte: instructions that run in the time in which memory delivers one byte, half of
-// what is possible. instructions_per_cached_byte: instructions that run in the time in which the cache delivers one
-// byte. instructions_between_kernels: instructions that all work-items together could run in the time between two
-// kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in the tile and
-// for barriers.
+// fast as memory. instructions_per_byte: instructions that run in the time in which memory delivers one byte, assumed
+// to be half of the possible number. instructions_per_cached_byte: instructions that run in the time in which the cache
+// delivers one byte. instructions_between_kernels: instructions that all work-items together could run in the time
+// between two kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in
+// the tile and for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
 // A GPU runs kernels with smaller results in less time than a launch takes. On an H200, tiles of such results were
-// 0.9 to 2 times as fast as the kernels one by one, so graphs measure.
+// 0.9 to 2 times as fast as the kernels one by one, so graphs measure which of the two is faster.
 constexpr std::uint64_t gpu_small_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;

@@ -31,7 +31,7 @@ bool shows_order(const llvm::Instruction& instruction) {
 
 bool may_take_turns(llvm::ArrayRef<llvm::Function*> regions) {
   return llvm::all_of(regions, [](llvm::Function* region) {
-    // Local memory exists once for each thread.
+    // Groups that use local memory can't take turns, because a thread has local memory for one group only.
     return region->getArg(parameter_local_base)->use_empty() && llvm::none_of(llvm::instructions(region), shows_order);
   });
 }
