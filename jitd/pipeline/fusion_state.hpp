@@ -35,8 +35,8 @@ struct fusion_state {
   std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  std::vector<llvm::LoadInst*> merged{};  ///< the load that stands for all pointers of a set; null: none of them is
-                                          ///< read
+  std::vector<llvm::LoadInst*> merged{};  ///< for each set, the load that replaces the loads of all its pointers; null
+                                          ///< if none is read
   fused_kernel result{};
 };
 

@@ -333,7 +333,7 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// For lists in automatic mode and in graphs, which the program did not request: returns the reason not to join the
+/// For lists that the program did not ask to fuse (in automatic mode and in graphs): returns the reason not to join the
 /// members, or an empty text if they are joined. If the gain has to be measured, adds a statement about it to `notes`.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
@@ -499,8 +499,8 @@ llvm::Error decide(fusion_state& state) {
   return decision.refused.empty() ? llvm::Error::success() : llvm::createStringError(decision.refused);
 }
 
-/// Whether the fused kernel is right for any number of rows. Fewer rows have fewer accesses and no others, so facts
-/// that are proved for the largest number of rows hold for all numbers.
+/// Whether the fused kernel is right for any number of rows. With fewer rows, there are fewer accesses and no new ones,
+/// so facts that are proved for the largest number of rows hold for all numbers.
 bool holds_for_any_size(fusion_state& state) {
   const passes::fusion_decision& decision = state.decision;
   if (decision.legality != passes::verdict::proved) return false;
@@ -588,8 +588,8 @@ llvm::Error simplify_fused(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Takes the decision to promote a set back. It was made from accesses alone, and may fail because of other uses of the
-/// pointer.
+/// Revokes the decision to promote a set. The decision was made from accesses alone, and the promotion may fail because
+/// of other uses of the pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
   for (passes::promoted_set& each : decision.promoted) {
     if (each.set != set) continue;
@@ -652,8 +652,8 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items, in which the
-/// memory would look shared by all of them.
+/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items: in such a loop,
+/// all work-items would seem to share the memory.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
   return llvm::Error::success();

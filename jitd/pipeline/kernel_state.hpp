@@ -1,6 +1,6 @@
 #pragma once
-/// The request of a compilation, and the state that steps pass on to each other. The steps are those that all targets
-/// begin with, and those for the CPU.
+/// The request of a compilation, and the state that steps pass on to each other, for the first steps of all targets and
+/// for the CPU's steps.
 
 #include <abi/launch_abi.hpp>
 #include <string>

@@ -97,8 +97,8 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? there : elsewhere;
     chosen.setName(chooser->getName() + "." + condition.names[i]);
-    // The forms are inlined into one function, because other code expects an entry to be a single function. The
-    // aliasing of its arguments is stated on the arguments themselves.
+    // The forms are inlined into one function, because other code expects an entry to be a single function. NoAlias is
+    // stated on the arguments of this function instead of those of the forms.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);

@@ -109,7 +109,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
-  // Tests request neighbours even where branches part them.
+  // Tests request two vectors at a time even where branches prevent it. The vectors then become one longer vector.
   if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
@@ -380,8 +380,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
-/// Notes how many work-items the runtime should leave on one thread: as many as the longest vector of all forms has
-/// lanes.
+/// Notes how many neighbouring work-items the runtime should give to one thread: as many as the longest vector of all
+/// forms has lanes.
 void note_lanes(const passes::entry_body& body, code_needs& needs) {
   unsigned shift = needs.flags >> abi::code_lanes_shift;
   for (const passes::lane_form& form : body.wide) {
@@ -485,8 +485,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     report.push_back({"", std::to_string(body.groups_in_turns) + " groups take turns, along rows of memory"});
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   note_lanes(body, needs);
-  // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items
-  // one by one: vectors have no such loop.
+  // Loops that run work-items one by one are declared parallel only if the order of a work-item's accesses does not
+  // matter. If all work-items are lanes of vectors, there is no such loop.
   if (ordered) {
     if (has_scalar_loops(body) &&
         passes::needs_order(*ordered, machine, layout.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
@@ -502,7 +502,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
-  // After this, no two vectors are joined in one body.
+  // Guarded stores can be split now, because no further vectors will be joined in one body.
   const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
   for (const passes::lane_form& form : body.wide) {
     if (!splits) break;

@@ -30,8 +30,8 @@ struct limit {
 };
 
 /// Finds values of the digits that meet all limits. It chooses values for one digit after the other: first for digits
-/// of the first limit, the largest coefficients first, then for the others. A value is given up as soon as no values of
-/// the remaining digits can meet the limits.
+/// of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as no
+/// values of the remaining digits can meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)

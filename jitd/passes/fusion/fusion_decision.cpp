@@ -362,7 +362,8 @@ private:
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Goes through the pairs, those that end first before others. A pair without a barrier gets one as late as possible.
+  /// Goes through the pairs in the order of their second members. If there is no barrier between the members of a pair
+  /// yet, places one directly in front of the second member.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -680,7 +681,8 @@ private:
       }
     }
   }
-  /// Returns the bytes that one work-item accesses in all iterations, relative to the part of the offset that ids give.
+  /// Returns the bytes that one work-item accesses in all iterations, relative to the part of the offset that depends
+  /// on ids.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
@@ -690,7 +692,7 @@ private:
     return result;
   }
   /// Whether the loops around the two accesses move them equally in each iteration. If `a` has only one iteration, `b`
-  /// may access the same bytes in several ones.
+  /// may access the same bytes in several iterations.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;

@@ -57,7 +57,7 @@ form value_forms::counter(llvm::PHINode& phi) {
 }
 
 /// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
-/// Returns false if assuming fewer iterations could make further phis counters.
+/// Returns false if further phis might be counters under the assumption of fewer iterations.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -104,8 +104,8 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Finds counters among phis that are computed from counters, or truncated and extended on the way. They are counters
-/// if they grow in every iteration by the step of the first iteration.
+/// Finds counters among phis that are computed from counters, or truncated and extended on the way. Such a phi is a
+/// counter if it grows in every iteration by its step in the first iteration.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;

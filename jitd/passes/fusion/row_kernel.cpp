@@ -157,7 +157,7 @@ private:
     return true;
   }
 
-  /// Whether the value is the function's argument at the leaf.
+  /// Whether the value is loaded from the leaf in the function's argument block.
   bool is_argument(const llvm::Value* value, const llvm::Function& function, unsigned leaf) const {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load) return false;

@@ -67,7 +67,7 @@ private:
   struct loop_view {
     std::int64_t turns = 0;  ///< how many iterations may reach the place
     bool is_exact = true;
-    bool is_complete = true;  ///< whether assuming fewer iterations would show no more counters
+    bool is_complete = true;  ///< whether an assumption of fewer iterations would reveal no further counters
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
   };

@@ -355,7 +355,7 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
       const bool counts_bytes = step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1;
       if (counts_bytes) work.push_back(step->getOperand(1));
     } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
-      // A phi's operands in a loop lead to the accessor in which the loop begins.
+      // All operands of a pointer phi have to lead to the same accessor.
       if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
     } else if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(each)) {
       work.append(sum->op_begin(), sum->op_end());
@@ -481,9 +481,9 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction*, 16> m_commits{};
 };
 
-/// Copies a piece by an instruction, for which LLVM has no intrinsic, that makes the second-level cache fetch the whole
-/// line of 128 bytes. If a tile's row is a part of a line, the next part is needed soon: with LLVM's instruction, a
-/// product of halfs with rows of 64 bytes took 1.7 times as long as with nvcc.
+/// Copies a piece by an instruction that makes the second-level cache fetch the whole line of 128 bytes. LLVM has no
+/// intrinsic for this instruction. If a tile's row is a part of a line, the next part is needed soon: with LLVM's
+/// instruction, a product of halfs with rows of 64 bytes took 1.7 times as long as with nvcc.
 void copy_piece(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, std::uint64_t bytes) {
   const std::string where = bytes == large_piece ? "cg" : "ca";
   llvm::InlineAsm* code = llvm::InlineAsm::get(

@@ -227,7 +227,7 @@ private:
     return true;
   }
 
-  /// Returns the lanes whose combined values the users get, if they are the same for all users.
+  /// Returns the lanes whose combined values the users get, if all users get the values of the same lanes.
   std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once,
                                         const gpu::thread_set& users) {
     const unsigned count = m_threads.count();
