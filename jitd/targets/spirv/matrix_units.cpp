@@ -35,7 +35,7 @@ constexpr llvm::StringRef fill_name = "_Z26__spirv_CompositeConstruct_";
 // The numbers are those of SPV_KHR_cooperative_matrix.
 constexpr unsigned scope_sub_group = 3, signed_a = 1, signed_b = 2, signed_c = 4, signed_result = 8;
 
-/// Returns the type of equal values: their layout in memory belongs to loads and stores.
+/// Removes the layout in memory from the type, because only loads and stores depend on it.
 matrix_type without_layout(matrix_type type) {
   type.layout = matrix_layout::any;
   return type;
@@ -64,7 +64,7 @@ llvm::TargetExtType* value_type(llvm::LLVMContext& context, const matrix_type& t
                                   {scope_sub_group, type.rows, type.columns, static_cast<unsigned>(type.use)});
 }
 
-/// Tells functions for different types apart.
+/// Returns a suffix for names that distinguishes functions for different types.
 std::string suffix_of(const llvm::Type* type) {
   const auto* matrix = llvm::cast<llvm::TargetExtType>(type);
   const llvm::Type* component = matrix->getTypeParameter(0);
@@ -184,7 +184,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ elements
 
-  /// Checks that a variable is used by matrix functions, and element by element.
+  /// Checks that a variable is used only by matrix functions and by accesses to single elements.
   bool has_uses(llvm::Value& address) {
     return llvm::all_of(address.users(), [&](llvm::User* user) {
       if (llvm::isa<llvm::GetElementPtrInst>(user)) return has_uses(*user);
@@ -226,8 +226,8 @@ private:
     return true;
   }
 
-  /// Whether a loop counts the index up to the length of such a matrix. The elements of other matrices may have other
-  /// places.
+  /// Whether a loop counts the index up to the length of such a matrix. Lengths of other types are not accepted,
+  /// because element i of another type may be at a different place.
   static bool is_counted(llvm::Value& index, const matrix_type& type) {
     auto* counter = llvm::dyn_cast<llvm::PHINode>(without_casts(&index));
     if (!counter) return false;
@@ -421,7 +421,7 @@ private:
                           d);
   }
 
-  /// Fails with a sentence if the units can't reach such an address or stride.
+  /// Makes the work-item fail with a message if the units can't take the address or the stride.
   void check_memory(llvm::CallInst& each) {
     const unsigned bytes = abi::bytes_of(passes::matrix_type_operand(each, 1).element);
     llvm::Type* word = m_builder.getInt64Ty();
@@ -540,7 +540,7 @@ void ask_for_space(llvm::CallInst& access) {
   access.replaceAllUsesWith(value);
 }
 
-/// Makes a branch of a select, for which cooperative matrices have no instruction.
+/// Turns a select of cooperative matrices into a branch, because there is no such instruction.
 void branch_for(llvm::SelectInst& select) {
   llvm::Instruction *then = nullptr, *otherwise = nullptr;
   llvm::SplitBlockAndInsertIfThenElse(select.getCondition(), select.getIterator(), &then, &otherwise);
@@ -614,7 +614,7 @@ void finish_matrices(llvm::Function& function) {
     if (!loads && !name.starts_with(store_name)) continue;
     auto& access = llvm::cast<llvm::CallInst>(instruction);
     const auto* type = llvm::cast<llvm::TargetExtType>(loads ? access.getType() : access.getArgOperand(1)->getType());
-    // The address gets a step (of 0), because LLVM would otherwise write a pointer to bytes.
+    // The address passes through a GEP with offset 0, because LLVM would otherwise write a pointer to bytes.
     access.setArgOperand(
         0, llvm::GetElementPtrInst::Create(type->getTypeParameter(0), access.getArgOperand(0),
                                            {llvm::ConstantInt::get(llvm::Type::getInt64Ty(function.getContext()), 0)},
