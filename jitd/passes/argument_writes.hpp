@@ -106,8 +106,8 @@ private:
     }
   }
 
-  /// Follows the memory into which an address is stored. If this is the address of a holder, `at` is the holder's.
-  /// Returns false if the memory is not private.
+  /// Follows the memory into which an address is stored. If the stored address is itself a holder's address, `at` is
+  /// that of the holder; otherwise it is empty. Returns false if the memory is not private.
   bool hold(const llvm::StoreInst& store, std::vector<std::int64_t> at) {
     const llvm::Value* place = store.getPointerOperand();
     llvm::APInt offset(m_data.getIndexTypeSizeInBits(place->getType()), 0);

@@ -191,8 +191,8 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
-    // This step comes late, because the analysis of a division's operands needs the division itself. The recognition of
-    // widths comes late for the same reason.
+    // This step comes late, because the analysis of a division's operands needs the division itself. Passes that
+    // recognise the width of rows need the division, too.
     {"integer-divisions", "no integer division traps", make_divisions_safe},
     // This step comes late, because LLVM's own passes expect narrow masks.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},

@@ -76,7 +76,7 @@ passes::fusion_range element_range_of(const abi::fusion_member& member) {
 // Narrow ids end below 2^31; no launch has as many work-items as wide ids allow.
 constexpr std::uint64_t largest_narrow = (std::uint64_t{1} << 31) - 1, largest_wide = std::uint64_t{1} << 40;
 
-/// The range with the most rows in the slowest dimension that ids allow.
+/// Returns the range with as many rows in the slowest dimension as ids allow.
 passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narrow) {
   const unsigned d = 3 - range.dimensions;
   const std::uint64_t local = range.local[d] == 0 ? 1 : range.local[d];

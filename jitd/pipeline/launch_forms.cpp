@@ -126,7 +126,7 @@ struct launch_choice {
   llvm::Function* asked = nullptr;
 };
 
-/// All forms, and the choices between them, inner forms first.
+/// All forms, and the choices between them. A choice within the alternatives of another choice comes before it.
 struct launch_forms {
   std::vector<launch_form> list;
   std::vector<launch_choice> choices;

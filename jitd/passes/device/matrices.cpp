@@ -148,7 +148,8 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Joins elements of a part to a word. Each element is a value, because programs read and write single elements.
+  /// Joins elements of a part to a word. Each element is an SSA value of its own, because programs read and write
+  /// single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -720,7 +721,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Removes tests of unrolled loops that never hold, and the accesses behind these tests, whose part is unknown.
+  // Removes tests that are always false in unrolled loops, and the accesses behind these tests, whose part is unknown.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));

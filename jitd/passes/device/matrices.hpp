@@ -32,7 +32,7 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 
-/// Unrolls loops in which a part, or its number, differs between iterations.
+/// Unrolls loops whose iterations access different parts of matrices, or different elements of a part.
 void unroll_matrix_loops(llvm::Function& kernel);
 
 inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";

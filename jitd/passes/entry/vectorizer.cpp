@@ -395,7 +395,8 @@ private:
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     if (inside.in_loops && may_run(optional_step::index_sums)) {
-      // The sums become 64-bit sums before prepare() runs, because simplification drops the flag that sums do not wrap.
+      // The sums become 64-bit sums before prepare() runs, because simplification drops the flag which says that sums
+      // do not wrap.
       lane_region unclamped(*inside.function, m_machine, facts(false));
       sum_indices_in_64_bits(unclamped);
     }
@@ -512,8 +513,8 @@ private:
 
 namespace {
 
-/// Returns facts for all work-items that meet at an added barrier. In rows, these work-items have equal ids in the
-/// other dimensions.
+/// Returns facts for all work-items that meet at an added barrier. If the work-items of a row meet, they have equal ids
+/// in the other dimensions.
 lane_facts facts_of_all(const barriers_to_add& added) {
   return {.lanes = 2,
           .aligned_local_id = false,
@@ -522,7 +523,8 @@ lane_facts facts_of_all(const barriers_to_add& added) {
           .rows_of_one = added.rows_of_one};
 }
 
-/// The loops of a function that gain by barriers inside. The function must have been prepared by prepare_for_lanes.
+/// The loops of a function for which barriers inside are worthwhile. The function must have been prepared by
+/// prepare_for_lanes.
 class meeting_loops {
 public:
   /// Keeps a reference to `all`.

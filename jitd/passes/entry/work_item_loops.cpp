@@ -269,7 +269,7 @@ private:
   }
 
   /// Returns metadata that limit unrolling, because LLVM would unroll even long bodies with a known iteration count.
-  /// Unrolling is only worthwhile for short bodies in which work-items exchange values: these may then stay in
+  /// Unrolling is only worthwhile for short bodies in which work-items exchange values: the values may then stay in
   /// registers, and loads overlap.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
@@ -298,8 +298,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Runs work-items [from, to) of a row along the fastest dimension, by call(function, counter, lanes). `lanes` is
-  /// null except for a tail form.
+  /// Runs work-items [from, to) of a row along the fastest dimension. call(function, counter, lanes) emits each call of
+  /// a form. `lanes` is null except for a tail form.
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {

@@ -6,9 +6,9 @@
 /// contiguous.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
-/// load is, all stores where its last store is. Whenever this first load or last store runs, all accesses of the
-/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A
-/// piece touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
+/// load is, and all stores where its last store is. Whenever this first load or last store runs, all accesses of the
+/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A piece
+/// touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
 
 #include <map>
 #include <vector>

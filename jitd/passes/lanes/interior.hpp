@@ -32,7 +32,7 @@ interior find_interior(llvm::Function& prepared, lane_facts facts);
 unsigned cost_of_condition(const interior& inside);
 
 /// Makes a function with the parameters of `inside` that calls `inside` if the condition holds, and `outside`
-/// otherwise. A wide `outside` is called once, a scalar `outside` is called for each lane. Afterwards `inside`, the
+/// otherwise. A wide `outside` is called once, and a scalar `outside` is called for each lane. Afterwards `inside`, the
 /// condition and a wide `outside` no longer exist.
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes);
 

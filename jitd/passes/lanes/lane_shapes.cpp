@@ -59,7 +59,7 @@ llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, co
   return known;
 }
 
-/// Whether a way from the blocks `starts` to `meet` leaves the loop or begins its next iteration. Then lanes come to
+/// Whether a path from the blocks `starts` to `meet` leaves the loop or begins its next iteration. Lanes then come to
 /// `meet` in different iterations.
 bool is_left_before(const llvm::Loop& loop, llvm::ArrayRef<llvm::BasicBlock*> starts, const llvm::BasicBlock* meet) {
   if (!loop.contains(meet)) return true;

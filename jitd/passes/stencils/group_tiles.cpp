@@ -49,7 +49,7 @@ private:
     llvm::Value* all = m_builder.getTrue();
     for (const unsigned d : {m_plan.middle, m_plan.lanes}) {
       if (d == 3) continue;
-      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // limits of the tile's beginning
+      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // bounds of the tile's first id
       for (std::size_t s = 0; s < m_functions.size(); ++s) {
         if (!m_functions[s]) continue;
         const id_span& ids = m_stencils.stages[s].inner[d].ids;
@@ -115,7 +115,8 @@ private:
     });
   }
 
-  /// Emits code by body(column, line) for each column of the stage's part and each of `lines` lines.
+  /// Distributes `lines` lines of the stage's part over the work-items of the group. body(column, line) emits the code
+  /// for one column of a line.
   template <class Body>
   void deal_out(std::size_t s, std::int64_t lines, const Body& body) {
     const std::int64_t width = width_of(s, m_plan.lanes), items = width * lines, turns = items / m_plan.group;

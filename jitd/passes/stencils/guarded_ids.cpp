@@ -75,7 +75,7 @@ private:
     return d ? std::optional(static_cast<unsigned>(d->getZExtValue() % 3)) : std::nullopt;
   }
 
-  /// Leaves out ids for which the value is not in the region. The value has to be an id plus numbers, in any width.
+  /// Leaves out ids for which the value is not in the region. The value has to be an id plus constants, in any width.
   void limit(const llvm::Value* value, llvm::ConstantRange region) {
     using namespace llvm::PatternMatch;
     for (unsigned step = 0; step < most_steps; ++step) {

@@ -35,7 +35,7 @@ query query_of(const llvm::Instruction& instruction) {
       .Default(query::of_groups);
 }
 
-/// The call's value for a work-item of the range, in which groups only divide the global id.
+/// Emits code that computes the call's value from the global id, the offset and the size of groups.
 llvm::Value* value_of(query what, llvm::CallInst& call, const fusion_range& range) {
   llvm::IRBuilder<> builder(&call);
   llvm::Value* dimension = call.getArgOperand(0);

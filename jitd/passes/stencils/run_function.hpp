@@ -26,8 +26,8 @@ private:
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_originals;
 };
 
-/// Makes void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the run in the
-/// same way as the group with the run's number does in the original kernel.
+/// Makes a function void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the
+/// run in the same way as the group with the run's number does in the original kernel.
 llvm::Function* make_run_function(const stencil_fusion& stencils, std::size_t index);
 
 }  // namespace sinter::passes

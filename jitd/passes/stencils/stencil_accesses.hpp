@@ -41,8 +41,8 @@ struct stencil_access {
   std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< bounds of the element's coordinates
 };
 
-/// The layout of the work-items' own elements. The element of work-item (i, j, k) begins at byte base + i * step[0] + j
-/// * step[1] + k * step[2].
+/// The layout of the work-items' own elements. The element of work-item (i, j, k) begins at byte base + step[0] * i +
+/// step[1] * j + step[2] * k.
 struct element_layout {
   std::int64_t base = 0;
   std::int64_t step[3] = {0, 0, 0};  ///< 0 if this dimension has one work-item

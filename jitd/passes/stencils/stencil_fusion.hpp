@@ -36,7 +36,7 @@ struct placed_access {
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
   bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
-  bool reads_outside = false;  ///< whether elements that the writer does not write are read; they are in memory
+  bool reads_outside = false;  ///< whether elements that the writer does not write are read, too, from memory
 };
 
 struct stencil_fusion {

@@ -96,7 +96,7 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine) {
   using kind = gain_verdict::kind;
   // All pipelines of 256 x 256 floats were faster with tiles, but half of the pipelines of 64 x 64 floats were slower
-  // (benchmarks/stencils). In between, a blur of 256 x 256 numbers of 16 bits was 2.7 times as fast.
+  // (benchmarks/stencils). Between these sizes, a blur of 256 x 256 numbers of 16 bits was 2.7 times as fast.
   if (estimate.largest_result < machine.core_cache_bytes / 4) {
     const bool is_tiny = estimate.largest_result < machine.core_cache_bytes / 32;
     return {is_tiny ? kind::slower : kind::unlikely, "results of " + std::to_string(estimate.largest_result / 1024) +

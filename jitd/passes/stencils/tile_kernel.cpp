@@ -89,7 +89,8 @@ private:
     });
   }
 
-  /// Makes a function of each stage for lanes away from borders, which LLVM's loop vectorizer can vectorize.
+  /// For each stage, makes a function for lanes away from borders. LLVM's loop vectorizer can vectorize loops over
+  /// these lanes.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
     m_inside_functions.resize(m_functions.size());
@@ -202,7 +203,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Emits a stage's row. If the row is away from borders, the loop over its lanes has no conditions on rows.
+  /// Emits a stage's row. If the row is away from borders, the loop over its lanes has no conditions that depend on the
+  /// row.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     if (!m_inner_functions[s]) {
       stage_in_loops(s, row, middle, m_inside_functions);

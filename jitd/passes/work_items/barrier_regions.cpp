@@ -87,7 +87,7 @@ public:
 private:
   /// If a kernel can skip a barrier, the path around it leads on to the next barrier, so each region would contain the
   /// paths around all later barriers. Regions may therefore also end where the path around a barrier meets the path
-  /// through it, which all work-items that reached the branch get to.
+  /// through it. All work-items that reach the branch get to this place.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // barriers in the blocks that a block dominates

@@ -112,7 +112,7 @@ public:
   virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
   /// Whether copy_asynchronously does something.
   virtual bool copies_ahead() const { return false; }
-  /// Makes copies from global to local memory run while the work-item computes.
+  /// Lets copies from global to local memory run in the background while the work-item computes.
   virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
                                    const llvm::TargetMachine&) const {}
   /// Turns sums of products of bytes into the GPU's own instructions (passes/byte_products.hpp).

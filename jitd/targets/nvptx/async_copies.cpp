@@ -424,7 +424,7 @@ private:
   }
 
   /// A group ends at each barrier, because every iteration of a loop gets there, even one that copies nothing. Copies
-  /// in front of all loops, which are for the first iterations of a loop, form groups of their own.
+  /// in front of all loops, whose data the first iterations of a loop use, form groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {

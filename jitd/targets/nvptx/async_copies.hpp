@@ -1,6 +1,6 @@
 #pragma once
-/// Makes copies from global to local memory run while the work-item computes (cp.async, from sm_80 on), until the
-/// barrier behind which other work-items see them.
+/// Lets copies from global to local memory run in the background while the work-item computes (cp.async, from sm_80
+/// on), until the barrier behind which other work-items see them.
 
 #include <abi/image_format.hpp>
 
