@@ -94,8 +94,8 @@ constexpr std::size_t most_inlined = 4000;
 // unrolled. Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
-// The number of threads for which tiles on a GPU are planned. Volumes are cut into strips for at least eight times as
-// many groups.
+// The number of threads for which tiles on a GPU are planned. Volumes are cut into so many strips that there are at
+// least eight times as many groups.
 constexpr unsigned gpu_threads = 64;
 
 bool has_loops(llvm::Function& function) {
@@ -164,7 +164,8 @@ llvm::Error simplify_members(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Finds a reduction over a range, which runs the other members for each of its elements.
+/// Finds the member that is a reduction over a range, if there is one. The other members run for each element of this
+/// range.
 llvm::Error find_visitor(fusion_state& state) {
   std::vector<passes::fusion_range>& ranges = state.ranges;
   if (state.request.member_count == 1) return llvm::Error::success();

@@ -53,7 +53,7 @@ struct front_state {
   llvm::Module& module;
   const kernel_facts& facts;
   const abi::known_groups& groups;
-  const abi::specialization_table* constants;  ///< null: none is known
+  const abi::specialization_table* constants;  ///< null: no values are known
   const abi::gpu_target* device = nullptr;     ///< null: the CPU
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
   /// The kind of inline assembly that the device takes, a value of abi::assembly_attribute.

@@ -53,7 +53,7 @@ llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const p
   return layout.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, layout.block);
 }
 
-/// True for launches in which a number of the argument block is the width of rows.
+/// True for launches whose range consists of rows, with a width that is a number in the argument block.
 llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments arguments,
                                 const passes::launch_layout& layout, llvm::Function* length) {
   llvm::Value* block = block_at(builder, arguments[0], layout);

@@ -135,7 +135,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// The kernel's object has the alignment of its members at least.
+/// The kernel's function object is aligned at least as much as each of its members.
 passes::argument_block block_of(const kernel_facts& kernel) {
   passes::argument_block block{kernel.row.block_size, 1};
   for (const abi::image_leaf& leaf : kernel.leaves) {

@@ -118,8 +118,8 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 /// for such ranges, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
-  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which they
-  // mostly are.
+  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which is
+  // mostly the case.
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;

@@ -115,7 +115,7 @@ private:
   std::vector<std::size_t> m_order;
   /// For each digit and each limit: the smallest and the largest amount that this and all later digits can contribute.
   std::vector<std::vector<std::pair<wide, wide>>> m_rest;
-  std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the chosen digits
+  std::vector<std::vector<wide>> m_sums;                   ///< for each limit, its sum over the chosen digits
   bool m_empty = false;
   unsigned m_left = 0;
 };

@@ -89,7 +89,7 @@ private:
     access.guards.push_back(inside);
   }
 
-  /// Expresses a form in ids of the fused range. Returns false if the fused range has no ids for ids of the form.
+  /// Expresses a form in ids of the fused range. Returns false if an id of the form can't be expressed in this way.
   bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
     const fusion_range& fused = m_request.range;
     const affine_form before = form;
@@ -335,7 +335,8 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. The program's promise that none is needed counts if no exchange is certain.
+    // Within a group, a barrier is enough. The program's promise that no barrier is needed counts if no exchange is
+    // certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;

@@ -28,7 +28,7 @@ struct common_loop {
   std::uint32_t rows;  ///< iterations between two barriers
 };
 
-/// `all` has shapes for all work-items that meet, `lanes` has shapes for `items` consecutive work-items.
+/// `all` has shapes for all work-items that meet, and `lanes` has shapes for `items` consecutive work-items.
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);

@@ -51,7 +51,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// Returns the value in the first of the work-items that meet at the barrier.
+/// Returns the value that the first of the work-items that meet at the barrier has.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
