@@ -1,6 +1,6 @@
 #pragma once
-/// Without this file's class, the system would end the program with SIGXFSZ if a file exceeds RLIMIT_FSIZE. With it,
-/// writing fails, as on a full disk.
+/// Without this file's class, the system would end the program with SIGXFSZ if a file exceeded RLIMIT_FSIZE. With this
+/// class, writing fails, as on a full disk.
 
 #include <pthread.h>
 #include <signal.h>

@@ -146,7 +146,7 @@ llvm::Value* finish_ocml(llvm::IRBuilder<>& builder, llvm::StringRef base, opera
   if (base == "ilogb") return corrected_ilogb(builder, x, &call);
   if (base == "expm1" || base == "log1p") return zero_of(builder, x, &call);
   if (base != "nextafter") return &call;
-  // The zero next to the smallest negative number is negative.
+  // If nextafter() goes from the smallest negative number to zero, this zero must be negative.
   llvm::Value* is_zero = builder.CreateAnd(builder.CreateFCmpOEQ(&call, number(x, 0)),
                                            builder.CreateFCmpONE(x, operands[1]));
   return builder.CreateSelect(is_zero, with_sign(builder, number(x, 0), x), &call);

@@ -26,9 +26,9 @@ bool has_matrices(const llvm::Function& kernel);
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
                            bool meets = false);
 
-/// For devices with matrix units. `lower` emits the code of each call in front of the call, and its result replaces the
-/// call's result. `lower` gets the calls in reverse order. Loops over parts are unrolled before `lower` is called.
-/// Parts become SSA values after all calls are lowered.
+/// For devices with matrix units. `lower` emits the code of each call in front of the call, and returns the replacement
+/// of the call's result. `lower` gets the calls in reverse order. Loops over parts are unrolled before `lower` is
+/// called. Parts become SSA values after all calls are lowered.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 

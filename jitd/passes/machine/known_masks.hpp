@@ -12,8 +12,8 @@
 /// selection.
 /// Input: any function. Output: no masked store has a known mask with at most one lane on.
 ///
-/// align_lanes_of_pointers corrects alignments. On machines without masked instructions, LLVM 22 takes the alignment of
-/// a whole vector of pointers for the alignment of each pointer (docs/llvm_defects.md). This step runs just before
+/// align_lanes_of_pointers corrects alignments. On machines without masked instructions, LLVM 22 mistakes the alignment
+/// of a whole vector of pointers for the alignment of each pointer (docs/llvm_defects.md). This step runs just before
 /// instruction selection, too. Input: any function. Output: no masked access of a vector of pointers claims more than
 /// the alignment of one pointer.
 ///

@@ -145,7 +145,8 @@ private:
     });
   }
 
-  /// Notes the matrix that a part holds. Returns false if units lack it, or if it is not known where it lies.
+  /// Notes the matrix that a part holds. Returns false if the units lack the matrix, or if the part's position is not
+  /// known.
   bool note(llvm::Value* part, const matrix_type& type) {
     llvm::APInt offset(m_layout.getIndexTypeSizeInBits(part->getType()), 0);
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(
@@ -253,7 +254,7 @@ private:
     return any;
   }
 
-  /// Finds loops that store one value to all elements: a value of the matrix can be made from it at once.
+  /// Finds loops that store one value to all elements. One instruction can make the whole matrix from this value.
   void find_fills() {
     const llvm::DominatorTree tree(m_kernel);
     const llvm::LoopInfo loops(tree);
@@ -347,7 +348,7 @@ private:
     for (llvm::CallInst* each : m_lifetimes) each->eraseFromParent();
     for (llvm::AllocaInst* variable : m_variables) erase(*variable);
   }
-  /// Erases a variable with the addresses in it that nobody uses any more.
+  /// Erases a variable that nothing uses any more, and the computation of addresses in it.
   static void erase(llvm::Instruction& address) {
     for (llvm::User* user : llvm::make_early_inc_range(address.users())) erase(*llvm::cast<llvm::Instruction>(user));
     address.eraseFromParent();
@@ -449,7 +450,8 @@ private:
     m_builder.SetInsertPoint(&each);
   }
 
-  /// Handles accumulators whose layout may be known only when the kernel runs: for the instruction it is a constant.
+  /// Handles accumulators whose layout may be known only when the kernel runs, although the instruction needs a
+  /// constant layout.
   void by_layout(llvm::CallInst& each) {
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(each.getArgOperand(4)))
       return move(each, static_cast<matrix_layout>(known->getZExtValue()));

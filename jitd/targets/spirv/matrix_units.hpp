@@ -20,8 +20,8 @@ bool is_matrix(const llvm::Type* type);
 /// product or a use of a matrix that the units lack. Such kernels multiply by sub-groups (passes/device/matrices.hpp).
 bool use_matrix_units(llvm::Function& kernel, unsigned sub_group_size, const abi::matrix_units& units);
 
-/// Makes loads, stores and elements of matrices name their address space, if casts show it. With `asks`, the driver is
-/// asked for the other spaces when the kernel runs: matrices are loaded from global and local memory only.
+/// Makes loads, stores and elements of matrices name their address space, if casts show it. With `asks`, the kernel
+/// asks the driver for spaces that casts don't show. They are global or local, because matrices are in no other memory.
 void name_matrix_spaces(llvm::Function& entry, bool asks);
 
 /// Gives pointers to matrices in memory the type of the elements, because strides count in elements, and turns selects
