@@ -20,7 +20,7 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 /// are too long are cut. Returns false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
-/// Makes a work-item that fails return: the basic block ends in front of the call.
+/// Lets a work-item return when it fails: a return replaces the call and the rest of its basic block.
 void return_from(llvm::CallInst& call);
 
 }  // namespace sinter::jit

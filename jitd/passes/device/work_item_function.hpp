@@ -3,7 +3,7 @@
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined. A fused kernel takes the array of its
 /// members' blocks, so that arguments are two loads away (`block_levels`).
-/// Output: an internal function with the parameters below that returns 0, without calls for ids, local memory or
+/// Output: an internal function that has the parameters below, returns 0, and has no calls for ids, local memory or
 ///   scratch. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`:
 ///   work-items have no order, so the loop around them may be declared parallel.
 

@@ -523,8 +523,8 @@ lane_facts facts_of_all(const barriers_to_add& added) {
           .rows_of_one = added.rows_of_one};
 }
 
-/// The loops of a function for which barriers inside are worthwhile. The function must have been prepared by
-/// prepare_for_lanes.
+/// The loops of a function that are changed by loops_in_step.hpp or common_loops.hpp. Barriers are added to some of
+/// them. The function must have been prepared by prepare_for_lanes.
 class meeting_loops {
 public:
   /// Keeps a reference to `all`.

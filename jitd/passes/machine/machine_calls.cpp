@@ -22,7 +22,7 @@ struct description {
   int selector;      ///< operand behind the vector; -1 if there is none
   bool takes_rounding;  ///< whether the widest form has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< whether the instruction takes a mask, and results for lanes that are off
+  bool takes_mask = true;  ///< whether the instruction takes a mask, and the results of lanes that are off
 };
 // The operand of vgetmantps: results are from 3/4 to 3/2, and NaN for negative numbers.
 constexpr int mantissa_selector = 2 << 2 | 3;

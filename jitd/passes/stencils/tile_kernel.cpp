@@ -160,7 +160,7 @@ private:
     }
   }
 
-  /// The address in memory of the work-item's element that bypasses the caches.
+  /// The address in memory of that element of the work-item which is stored past the caches.
   llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     const auto& [stage, access, base, layout] = *m_stencils.past_caches;
     const unsigned leaf = m_stencils.stages[stage].accesses[access].access.leaf;

@@ -240,7 +240,7 @@ public:
   }
 
   /// Returns the number of the local accessor into which an address leads, or 0 if it is unknown. Each such address is
-  /// a sum with one accessor's place in it, which may be at any position of the sum.
+  /// a sum. One of its summands, at any position, is the place of one accessor.
   unsigned accessor_of(const llvm::Value* address) const;
 
 private:

@@ -14,7 +14,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// A shuffle of the whole warp whose sources are known.
+/// A shuffle in which the whole warp takes part. The threads from which values come are known.
 struct shuffle {
   llvm::Value* value;
   const std::vector<std::uint64_t>* sources;
