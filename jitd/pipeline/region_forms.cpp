@@ -80,9 +80,10 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one longer vector is better than two neighbouring vectors. A single vector of usual length would wait for
-/// its own results, and two neighbours would take different branches. Without registers for masks, the masks of a
-/// longer vector would need as many registers as its data.
+/// Whether one longer vector is better than two neighbouring vectors. It is better in loops that lanes leave in
+/// different iterations, if a vector of usual length would wait for its own results there (result_latency.hpp): two
+/// neighbours would take different branches. Without registers for masks, the masks of a longer vector would need as
+/// many registers as its data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);

@@ -88,7 +88,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // If all lanes of a run read one address, one lane reads for the run, so that lane must be active.
+    // If all lanes of a run read one address, one lane reads for the run, and this lane must be active.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }

@@ -309,8 +309,8 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector without its last element. The program itself does not load these bytes in any lane, so they may be
-/// behind the end of an allocation.
+/// Loads a vector without its last element. The program itself does not load the last element's bytes in any lane, so
+/// they may be behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());
   loaded.back() = m_builder.getFalse();

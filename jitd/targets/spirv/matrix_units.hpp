@@ -1,8 +1,8 @@
 #pragma once
 /// Makes matrices of sub-groups (abi/matrix_abi.hpp) cooperative matrices, for drivers with SPV_KHR_cooperative_matrix
-/// whose devices have units that multiply these matrices. For the matrices and most instructions, LLVM has calls of
-/// __spirv_CooperativeMatrix... LLVM has no call for the access to one element. Here, the code calls a function that
-/// does not exist, and place_elements() replaces these calls in the finished module.
+/// whose devices have units that multiply these matrices. For the matrices and most instructions, LLVM has functions
+/// whose names begin with __spirv_CooperativeMatrix, but it has none for the access to one element. For this access,
+/// the code calls a function that does not exist, and place_elements() replaces these calls in the finished module.
 
 #include <abi/matrix_layout.hpp>
 #include <string>
