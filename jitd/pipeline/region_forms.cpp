@@ -186,7 +186,7 @@ void drop_wide(passes::lane_form& form) {
 
 /// Makes simpler code if the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors. The largest region is changed first. `scalar` is the size of the work-item
-/// function, whose loops the regions may have unrolled. `texts` is the report about each region.
+/// function, whose loops the regions may have unrolled. `texts` has the report about each region.
 void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);

@@ -69,7 +69,8 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// Returns proved if no values meet the limits, disproved if values() meet them, and unknown if the budget ran out.
+  /// Returns proved if no values meet the limits, disproved if the values that values() then returns meet them, and
+  /// unknown if the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;

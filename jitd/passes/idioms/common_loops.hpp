@@ -33,7 +33,7 @@ std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);
 
-/// Adds a barrier to a loop. `before` is the block in front of the header.
+/// Adds a barrier to the loop. It runs once after every `rows` iterations.
 void meet_in_loop(const common_loop& loop);
 
 }  // namespace sinter::passes

@@ -160,8 +160,8 @@ void move_words_in_vectors(llvm::Module& module) {
   }
 }
 
-/// LLVM 22 cannot read the counter on 64-bit Arm, and uses 0 instead. The counter may be read only after all earlier
-/// instructions have ended, so an isb is in front of it.
+/// On 64-bit Arm, LLVM 22 cannot read the counter of time (readsteadycounter), and uses 0 instead. The counter may be
+/// read only after all earlier instructions have ended, so an isb is in front of it.
 void read_arm_counter(llvm::Module& module) {
   llvm::Function* clock = llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::readsteadycounter);
   if (!clock || !llvm::Triple(module.getTargetTriple()).isAArch64()) return;

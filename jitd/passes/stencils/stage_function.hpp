@@ -15,7 +15,7 @@
 
 namespace sinter::passes {
 
-/// Parameters of the function.
+/// Numbers of the function's parameters.
 enum stage_parameter : unsigned {
   of_block,
   of_id,
