@@ -378,7 +378,7 @@ private:
 
   struct context_slot {
     llvm::AllocaInst* variable;
-    std::uint64_t offset;  ///< bytes per work-item of the slots in front of this slot
+    std::uint64_t offset;  ///< bytes that the slots in front of this slot take per work-item
     std::uint64_t size;
     std::uint64_t element;  ///< size of an element if the array lies element by element; else 0
   };
