@@ -335,8 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. The program's promise that no barrier is needed counts if no exchange is
-    // certain.
+    // Within a group, a barrier is enough. A promise that no barrier is needed counts if no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -363,8 +362,7 @@ private:
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Goes through the pairs in the order of their second members. If there is no barrier between the members of a pair
-  /// yet, places one directly in front of the second member.
+  /// Goes through the pairs in the order of their second members. Puts a barrier in front of a member that needs one.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -682,8 +680,7 @@ private:
       }
     }
   }
-  /// Returns the bytes that one work-item accesses in all iterations, relative to the part of the offset that depends
-  /// on ids.
+  /// Returns the bytes that a work-item accesses in all iterations, relative to the offset's part that depends on ids.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {

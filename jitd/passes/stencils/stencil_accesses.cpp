@@ -415,8 +415,7 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
-    // The range must be queried at an instruction where the value is defined. An operand of a phi may not be defined at
-    // m_context.
+    // The range must be queried where the value is defined, and a phi's operand may not be defined at m_context.
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
     llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
@@ -523,8 +522,8 @@ private:
     return false;
   }
 
-  /// Adds value * factor to the access's coordinate in one dimension. The dimension's step must divide the factor, and
-  /// the value must not depend on other dimensions. Sums are split into such values.
+  /// Adds value * factor to one coordinate. Its dimension's step must divide the factor, and the value must not depend
+  /// on other dimensions. Sums are split into such values.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;
