@@ -21,7 +21,7 @@ struct kernel_facts {
   std::string symbol, display_name, source_position;
   abi::image_kernel row;
   std::vector<abi::image_leaf> leaves;
-  std::vector<std::uint32_t> pointers{};  ///< offsets in the argument block of pointers to memory of the device
+  std::vector<std::uint32_t> pointers{};  ///< places in the argument block where pointers to the device's memory are
 };
 kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index);
 std::vector<std::string> read_imports(const abi::image_header& image);

@@ -41,9 +41,9 @@ public:
   }
 
 private:
-  /// An address of private memory through which an address from the argument can be reached. Private memory holds an
-  /// address `at[0]` bytes further on. That is the address from the argument, or, if there is an `at[1]`, again one of
-  /// private memory, which holds an address `at[1]` bytes further on, and so on.
+  /// An address of private memory that leads to an address from the argument. The memory `at[0]` bytes behind `address`
+  /// holds a pointer. If there is no `at[1]`, this pointer is the address from the argument. Otherwise it points to
+  /// private memory, too, which holds a pointer `at[1]` bytes further on, and so on.
   struct holder {
     const llvm::Value* address;
     std::vector<std::int64_t> at;
@@ -65,7 +65,8 @@ private:
     return llvm::isa<llvm::ICmpInst>(user) || (intrinsic && intrinsic->isAssumeLikeIntrinsic());
   }
 
-  /// Returns the parameter of a function with a body that the operand of the call becomes. Otherwise returns null.
+  /// If the use is an argument of a call, and the called function has a body, returns the function's parameter.
+  /// Otherwise returns null.
   static const llvm::Argument* parameter_of(const llvm::CallBase& call, const llvm::Use& use) {
     const llvm::Function* callee = call.isArgOperand(&use) ? call.getCalledFunction() : nullptr;
     const bool has_body = callee && !callee->isDeclaration() && call.getArgOperandNo(&use) < callee->arg_size();
@@ -105,8 +106,8 @@ private:
     }
   }
 
-  /// Follows the memory into which an address is stored. If this is the address of a holder, `at` is the holder's.
-  /// Returns false if the memory is not private.
+  /// Follows the memory into which an address is stored. If the stored address is itself a holder's address, `at` is
+  /// that of the holder; otherwise it is empty. Returns false if the memory is not private.
   bool hold(const llvm::StoreInst& store, std::vector<std::int64_t> at) {
     const llvm::Value* place = store.getPointerOperand();
     llvm::APInt offset(m_data.getIndexTypeSizeInBits(place->getType()), 0);

@@ -17,8 +17,8 @@
 
 namespace sinter::passes {
 
-enum class byte_sign { none, has, any };  ///< any: the value has fewer than 8 bits, so it can be read as signed or as
-                                          ///< unsigned
+/// Whether a byte is signed. `any` means that the value has fewer than 8 bits, so that both readings are right.
+enum class byte_sign { none, has, any };
 
 /// A word of 32 or 64 bits, or a vector with a word for each lane.
 struct byte_word {

@@ -20,7 +20,7 @@ struct device_state : front_state {
   const abi::jit_request& request;
   llvm::TargetMachine& machine;
   llvm::Function* entry = nullptr;
-  abi::local_range block{};    ///< work-items in a group of any launch; zeros: launches differ
+  abi::local_range block{};    ///< the size of groups if it is the same in all launches, else zeros
   std::uint32_t flags = 0;     ///< abi::gpu_code_flags
 };
 

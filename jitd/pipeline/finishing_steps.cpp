@@ -56,8 +56,8 @@ llvm::Error run_llvm(finishing_state& state) {
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // Inlining comes before passes that look at a single function: that ids are narrow can be seen only in the loop
-  // around the work-item function.
+  // Inlining comes before passes that look at a single function, because only the loop around the work-item function
+  // shows that ids are narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
     // The interprocedural part of LLVM's default pipeline is left out, because it finds nothing in a module with one
@@ -155,7 +155,7 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Runs only for machines without registers for masks, and for code whose masks LLVM would not keep in them.
+/// Runs only for machines without mask registers, and for code whose masks LLVM would not keep in mask registers.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
@@ -191,8 +191,8 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
-    // This step comes late, because the analysis of a division's operands needs the division itself. The recognition of
-    // widths comes late for the same reason.
+    // This step comes late, because the analysis of a division's operands needs the division itself. Passes that
+    // recognise the width of rows need the division, too.
     {"integer-divisions", "no integer division traps", make_divisions_safe},
     // This step comes late, because LLVM's own passes expect narrow masks.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},

@@ -98,7 +98,8 @@ llvm::Error unroll_recursion(front_state& state) {
   return llvm::Error::success();
 }
 
-/// Makes constants of the table of specialization constants: devices other than the CPU can't reach the host's table.
+/// Lowers specialization constants. For devices other than the CPU, they become constants of the module, because such
+/// devices can't reach the host's table.
 llvm::Error lower_constants(front_state& state) {
   const abi::specialization_table none_set{};
   const abi::specialization_table* known = state.device && !state.constants ? &none_set : state.constants;
@@ -133,7 +134,7 @@ llvm::Error lower_matrices(front_state& state) {
                                 state.checks_barriers);
 }
 
-/// Runs while local accessors are still loads from the argument block.
+/// This step runs while local accessors are still loads from the argument block.
 llvm::Error check_accesses(front_state& state) {
   if (state.checks_accesses) passes::check_accesses(*state.kernel, state.facts.row, state.facts.leaves);
   return llvm::Error::success();

@@ -26,8 +26,8 @@ struct fusion_state {
   std::vector<passes::fusion_range> ranges{};
   /// A reduction over a range whose work-items visit elements; work-items of the other members run for these elements.
   std::optional<std::uint32_t> visitor{};
-  llvm::Function* view = nullptr;              ///< a copy of the visitor that has one work-item for each element, for
-                                               ///< the analyses
+  /// A copy of the visitor that has one work-item for each element. The copy is only analysed.
+  llvm::Function* view = nullptr;
   unsigned sub_group_size = 0;                 ///< 0: no member asks for a size
   passes::decision_request question{};
   passes::fusion_decision decision{};
@@ -35,8 +35,8 @@ struct fusion_state {
   std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  std::vector<llvm::LoadInst*> merged{};  ///< the load that stands for all pointers of a set; null: none of them is
-                                          ///< read
+  /// For each set of identical arguments, the load that replaces all loads of its pointers. Null if no pointer is read.
+  std::vector<llvm::LoadInst*> merged{};
   fused_kernel result{};
 };
 

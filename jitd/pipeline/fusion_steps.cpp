@@ -76,7 +76,7 @@ passes::fusion_range element_range_of(const abi::fusion_member& member) {
 // Narrow ids end below 2^31; no launch has as many work-items as wide ids allow.
 constexpr std::uint64_t largest_narrow = (std::uint64_t{1} << 31) - 1, largest_wide = std::uint64_t{1} << 40;
 
-/// The range with the most rows in the slowest dimension that ids allow.
+/// Returns the range with as many rows in the slowest dimension as ids allow.
 passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narrow) {
   const unsigned d = 3 - range.dimensions;
   const std::uint64_t local = range.local[d] == 0 ? 1 : range.local[d];
@@ -94,8 +94,8 @@ constexpr std::size_t most_inlined = 4000;
 // unrolled. Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
-// The number of threads for which tiles on a GPU are planned. Volumes are cut into strips for at least eight times as
-// many groups.
+// The number of threads for which tiles on a GPU are planned. Volumes are cut into so many strips that there are at
+// least eight times as many groups.
 constexpr unsigned gpu_threads = 64;
 
 bool has_loops(llvm::Function& function) {
@@ -164,7 +164,8 @@ llvm::Error simplify_members(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Finds a reduction over a range, which runs the other members for each of its elements.
+/// Finds the member that is a reduction over a range, if there is one. The other members run for each element of this
+/// range.
 llvm::Error find_visitor(fusion_state& state) {
   std::vector<passes::fusion_range>& ranges = state.ranges;
   if (state.request.member_count == 1) return llvm::Error::success();
@@ -333,7 +334,7 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   return passes::verdict_on_group_tiles(*state.stencils);
 }
 
-/// For lists in automatic mode and in graphs, which the program did not request: returns the reason not to join the
+/// For lists that the program did not ask to fuse (in automatic mode and in graphs): returns the reason not to join the
 /// members, or an empty text if they are joined. If the gain has to be measured, adds a statement about it to `notes`.
 std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
   const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
@@ -499,8 +500,8 @@ llvm::Error decide(fusion_state& state) {
   return decision.refused.empty() ? llvm::Error::success() : llvm::createStringError(decision.refused);
 }
 
-/// Whether the fused kernel is right for any number of rows. Fewer rows have fewer accesses and no others, so facts
-/// that are proved for the largest number of rows hold for all numbers.
+/// Whether the fused kernel is right for any number of rows. With fewer rows, there are fewer accesses and no new ones,
+/// so facts that are proved for the largest number of rows hold for all numbers.
 bool holds_for_any_size(fusion_state& state) {
   const passes::fusion_decision& decision = state.decision;
   if (decision.legality != passes::verdict::proved) return false;
@@ -588,8 +589,8 @@ llvm::Error simplify_fused(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Takes the decision to promote a set back. It was made from accesses alone, and may fail because of other uses of the
-/// pointer.
+/// Revokes the decision to promote a set. The decision was made from accesses alone, and the promotion may fail because
+/// of other uses of the pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
   for (passes::promoted_set& each : decision.promoted) {
     if (each.set != set) continue;
@@ -652,8 +653,8 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items, in which the
-/// memory would look shared by all of them.
+/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items: in such a loop,
+/// all work-items would seem to share the memory.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
   return llvm::Error::success();

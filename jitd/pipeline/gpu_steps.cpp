@@ -213,7 +213,8 @@ llvm::Error delay_gpu_stores(gpu_state& state) {
 }
 
 llvm::Error give_gpu_loops_one_entry(gpu_state& state) {
-  // AMD's code generation runs LLVM's pass for such loops, which loses values (docs/llvm_defects.md).
+  // AMD's code generation runs LLVM's own pass for loops with several entries, which loses values
+  // (docs/llvm_defects.md).
   if (!state.dialect.has_scalar_unit()) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
     llvm::FunctionPassManager manager;

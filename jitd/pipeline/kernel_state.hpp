@@ -1,6 +1,6 @@
 #pragma once
-/// The request of a compilation, and the state that steps pass on to each other. The steps are those that all targets
-/// begin with, and those for the CPU.
+/// The request of a compilation, and the state that steps pass on to each other, for the first steps of all targets and
+/// for the CPU's steps.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -53,7 +53,7 @@ struct front_state {
   llvm::Module& module;
   const kernel_facts& facts;
   const abi::known_groups& groups;
-  const abi::specialization_table* constants;  ///< null: none is known
+  const abi::specialization_table* constants;  ///< null: no values are known
   const abi::gpu_target* device = nullptr;     ///< null: the CPU
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
   /// The kind of inline assembly that the device takes, a value of abi::assembly_attribute.

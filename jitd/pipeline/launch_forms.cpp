@@ -53,7 +53,7 @@ llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const p
   return layout.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, layout.block);
 }
 
-/// True for launches in which a number of the argument block is the width of rows.
+/// True for launches whose range consists of rows, with a width that is a number in the argument block.
 llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments arguments,
                                 const passes::launch_layout& layout, llvm::Function* length) {
   llvm::Value* block = block_at(builder, arguments[0], layout);
@@ -97,8 +97,8 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? there : elsewhere;
     chosen.setName(chooser->getName() + "." + condition.names[i]);
-    // The forms are inlined into one function, because other code expects an entry to be a single function. The
-    // aliasing of its arguments is stated on the arguments themselves.
+    // The forms are inlined into one function, because other code expects an entry to be a single function. NoAlias is
+    // stated on the arguments of this function instead of those of the forms.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
@@ -126,7 +126,7 @@ struct launch_choice {
   llvm::Function* asked = nullptr;
 };
 
-/// All forms, and the choices between them, inner forms first.
+/// All forms, and the choices between them. A choice within the alternatives of another choice comes before it.
 struct launch_forms {
   std::vector<launch_form> list;
   std::vector<launch_choice> choices;

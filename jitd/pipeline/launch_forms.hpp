@@ -10,8 +10,8 @@ namespace sinter::jit {
 /// values.
 void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
-/// The entry of a kernel, and another one for usual launches if that is faster. The caller must not use `work_item`
-/// afterwards.
+/// Returns the entry of a kernel. If special code for usual launches is faster, the entry chooses between this code and
+/// general code. The caller must not use `work_item` afterwards.
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                              const passes::launch_layout& layout, code_needs& needs,
                              passes::report_statements& report);

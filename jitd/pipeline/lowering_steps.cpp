@@ -135,7 +135,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// The kernel's object has the alignment of its members at least.
+/// The kernel's function object is aligned at least as much as each of its members.
 passes::argument_block block_of(const kernel_facts& kernel) {
   passes::argument_block block{kernel.row.block_size, 1};
   for (const abi::image_leaf& leaf : kernel.leaves) {
@@ -191,7 +191,7 @@ llvm::Error lower_math(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// Adds @sinter_kernel_info, whose fields are those of abi::kernel_info, in its order.
+/// Adds @sinter_kernel_info, which has the fields of abi::kernel_info in the same order.
 void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs,
                      std::uint64_t variable_bytes, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();

@@ -80,9 +80,10 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one longer vector is better than two neighbouring vectors. A single vector of usual length would wait for
-/// its own results, and two neighbours would take different branches. Without registers for masks, the masks of a
-/// longer vector would need as many registers as its data.
+/// Whether one longer vector is better than two neighbouring vectors. It is better in loops that lanes leave in
+/// different iterations, if a vector of usual length would wait for its own results there (result_latency.hpp): two
+/// neighbours would take different branches. Without registers for masks, the masks of a longer vector would need as
+/// many registers as its data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -109,7 +110,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
-  // Tests request neighbours even where branches part them.
+  // Tests request two vectors at a time even where branches prevent it. The vectors then become one longer vector.
   if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
@@ -118,8 +119,8 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 /// for such ranges, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
-  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which they
-  // mostly are.
+  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which is
+  // mostly the case.
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
@@ -185,7 +186,7 @@ void drop_wide(passes::lane_form& form) {
 
 /// Makes simpler code if the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors. The largest region is changed first. `scalar` is the size of the work-item
-/// function, whose loops the regions may have unrolled. `texts` is the report about each region.
+/// function, whose loops the regions may have unrolled. `texts` has the report about each region.
 void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);
@@ -380,8 +381,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
-/// Notes how many work-items the runtime should leave on one thread: as many as the longest vector of all forms has
-/// lanes.
+/// Notes how many neighbouring work-items the runtime should give to one thread: as many as the longest vector of all
+/// forms has lanes.
 void note_lanes(const passes::entry_body& body, code_needs& needs) {
   unsigned shift = needs.flags >> abi::code_lanes_shift;
   for (const passes::lane_form& form : body.wide) {
@@ -485,8 +486,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     report.push_back({"", std::to_string(body.groups_in_turns) + " groups take turns, along rows of memory"});
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   note_lanes(body, needs);
-  // A loop is declared parallel only if the order of work-items does not matter, and only if the loop runs work-items
-  // one by one: vectors have no such loop.
+  // Loops that run work-items one by one are declared parallel only if the order of a work-item's accesses does not
+  // matter. If all work-items are lanes of vectors, there is no such loop.
   if (ordered) {
     if (has_scalar_loops(body) &&
         passes::needs_order(*ordered, machine, layout.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
@@ -502,7 +503,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
-  // After this, no two vectors are joined in one body.
+  // Guarded stores can be split now, because no further vectors will be joined in one body.
   const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
   for (const passes::lane_form& form : body.wide) {
     if (!splits) break;

@@ -82,7 +82,7 @@ std::uint64_t shape_of(const llvm::Function& function) {
     for (const llvm::Instruction& each : block) {
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
       if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
-      // A new function may get the address of a removed function.
+      // Addresses of instructions are added, because a new function may get the address of a removed function.
       add_address(&each);
       add_address(each.getType());
       add(std::uint64_t{each.getOpcode()} << 32 | each.getRawSubclassOptionalData());

@@ -50,7 +50,7 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
 
 llvm::Error lower_spirv_matrices(spirv_state& state) {
   const abi::matrix_units* units = state.request.gpu.matrices;
-  // Units need whole sub-groups. If the size of groups is not known, the program is trusted.
+  // Matrix units need whole sub-groups. If the size of groups is not known, the program is trusted.
   const std::uint64_t items = state.block[0] * state.block[1] * state.block[2];
   const bool is_whole = state.sub_group_size != 0 && items % state.sub_group_size == 0;
   if (units && is_whole && passes::has_matrices(*state.kernel) &&

@@ -34,7 +34,7 @@ llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
 }
 
 using front_step = step<front_state>;
-/// The steps for all targets, from a module with the kernel to one function that knows its work-item.
+/// The steps for all targets, from a module with the kernel to one function that contains all queries of work-item ids.
 llvm::ArrayRef<front_step> front_steps();
 
 using lowering_step = step<kernel_state>;

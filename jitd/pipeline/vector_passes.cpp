@@ -90,8 +90,8 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
-  // Rows have as many stores as work-items, so comparing each store with all others takes long. Work-items keep their
-  // memory in registers anyway.
+  // Bodies that run rows have as many stores as work-items, so comparing each store with all others takes long.
+  // Work-items keep their memory in registers anyway.
   if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));

@@ -49,8 +49,8 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Registers the code for debuggers and profilers. This costs little, and if it fails only names are missing.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  // Linking runs on the thread that looks up the entry. The lookup's error does not contain the reason of a failure, so
-  // it is taken from here.
+  // Linking runs on the thread that looks up the entry. If linking fails, the lookup's error does not contain the
+  // reason, so the reason is taken from here.
   jit->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;

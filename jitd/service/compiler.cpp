@@ -133,8 +133,8 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // All launches of this code have work-groups of this size. Tiles and rows determine the size themselves; otherwise
-    // it is the size of a member's groups.
+    // All launches of this code have work-groups of this size. Code with tiles or rows determines the size itself.
+    // Otherwise, it is the size of a member's groups.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;

@@ -26,7 +26,7 @@ void add_numbers(const llvm::Function& function, const char* kind, numbers& know
   }
 }
 
-/// Needs that a kernel or function declares.
+/// The requirements that a kernel or another function declares.
 struct needs {
   numbers aspects, sub_group_sizes;
   texts targets;  ///< names of targets; empty: any target

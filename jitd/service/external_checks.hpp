@@ -1,5 +1,5 @@
 #pragma once
-/// Finds needs of functions in other files that the calling kernel does not declare.
+/// Finds requirements that functions of other files have, and that the calling kernel does not declare.
 ///
 /// Input: the linked module, before anything is inlined, with the metadata that capture writes to kernels and to
 /// functions that they may call: sycl_used_aspects, sycl_declared_aspects, intel_reqd_sub_group_size,

@@ -22,7 +22,7 @@ bool is_wanted(const llvm::Module& module, llvm::StringRef name) {
   return function && function->isDeclaration() && !function->use_empty();
 }
 
-/// Capture assumed that each function of another file might have a barrier. Now all functions are known.
+/// The capture plugin assumed that each function of another file might have a barrier. Now all functions are known.
 void mark_convergent_again(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : module) {
@@ -39,7 +39,7 @@ void mark_convergent_again(llvm::Module& module) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Inlines calls, in the same way as capture inlines the functions of one file.
+/// Inlines calls, in the same way as the capture plugin inlines the functions of one file.
 void inline_calls(llvm::Module& module) {
   llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(225), /*MandatoryFirst=*/false);
   llvm::FunctionPassManager scalar;

@@ -1,6 +1,6 @@
 #pragma once
 /// Links functions of other files (SYCL_EXTERNAL) into the kernel's module, in place of calls of the host's functions.
-/// In them, as in kernels, work-items can have ids, barriers, sub-groups and local memory.
+/// These functions, like kernels, can use ids, barriers, sub-groups and local memory.
 
 #include <abi/image_format.hpp>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace sinter::jit {
 
-/// Links functions that `externals` export and `module`, which was read from `image`, declares. The result names the
+/// Links functions that `module` declares and `externals` export. `module` was read from `image`. The result names the
 /// remaining declarations, in the order of the table of addresses: first the declarations of `image`, then those of
 /// each external. `warnings` gets the warnings of check_externals.
 llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,

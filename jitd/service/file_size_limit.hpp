@@ -1,6 +1,6 @@
 #pragma once
-/// Without this file's class, the system would end the program with SIGXFSZ if a file exceeds RLIMIT_FSIZE. With it,
-/// writing fails, as on a full disk.
+/// Without this file's class, the system would end the program with SIGXFSZ if a file exceeded RLIMIT_FSIZE. With this
+/// class, writing fails, as on a full disk.
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ public:
   file_size_errors(const file_size_errors&) = delete;
   ~file_size_errors() {
     if (sigismember(&m_before, SIGXFSZ) == 1) return;
-    // The pending signal was raised by this object's write.
+    // A pending signal was raised by a write during this object's life, so it is removed.
     const timespec at_once{};
     while (sigtimedwait(&m_signal, nullptr, &at_once) > 0) {
     }

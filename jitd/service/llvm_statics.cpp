@@ -1,6 +1,6 @@
 /// Keeps static objects of LLVM's library from being destroyed. Kernels may be compiled even while the program ends:
-/// for its static objects, and for threads for which it does not wait. exit() would destroy LLVM's static objects
-/// before the program's, because LLVM's were constructed later.
+/// the program's static objects may launch them, and so may threads for which the program does not wait. exit() would
+/// destroy LLVM's static objects before the program's, because LLVM's were constructed later.
 ///
 /// LLVM's library calls __cxa_atexit of the C library even if our libraries define this function, so its address is
 /// replaced in LLVM's table of addresses. This has to happen before LLVM's constructors run, because thousands of them
@@ -39,8 +39,8 @@ bool is_named(const dl_phdr_info& object, const char* part) {
   return std::strstr(slash ? slash : object.dlpi_name, part) != nullptr;
 }
 
-/// Returns the pointer for a value that is an offset, or an address, since the C library has replaced most offsets by
-/// addresses.
+/// Returns the pointer for a value. The value is an offset or an address, because the C library has replaced most
+/// offsets by addresses.
 template <class T>
 const T* address_of(const dl_phdr_info& object, std::uint64_t value) {
   return reinterpret_cast<const T*>(value < object.dlpi_addr ? object.dlpi_addr + value : value);

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a shared object, which the cache keeps, of the object file with a kernel's code for the CPU.
+/// Turns the object file with a kernel's code for the CPU into a shared object, which the cache keeps.
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"

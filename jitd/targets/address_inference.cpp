@@ -128,7 +128,7 @@ private:
     }
   }
 
-  /// Whether the value leads to a space in which a number is another address than in the generic space.
+  /// Whether the value leads to a space in which a number means a different address than in the generic space.
   bool leads_elsewhere(const llvm::Value& value) const {
     constexpr unsigned unknown = std::numeric_limits<unsigned>::max();
     if (llvm::isa<llvm::AddrSpaceCastOperator>(value)) {

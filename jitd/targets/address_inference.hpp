@@ -22,8 +22,8 @@ namespace sinter::jit {
 inline constexpr unsigned global_address_space = 1;
 
 /// Runs before LLVM's pass and returns whether it changed anything. Constants of the generic space are hidden from the
-/// pass if it would otherwise find no space for values that are computed from them, or would take a generic address for
-/// an address of another space.
+/// pass if it would otherwise find no space for values that are computed from them, or would mistake a generic address
+/// for an address of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
 /// Runs after LLVM's pass and restores the hidden constants. An invalid function is a fatal error.

@@ -12,7 +12,7 @@
 namespace sinter::jit {
 namespace {
 
-#if LLVM_VERSION_MAJOR >= 22  // older versions do not change masks
+#if LLVM_VERSION_MAJOR >= 22  // older versions of LLVM do not change masks
 /// Whether the instruction makes a mask of the signs of a short vector, such as VPMOVB2MZ128kr. Names are compared
 /// because LLVM's numbers of instructions are not public.
 bool makes_mask_of_signs(llvm::StringRef name) {

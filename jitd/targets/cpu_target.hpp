@@ -17,7 +17,8 @@ struct cpu_target {
 };
 
 /// Limits analyses of LLVM whose time grows with the square of the number of accesses in a block, because unrolled code
-/// with vectors has very many. The limits hold for the whole process, until LLVM's options are reset, as lld does.
+/// with vectors has very many accesses. The limits hold for the whole process, until LLVM's options are reset, which
+/// lld does.
 void bound_effort();
 
 /// For tests: code is made for the CPU with this name in LLVM. To run the code, this machine needs all features of the

@@ -39,7 +39,7 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 /// Removes the names of the host's processor and features from functions, because the device has others.
 void forget_processor(llvm::Module& module);
 
-/// Marks functions with a body that `is_wanted` accepts as always inlined.
+/// Marks functions as always inlined if they have a body and `is_wanted` returns true for them.
 void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted);
 
 /// Refuses variables of the host, and arrays that need the host's stack.

@@ -15,12 +15,12 @@ llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, 
 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);
 
-/// Links the reporter that `code`, text of LLVM's IR, defines. The reporter ends with @sinter.finish(box, message,
-/// file, function, six ids), which writes these operands into the abi::gpu_failure and marks it as complete. Texts
-/// that are too long are cut. Returns false if the reporter has no caller.
+/// Links the reporter, which `code` defines as text of LLVM's IR. The reporter ends with @sinter.finish(box, message,
+/// file, function, six ids), which writes these operands into the abi::gpu_failure and marks it as complete. Texts that
+/// are too long are cut. Returns false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
-/// Makes a work-item that fails return: the basic block ends in front of the call.
+/// Lets a work-item return when it fails: a return replaces the call and the rest of its basic block.
 void return_from(llvm::CallInst& call);
 
 }  // namespace sinter::jit

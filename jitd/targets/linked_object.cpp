@@ -32,7 +32,7 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-/// lld writes to a pipe. Into a file it would write by way of a mapping, and a full disk would then kill the process.
+/// lld writes to a pipe. It would write a file through a memory mapping, and a full disk would then kill the process.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -31,7 +31,8 @@ struct math_dialect {
   /// Replaces operands for which the library's function is wrong. May be unset.
   std::function<void(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::MutableArrayRef<llvm::Value*> operands)>
       prepare{};
-  /// Whether the function of floats is wrong, so that the function of doubles computes it. May be unset.
+  /// Whether the library's function of floats is wrong, so that its function of doubles is called instead. May be
+  /// unset.
   std::function<bool(llvm::StringRef base)> needs_double{};
 };
 

@@ -23,12 +23,12 @@ llvm::Value* with_sign(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Val
   return builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, value, sign);
 }
 
-/// An argument below `limit` is replaced by `argument + shift`, which is exact. The factor is f(x) / f(x + shift).
+/// An argument x below `limit` is replaced by x + by, which is exact. The factor is f(x) / f(x + by).
 struct shift {
   double limit, by, factor;
 };
 
-/// The exponential functions of floats return 0 instead of numbers below the normal ones.
+/// The exponential functions of floats return 0 instead of subnormal numbers.
 const shift* shift_of(llvm::StringRef base, const llvm::Value* x) {
   static constexpr shift exp = {-80, 32, 1.2664165549094176e-14}, exp2 = {-100, 64, 0x1p-64};
   if (!x->getType()->isFloatTy()) return nullptr;
@@ -52,7 +52,7 @@ void prepare(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::MutableArra
   }
 }
 
-/// Computes sin(pi x) of x > 0. The argument of the sine is near 0 where the result is.
+/// Computes sin(pi x) of x > 0. The argument of the sine is near 0 wherever the result is near 0.
 llvm::Value* sine_of_turns(llvm::IRBuilder<>& builder, llvm::Value* x) {
   llvm::Value* turns =
       builder.CreateUnaryIntrinsic(llvm::Intrinsic::rint, builder.CreateFMul(x, number(x, 0.5)));
@@ -103,7 +103,8 @@ llvm::Value* gamma(llvm::IRBuilder<>& builder, llvm::Value* x) {
   factor = builder.CreateSelect(is_negative, reflected, factor);
   llvm::Value* correction = builder.CreateFDiv(multiply(with_sign_of_x(error), number(x, g + 0.5)), y);
   factor = add(factor, multiply(correction, factor));
-  // The whole power could be infinite although the result is not.
+  // The power is computed as the square of `power`, because the whole power could be infinite although the result is
+  // not.
   llvm::Value* exponent = multiply(with_sign_of_x(builder.CreateFSub(a, number(x, 0.5))), number(x, 0.5));
   llvm::Value* power = builder.CreateBinaryIntrinsic(llvm::Intrinsic::pow, y, exponent);
   llvm::Value* result = multiply(multiply(factor, power), power);
@@ -145,7 +146,7 @@ llvm::Value* finish_ocml(llvm::IRBuilder<>& builder, llvm::StringRef base, opera
   if (base == "ilogb") return corrected_ilogb(builder, x, &call);
   if (base == "expm1" || base == "log1p") return zero_of(builder, x, &call);
   if (base != "nextafter") return &call;
-  // The zero next to the smallest negative number is negative.
+  // If nextafter() goes from the smallest negative number to zero, this zero must be negative.
   llvm::Value* is_zero = builder.CreateAnd(builder.CreateFCmpOEQ(&call, number(x, 0)),
                                            builder.CreateFCmpONE(x, operands[1]));
   return builder.CreateSelect(is_zero, with_sign(builder, number(x, 0), x), &call);
@@ -156,7 +157,7 @@ llvm::Value* finish_ocml(llvm::IRBuilder<>& builder, llvm::StringRef base, opera
 void correct_libclc(math_dialect& dialect) {
   dialect.prepare = prepare;
   dialect.finish = finish_libclc;
-  // The functions of floats have no results below the normal numbers.
+  // These functions of floats never return subnormal numbers.
   dialect.needs_double = [](llvm::StringRef base) {
     return llvm::is_contained({"fmod", "remainder", "remquo", "erfc"}, base);
   };
@@ -175,7 +176,7 @@ void define_gamma(llvm::Module& module) {
 
 void correct_ocml(math_dialect& dialect) {
   dialect.finish = finish_ocml;
-  // Results below the normal numbers are 0, of the wrong sign.
+  // Instead of subnormal numbers, this function of floats returns 0 with the wrong sign.
   dialect.needs_double = [](llvm::StringRef base) { return base == "tgamma"; };
 }
 

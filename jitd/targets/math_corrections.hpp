@@ -15,7 +15,8 @@ void correct_ocml(math_dialect& dialect);
 /// last place: 52 for floats, and more than 16 for most doubles above 8.
 void define_gamma(llvm::Module& module);
 
-/// libclc's ldexp has no numbers below the normal ones on NVIDIA's GPUs, and takes a NaN for infinity.
+/// Computes ldexp, because libclc's function never returns subnormal numbers on NVIDIA's GPUs, and mistakes a NaN for
+/// infinity.
 llvm::Value* scaled_by_power(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* exponent);
 
 /// The result of ilogb for a NaN has to be the host's FP_ILOGBNAN.

@@ -62,7 +62,8 @@ struct options {
   std::uint32_t matrix_bytes = 1;
 };
 
-/// Reads a product for each size of sub-groups. Returns false if the text is none.
+/// Reads a matrix product, and adds it for each size of sub-groups. Returns false if the text does not describe a
+/// product.
 bool read_product(const char* text, std::vector<abi::matrix_product>& products) {
   static constexpr const char* names[] = {"f16", "bf16", "f32", "tf32", "f64", "s8", "u8", "s32"};
   unsigned m = 0, n = 0, k = 0;

@@ -111,8 +111,8 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether a cut (is_cut) lies between the saving of this stack pointer and its restoring, so that it belongs to
-/// another stack.
+/// Whether a cut (is_cut) lies between the saving of this stack pointer and its restoring. The saved pointer then
+/// belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;

@@ -92,7 +92,7 @@ private:
     m_logarithm = m_builder.CreateFAdd(m_builder.CreateFSub(main, large), sum);
   }
 
-  /// Returns sin(pi * x), which has the sign of a wave around the nearest integer.
+  /// Returns sin(pi * x): the sine of pi times the distance from the nearest integer, negated if this integer is odd.
   llvm::Value* sine() {
     m_whole = unary(llvm::Intrinsic::rint, m_x);
     llvm::Value* angle = m_builder.CreateFMul(number(pi), m_builder.CreateFSub(m_x, m_whole));

@@ -1,5 +1,5 @@
 #pragma once
-/// Finds out how much of its group's scratch memory a kernel uses.
+/// Finds out how much of a group's scratch memory a kernel uses.
 ///
 /// Input: a kernel into which device calls were inlined. Output: the largest constant with which __sinter_group_scratch
 /// is called, 0 without a call, or an error if the argument of a call is not constant.

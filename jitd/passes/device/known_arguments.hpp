@@ -1,6 +1,6 @@
 #pragma once
-/// Makes constants of bytes that are equal in all launches of the code. They may be in the argument block, or in memory
-/// to which a pointer in the block leads.
+/// Replaces a load by a constant if the loaded bytes are equal in all launches of the code. The bytes may be in the
+/// argument block, or in memory to which a pointer in the block leads.
 ///
 /// Input: a kernel before make_work_item_function. Its first parameter is the argument block. Output: loads of known
 /// bytes are replaced, and known bytes are stored behind copies of parts of the block. Two kinds of loads stay: loads

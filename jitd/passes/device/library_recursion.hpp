@@ -1,5 +1,5 @@
 #pragma once
-/// Turns functions that call themselves into loops, for devices that have no stack of calls. std::sort and
+/// Turns functions that call themselves into loops, for devices that have no call stack. std::sort and
 /// std::uniform_int_distribution have such functions. (Recursion in the program's own functions is refused by the
 /// plugin.)
 ///

@@ -102,7 +102,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ places
 
-  /// The row of the calling work-item's word in a slot. word_column gives its column.
+  /// The row of the calling work-item's word in a slot. word_column returns the word's column.
   llvm::Value* word_row(const matrix_parts& parts, llvm::Value* slot, llvm::Value* item) {
     llvm::Value* row = m_builder.CreateMul(divided(slot, parts.groups), number(parts.rows_at_once));
     return parts.rows_at_once > 1 ? m_builder.CreateAdd(row, divided(item, parts.columns)) : row;
@@ -148,7 +148,8 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Joins elements of a part to a word. Each element is a value, because programs read and write single elements.
+  /// Joins elements of a part to a word. Each element is an SSA value of its own, because programs read and write
+  /// single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -193,8 +194,8 @@ private:
             false, false};
   }
 
-  /// The address of element `within` of a word. The part that is equal for all work-items is added first, so that only
-  /// the rest differs.
+  /// The address of element `within` of a word. Summands that are equal for all work-items are added first, so that
+  /// only the rest differs.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
     llvm::Type* element = bits_of(parts.element);
@@ -202,7 +203,7 @@ private:
     std::uint32_t row_factor = down ? parts.pack : 1, column_factor = right ? parts.pack : 1;
     std::uint32_t row_rest = down ? within : 0, column_rest = right ? within : 0;
     if (steps.packed) {
-      // Row r of words begins at r * stride. Each column has its word in the row.
+      // In packed memory, row r of words begins at r * stride, and each column has one word in the row.
       row_factor = 1, column_factor = parts.pack, row_rest = 0, column_rest = within;
     }
     const auto moved = [&](llvm::Value* from, llvm::Value* index, std::uint32_t factor, std::uint32_t rest,
@@ -251,7 +252,7 @@ private:
     }
   }
 
-  /// Emits function() under the condition.
+  /// Emits the code of function(), which runs only if the condition holds.
   template <class Function>
   void guarded(llvm::CallInst& call, llvm::Value* condition, const Function& function) {
     llvm::BasicBlock* before = call.getParent();
@@ -283,8 +284,8 @@ private:
       }
       function(slot, row, column);
     };
-    // Slots that only some work-items have: in_last_group has the last slots of each row, in_last_row has the slots of
-    // the last rows.
+    // Slots that only some work-items have: in_last_group has the last slots of each row, and in_last_row has the slots
+    // of the last rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -386,7 +387,7 @@ private:
     if (value->getType()->isIntegerTy()) return m_builder.CreateSIToFP(value, type);
     return m_builder.CreateFPCast(value, type);
   }
-  /// Rounds to nearest even by integer operations on the bits, because not all machines have an instruction.
+  /// Rounds to nearest even by integer operations on the bits, because not all machines have an instruction for this.
   llvm::Value* rounded_to_bf16(llvm::Value* value) {
     llvm::Value* bits = m_builder.CreateBitCast(value, m_builder.getInt32Ty());
     llvm::Value* odd = m_builder.CreateAnd(m_builder.CreateLShr(bits, 16), 1);
@@ -629,8 +630,8 @@ private:
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
   }
 
-  /// Emits function(item) for the calling work-item: by arithmetic if possible, else by selects between runs of equal
-  /// numbers.
+  /// Emits code that computes function(item) for the calling work-item: by arithmetic if possible, else by selects
+  /// between runs of equal numbers.
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);
@@ -720,7 +721,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Removes tests of unrolled loops that never hold, and the accesses behind these tests, whose part is unknown.
+  // Removes tests that are always false in unrolled loops, and the accesses behind these tests, whose part is unknown.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));

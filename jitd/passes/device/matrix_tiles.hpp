@@ -14,7 +14,7 @@ namespace sinter::passes {
 /// work-items call matrix functions together, for the same memory. Only the last work-item of the sub-group stores, so
 /// that all others have done their loads before, even if work-items run one by one. Two kinds of kernels are left
 /// unchanged: kernels with barriers, at which tiles would have to be saved to memory, and kernels with a load after a
-/// store, which work-items that run one by one would do before the last work-item has stored.
+/// store. If work-items run one by one, they would load before the last work-item has stored.
 void use_matrix_tiles(llvm::Function& kernel, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::passes

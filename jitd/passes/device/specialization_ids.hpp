@@ -1,7 +1,7 @@
 #pragma once
 /// Turns specialization constants into those of SPIR-V, whose values a driver sets.
 ///
-/// Input: a module with calls of __sinter_specialization_constant, whose key is a constant.
+/// Input: a module with calls of __sinter_specialization_constant with constant keys.
 /// Output: calls whose key is in the table are replaced by private arrays, which are filled unit by unit with the
 ///   results of __spirv_SpecConstant(number, 0) (abi::specialization_unit). The values in the table are not used. Other
 ///   constants have the initial value that the kernel names.

@@ -1,7 +1,7 @@
 #pragma once
 /// Replaces specialization constants by numbers.
 ///
-/// Input: a module with calls of __sinter_specialization_constant, whose key is a constant.
+/// Input: a module with calls of __sinter_specialization_constant with constant keys.
 /// Output: no such call is left. With a table (`values`), constants that are set become constants of the module, and
 ///   other constants have the initial value that the kernel names. If `values` is null, the kernel's code searches, at
 ///   run time, the table that the kernel passes to the call.

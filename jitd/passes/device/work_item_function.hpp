@@ -3,7 +3,7 @@
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined. A fused kernel takes the array of its
 /// members' blocks, so that arguments are two loads away (`block_levels`).
-/// Output: an internal function with the parameters below that returns 0, without calls for ids, local memory or
+/// Output: an internal function that has the parameters below, returns 0, and has no calls for ids, local memory or
 ///   scratch. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`:
 ///   work-items have no order, so the loop around them may be declared parallel.
 
@@ -27,7 +27,7 @@ enum work_item_parameter : unsigned {
   parameter_local_base = 22,
   parameter_context = 23,    ///< values of the whole group that live across barriers
   parameter_item = 24,       ///< the work-item's linear position in its group
-  parameter_item_count = 25, ///< work-items of the group
+  parameter_item_count = 25, ///< number of work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
   parameter_shape = 27,      ///< three parameters: the launch's local range if the group is one row (flat_groups.hpp)
   /// Two factors that replace divisions by sizes of that range: by the product of elements 1 and 2, and by element 2.
@@ -58,8 +58,8 @@ struct work_item_function {
 
 work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels = 1);
 
-/// States that all launches have this local range. Its parameters become constants, and local ids are marked as
-/// smaller.
+/// States that all launches have this local range. The parameters for this range become constants, and local ids are
+/// marked as smaller than the range.
 void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range);
 
 } // namespace sinter::passes

@@ -19,8 +19,7 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   llvm::convertUsersOfConstantsToInstructions({&value});
   auto* pointer = llvm::PointerType::getUnqual(value.getContext());
   llvm::MDNode* invariant = llvm::MDNode::get(value.getContext(), {});
-  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // if a block has several edges to a phi, all of them need
-                                                           // the same value
+  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi needs the same value for all edges from one block
   for (llvm::Use& use : llvm::make_early_inc_range(value.uses())) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user) continue;

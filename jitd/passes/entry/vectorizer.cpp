@@ -63,8 +63,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Adds range attributes to ids and ranges. If they fit 32 bits, LLVM then knows that 32-bit computations with them do
-/// not wrap.
+/// Adds range attributes to ids and ranges. If the values fit 32 bits, LLVM then knows that 32-bit computations with
+/// them do not wrap.
 void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
@@ -97,9 +97,9 @@ llvm::ScalarizerPass split_vectors() {
   return llvm::ScalarizerPass(options);
 }
 
-/// Notes whether vectors of the program are loaded, stored or computed with. LLVM's loop vectorizer widens no loop that
-/// contains such instructions. Putting elements into a vector and taking them out again does not count, because LLVM's
-/// other passes remove that.
+/// Notes whether the program itself loads, stores or computes vectors. LLVM's loop vectorizer widens no loop that
+/// contains such instructions. Instructions that put elements into a vector or take them out do not count, because
+/// LLVM's other passes remove them.
 struct note_vectors : llvm::PassInfoMixin<note_vectors> {
   bool* found;
 
@@ -115,8 +115,8 @@ struct note_vectors : llvm::PassInfoMixin<note_vectors> {
   }
 };
 
-/// If a loop with barriers is unrolled, each copy of a barrier starts a region with forms of its own. Short loops gain
-/// by this, such as the steps of a tree reduction, but long loops would take seconds to compile.
+/// If a loop with barriers is unrolled, each copy of a barrier starts a region with forms of its own. Short loops, such
+/// as the steps of a tree reduction, gain by unrolling, but long loops would take seconds to compile.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
   static constexpr unsigned most_iterations = 16;
 
@@ -131,8 +131,8 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// Makes 64-bit sums of 32-bit indices that contain a loop counter. Has to run before LICM, which adds the
-/// loop-invariant operands first and drops the flag that the 32-bit sum does not wrap.
+/// Turns 32-bit sums of indices that contain a loop counter into 64-bit sums. The pass has to run before LICM: LICM
+/// adds the loop-invariant operands first, and then drops the flag which says that the 32-bit sum does not wrap.
 struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   llvm::TargetMachine& machine;
   lane_facts facts;
@@ -163,8 +163,8 @@ bool prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops contain tests that are always false. They are removed before SROA runs, which otherwise would be
-  // stopped by accesses to arrays at unknown indices behind these tests.
+  // Unrolled loops contain tests that are always false. These tests are removed before SROA runs, because SROA does not
+  // split an array if code behind such a test accesses the array at an unknown index.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(note_vectors(has_vectors));
@@ -395,7 +395,8 @@ private:
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     if (inside.in_loops && may_run(optional_step::index_sums)) {
-      // The sums become 64-bit sums before prepare() runs, because simplification drops the flag that sums do not wrap.
+      // The sums become 64-bit sums before prepare() runs, because simplification drops the flag which says that sums
+      // do not wrap.
       lane_region unclamped(*inside.function, m_machine, facts(false));
       sum_indices_in_64_bits(unclamped);
     }
@@ -512,8 +513,8 @@ private:
 
 namespace {
 
-/// Returns facts for all work-items that meet at an added barrier. In rows, these work-items have equal ids in the
-/// other dimensions.
+/// Returns facts for all work-items that meet at an added barrier. If the work-items of a row meet, they have equal ids
+/// in the other dimensions.
 lane_facts facts_of_all(const barriers_to_add& added) {
   return {.lanes = 2,
           .aligned_local_id = false,
@@ -522,7 +523,8 @@ lane_facts facts_of_all(const barriers_to_add& added) {
           .rows_of_one = added.rows_of_one};
 }
 
-/// The loops of a function that gain by barriers inside. The function must have been prepared by prepare_for_lanes.
+/// The loops of a function that are changed by loops_in_step.hpp or common_loops.hpp. Barriers are added to some of
+/// them. The function must have been prepared by prepare_for_lanes.
 class meeting_loops {
 public:
   /// Keeps a reference to `all`.
@@ -550,7 +552,7 @@ public:
     return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) { return each.meets; });
   }
 
-  /// Whether work-items meet in loops down rows of memory that are far apart.
+  /// Whether work-items meet in loops that go from row to row of memory, where rows are far apart.
   bool go_down_rows() const {
     return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) {
              return each.meets && !each.counts && !each.follows;
@@ -597,7 +599,7 @@ void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool n
   if (take_grid_in_pieces(work_item, all, {narrow_ids, added.local_range[2]})) tidy(work_item, machine);
 }
 
-/// Whether split_for_lanes would add barriers to this kernel without barriers.
+/// Whether split_for_lanes would add barriers to this kernel, which has none.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
   if (added.between == added_barriers::none || !may_go_across_rows(work_item)) return false;

@@ -21,7 +21,7 @@ struct vectorize_request {
   bool narrow_ids;
   unsigned lanes;         ///< number of lanes; 0 means as many as fit
   bool sub_group = false; ///< whether the lanes are a sub-group of this size
-  bool plain_too = false; ///< whether to make a wide form even if LLVM's loop vectorizer would do as well
+  bool plain_too = false; ///< whether to make a wide form even if LLVM's loop vectorizer would make code as fast
   bool fused = false;     ///< whether the function is a fused kernel
   std::uint64_t row = 0;  ///< number of work-items of every row; 0 if not known
 };
@@ -51,7 +51,7 @@ struct barriers_to_add {
   std::uint64_t items = 0;  ///< the probable number of work-items of a row that meet at an added barrier
   bool is_row = false;      ///< whether groups have one dimension
   std::array<std::uint64_t, 3> local_range{};  ///< the size of groups in all launches; all 0 if not known
-  std::array<bool, 2> rows_of_one{};  ///< the first dimensions in which groups have one work-item
+  std::array<bool, 2> rows_of_one{};  ///< for each of the first dimensions, whether groups have one work-item in it
 };
 
 /// Splits a function at barriers as split_at_barriers does. Across a barrier, a value that is the same for all

@@ -25,7 +25,7 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for the instructions of all repetitions of a loop's body.
+// Limits for the instructions of a loop's body after unrolling.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
 // With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
@@ -154,8 +154,9 @@ private:
     m_scratch = group_memory(m_body.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// Returns memory for the group. No other thread sees memory on the stack, and it ends with the group. So LLVM can
-  /// remove stores that nothing reads and, if one body runs the whole group, keep values in registers across barriers.
+  /// Returns memory for the group. No other thread sees memory on the stack, and the memory's lifetime ends with the
+  /// group. So LLVM can remove stores that nothing reads and, if one body runs the whole group, keep values in
+  /// registers across barriers.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
@@ -268,7 +269,7 @@ private:
   }
 
   /// Returns metadata that limit unrolling, because LLVM would unroll even long bodies with a known iteration count.
-  /// Unrolling is only worthwhile for short bodies in which work-items exchange values: these may then stay in
+  /// Unrolling is only worthwhile for short bodies in which work-items exchange values: the values may then stay in
   /// registers, and loads overlap.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
@@ -297,8 +298,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Runs work-items [from, to) of a row along the fastest dimension, by call(function, counter, lanes). `lanes` is
-  /// null except for a tail form.
+  /// Runs work-items [from, to) of a row along the fastest dimension. call(function, counter, lanes) emits each call of
+  /// a form. `lanes` is null except for a tail form.
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
@@ -711,8 +712,8 @@ private:
   }
 
   /// Copies the values that a region wrote once for all work-items to where the next region reads them. Each value is
-  /// copied by its own load and store: if a load has more bytes than the store that has just written them, the
-  /// processor has to wait for the store.
+  /// copied by its own load and store, because a load that is wider than a store just before it has to wait for this
+  /// store.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {
@@ -778,7 +779,7 @@ private:
     const unsigned most = m_body.groups_in_turns;
     const auto regions = static_cast<std::uint32_t>(m_body.regions.size());
     llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
-    // The number of the region that each group runs next; `regions` if it is done.
+    // The number of the region that each group runs next; `regions` if the group is done.
     llvm::AllocaInst* next = front.CreateAlloca(llvm::ArrayType::get(int32, most), nullptr, "next_of_groups");
     llvm::AllocaInst* running = front.CreateAlloca(int32, nullptr, "running");
     llvm::Value *context = m_context, *scratch = m_scratch;
@@ -898,13 +899,13 @@ private:
   // ------------------------------------------------------------------------------------------------- pieces
 
   /// Parameters of a piece (a function for one region) after blocks and state. If there are barriers of sub-groups,
-  /// parameters of a line of work-items follow them.
+  /// further parameters describe a line of work-items.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
-  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds local0,
-  /// local1, from, to and first of run_columns; if `line` is empty, the piece runs the whole group.
+  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds run_columns'
+  /// arguments local0, local1, from, to and first. If `line` is empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);

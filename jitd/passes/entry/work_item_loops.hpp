@@ -8,7 +8,7 @@
 ///   has 32 bits, so that the program's 32-bit index arithmetic stays affine for LLVM. If a region has a wide form,
 ///   this form runs as many whole vectors as fit the row. (Ranges of very many work-items use the streaming form
 ///   instead.) The region's tail form or the work-item function runs the rest of the row. Blocked forms run several
-///   vectors or rows. If only the first work-items of a row do anything in a region, only these work-items run.
+///   vectors or rows at once. If only the first work-items of a row do anything in a region, only these work-items run.
 
 #include <abi/image_format.hpp>
 #include <array>
@@ -31,11 +31,12 @@ struct launch_layout {
   bool takes_all_blocks;
   argument_block block{};                      ///< the kernel's argument block, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null if loops are not declared parallel
-  unsigned sub_group_size = 1;                 ///< needed if some barriers are those of sub-groups
+  unsigned sub_group_size = 1;                 ///< needed if there are barriers of sub-groups
   std::array<std::uint64_t, 3> local_range{};  ///< the size of groups in all launches; all 0 if not known
   unsigned row_multiple = 1;                   ///< the length of every row is a multiple of this
   bool flat = false;                           ///< whether regions treat the group as one row (flat_groups.hpp)
-  /// Null unless regions are for rows of a flat range (flat_rows.hpp); removed by the builder.
+  /// Computes the length of rows if regions are for rows of a flat range (flat_rows.hpp), else null. The builder
+  /// removes this function.
   llvm::Function* row_length = nullptr;
   /// For range kernels: a function that computes which work-items of a row run (row_bounds.hpp). May be null.
   llvm::Function* row_bounds = nullptr;

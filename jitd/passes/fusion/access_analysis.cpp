@@ -93,8 +93,8 @@ private:
     } else if (name == abi::specialization_symbol) {
       // Specialization constants are in memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
-      // Memory does not matter after a trap, which ends the program. Some mathematical functions write to memory:
-      // lgamma_r does.
+      // Memory does not matter after a trap, which ends the program. Some mathematical functions, such as lgamma_r,
+      // write to memory.
       for (llvm::Value* argument : call.args()) {
         if (name.starts_with("__sinter_math_") && argument->getType()->isPointerTy()) {
           add(call, argument, 0, access_kind::write, order);
@@ -207,8 +207,8 @@ private:
     return true;
   }
 
-  /// Memory of groups needs no check: each member has memory of its own, or leaves no data in it (group_scratch.hpp,
-  /// group_variables.hpp).
+  /// Memory of groups needs no check: members use separate parts of it, or leave no data in parts that they share
+  /// (group_scratch.hpp, group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     if (!call || !call->getCalledFunction()) return false;

@@ -61,7 +61,8 @@ struct access_summary {
   /// of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
-  /// An effect that prevents fusion without a promise of the user, such as an unknown call; empty if there is none.
+  /// An effect, such as an unknown call, that prevents fusion unless the user promises that members are independent;
+  /// empty if there is none.
   std::string unknown_effect;
 };
 

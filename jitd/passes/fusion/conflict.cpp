@@ -30,8 +30,8 @@ struct limit {
 };
 
 /// Finds values of the digits that meet all limits. It chooses values for one digit after the other: first for digits
-/// of the first limit, the largest coefficients first, then for the others. A value is given up as soon as no values of
-/// the remaining digits can meet the limits.
+/// of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as no
+/// values of the remaining digits can meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -69,7 +69,8 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// Returns proved if no values meet the limits, disproved if values() meet them, and unknown if the budget ran out.
+  /// Returns proved if no values meet the limits, disproved if the values that values() then returns meet them, and
+  /// unknown if the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -115,7 +116,7 @@ private:
   std::vector<std::size_t> m_order;
   /// For each digit and each limit: the smallest and the largest amount that this and all later digits can contribute.
   std::vector<std::vector<std::pair<wide, wide>>> m_rest;
-  std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the chosen digits
+  std::vector<std::vector<wide>> m_sums;                   ///< for each limit, its sum over the chosen digits
   bool m_empty = false;
   unsigned m_left = 0;
 };

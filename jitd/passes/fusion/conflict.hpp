@@ -1,6 +1,6 @@
 #pragma once
-/// Finds out whether accesses of two different work-items meet, that is, touch a common byte. It searches among the ids
-/// of one launch.
+/// Finds out whether accesses of two different work-items meet, that is, touch a common byte. The search is among the
+/// ids of one launch.
 
 #include "access_form.hpp"
 #include "fusion_metadata.hpp"

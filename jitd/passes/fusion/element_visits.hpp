@@ -20,7 +20,7 @@ llvm::Function* make_element_view(llvm::Function& kernel);
 /// `map` maps the kernel's values to the copy's values, if the copy still has them.
 llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map);
 
-/// Makes a copy `void(ptr block, i64 id x 3, i64 range x 3)` of a kernel, which runs one work-item.
+/// Makes a copy `void(ptr block, i64 id x 3, i64 range x 3)` of a kernel. A call of the copy runs one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);
 
 /// A call that fusion inserts at the beginning or the end of each visit, and inlines. Several calls keep their order.

@@ -24,7 +24,7 @@ std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, co
 /// passed on. The result is empty if no member does this.
 std::string find_hidden_use(llvm::Function& fused, const identical_set& set);
 
-/// Replaces loads of bytes that are constant according to the description.
+/// Replaces a load by a constant if the loaded bytes are constant according to the description.
 void propagate_constants(llvm::Function& fused, const fusion_description& description);
 
 } // namespace sinter::passes

@@ -1,10 +1,10 @@
 #pragma once
 /// Finds one range for members with different ranges. A member's work-item runs as the work-item of the fused range
-/// with the same linear id. Its queries of ids and sizes return what they would return without fusion. Work-items of
-/// one group stay together. A member without groups fits any range with at least as many work-items, because its ids
-/// are computed from the linear id. A member with groups fits if its dimensions have the same sizes as the fastest
-/// dimensions of the range. Only the member's slowest dimension may be shorter. Dimensions with one work-item don't
-/// count.
+/// with the same linear id. The work-item's queries of ids and sizes return what they would return without fusion.
+/// Work-items of one group stay together. A member without groups fits any range with at least as many work-items,
+/// because its ids are computed from the linear id. A member with groups fits if its dimensions have the same sizes as
+/// the fastest dimensions of the range. Only the member's slowest dimension may be shorter. Dimensions with one
+/// work-item don't count.
 
 #include <array>
 #include <optional>

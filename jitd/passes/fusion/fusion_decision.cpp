@@ -89,7 +89,7 @@ private:
     access.guards.push_back(inside);
   }
 
-  /// Expresses a form in ids of the fused range. Returns false if the fused range has no ids for ids of the form.
+  /// Expresses a form in ids of the fused range. Returns false if an id of the form can't be expressed in this way.
   bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
     const fusion_range& fused = m_request.range;
     const affine_form before = form;
@@ -335,7 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. The program's promise that none is needed counts if no exchange is certain.
+    // Within a group, a barrier is enough. A promise that no barrier is needed counts if no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -362,7 +362,7 @@ private:
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Goes through the pairs, those that end first before others. A pair without a barrier gets one as late as possible.
+  /// Goes through the pairs in the order of their second members. Puts a barrier in front of a member that needs one.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -680,7 +680,7 @@ private:
       }
     }
   }
-  /// Returns the bytes that one work-item accesses in all iterations, relative to the part of the offset that ids give.
+  /// Returns the bytes that a work-item accesses in all iterations, relative to the offset's part that depends on ids.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
@@ -690,7 +690,7 @@ private:
     return result;
   }
   /// Whether the loops around the two accesses move them equally in each iteration. If `a` has only one iteration, `b`
-  /// may access the same bytes in several ones.
+  /// may access the same bytes in several iterations.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;

@@ -70,7 +70,7 @@ struct fusion_description {
 };
 
 void write_fusion_metadata(llvm::Function& stub, const fusion_description& description);
-/// Missing parts of the metadata become empty members; malformed parts are an error.
+/// Missing parts of the metadata become empty fields of the description. Malformed parts are an error.
 llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& stub);
 
 } // namespace sinter::passes

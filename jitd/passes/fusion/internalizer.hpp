@@ -2,12 +2,12 @@
 /// Replaces an argument's global memory by private memory of the work-item or local memory of the work-group.
 ///
 /// Input: a pointer argument of a fused kernel (fused_arguments.hpp) and the size of the memory that replaces it.
-/// Output: an access to byte `offset` of the old memory is now an access to byte `offset % size` of the new memory. The
-/// pass follows
-///   GEPs, casts, selects, phis and freeze. Functions that get the pointer are inlined first. The pass refuses pointers
-///   that escape, and has then changed nothing except for the inlining. A pointer escapes if it is stored, compared,
-///   turned into an integer, mixed with another pointer, or passed to an unknown function or to an intrinsic for
-///   unordered atomic copies.
+/// Output: an access to byte `offset` of the old memory is now an access to byte `offset % size` of the new memory.
+///
+/// The pass follows GEPs, casts, selects, phis and freeze. Functions that get the pointer are inlined first. The pass
+/// refuses pointers that escape, and has then changed nothing except for the inlining. A pointer escapes if it is
+/// stored, compared, turned into an integer, mixed with another pointer, or passed to an unknown function or to an
+/// intrinsic for unordered atomic copies.
 
 #include "fusion_metadata.hpp"
 #include "llvm/IR/Instructions.h"

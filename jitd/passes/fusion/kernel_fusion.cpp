@@ -110,7 +110,7 @@ private:
     }
   }
 
-  /// Computes an id of a member with groups whose dimensions are other dimensions of the fused kernel.
+  /// Computes an id of a member with groups, if the member's dimensions have other numbers in the fused kernel.
   llvm::Value* moved_id(llvm::IRBuilder<>& builder, llvm::StringRef name, unsigned dimension, const fusion_range& range,
                         const member_dimensions& dimensions) {
     const bool is_global = name == "__sinter_global_id";

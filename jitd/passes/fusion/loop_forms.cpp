@@ -57,7 +57,7 @@ form value_forms::counter(llvm::PHINode& phi) {
 }
 
 /// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
-/// Returns false if assuming fewer iterations could make further phis counters.
+/// Returns false if further phis might be counters under the assumption of fewer iterations.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -104,8 +104,8 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Finds counters among phis that are computed from counters, or truncated and extended on the way. They are counters
-/// if they grow in every iteration by the step of the first iteration.
+/// Finds counters among phis that are computed from counters, or truncated and extended on the way. Such a phi is a
+/// counter if it grows in every iteration by its step in the first iteration.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;
@@ -257,7 +257,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   if (known == m_assumed.end() || most != most_turns) {
     for (std::int64_t fewer = std::int64_t{1} << 31; !ends && fewer >= 8; fewer /= 2) ends = ends_within(most = fewer);
     if (ends && !view.is_complete) {
-      // With fewer iterations, more phis may be counters. Another place may be reached in one more iteration.
+      // With a lower limit, more phis may be counters. The limit allows one iteration more than this place has, because
+      // other places in the loop may be reached once more.
       const std::int64_t fewer = view.turns + 2;
       if (ends_within(fewer)) {
         most = fewer;
@@ -305,7 +306,8 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
   return true;
 }
 
-/// `moving` is a counter, or its value in the next iteration, and approaches `end`.
+/// Returns a form that is at least 0 while the loop continues. `moving` is a counter, or its value in the next
+/// iteration, and approaches `end`.
 form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
   using p = llvm::CmpInst;
   llvm::Value* counted = moving;
@@ -340,7 +342,7 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   if (!gap) return std::nullopt;
   std::int64_t least = is_strict(stays) ? 1 : 0;
   const bounds begins = bounds_of(*first), ends = bounds_of(*last);
-  // The value of the counter when the loop ends.
+  // The farthest value of the counter when the loop ends.
   wide far = up ? ends.last + stride - least : ends.first - stride + least;
   if (stays == p::ICMP_NE) {
     if (!divided(gap, stride) || bounds_of(*gap).first < 0) return std::nullopt;

@@ -27,7 +27,7 @@ constexpr std::uint64_t gpu_groups = 1024;
 // gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
 // most_gpu_local_bytes: the most local memory of a group, which has one row then.
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
-// Rows are copied only if members read at least this many elements of each.
+// Rows are copied only if members read at least this many elements of each row.
 constexpr std::uint64_t fewest_copied = 8;
 constexpr std::uint64_t bank_bytes = 4, local_alignment = 16;
 
@@ -300,9 +300,9 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
   using kind = gain_verdict::kind;
   if (are_too_few(plan, groups_of_thread * threads))
     return {kind::slower, std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads"};
-  // For such data, the gain is uncertain: some kernels read their rows from the last-level cache as fast as from a
-  // core's own cache, and others do not. The fused kernel of a softmax of 1024 columns was 0.7 to 1.3 times as fast as
-  // separate kernels (benchmarks/stencils).
+  // If the traffic is less than half of the last-level cache, the gain is uncertain: some kernels read their rows from
+  // the last-level cache as fast as from a core's own cache, and others do not. The fused kernel of a softmax of 1024
+  // columns was 0.7 to 1.3 times as fast as separate kernels (benchmarks/stencils).
   if (2 * plan.traffic < cache_bytes) {
     return {64 * plan.traffic < cache_bytes ? kind::slower : kind::unlikely,
             "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB"};

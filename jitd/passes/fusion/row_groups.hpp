@@ -8,8 +8,9 @@
 /// cache lines of their own, so all work-items of the group first copy the rows that these members read to local
 /// memory.
 ///
-/// This is legal if written memory can be divided into slices, one for each row, such that work-items access only the
-/// slice of their row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes the code.
+/// Such a fusion is legal if written memory can be divided into slices, one for each row, such that work-items access
+/// only the slice of their row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes
+/// the code.
 
 #include <cstdint>
 #include <optional>
@@ -50,10 +51,10 @@ struct row_groups {
     std::int64_t begin;
   };
   std::optional<stream> past_caches;
-  /// Rows that a member of rows reads from local memory, on GPUs. Each work-item certainly reads the first and the last
-  /// byte of its row, so that all bytes in between are memory. The row of work-item i begins at byte
-  /// `begin + i * pitch` from the pointer at the leaf. In local memory, the row of the group's work-item i begins at
-  /// byte `place + i * local_pitch`.
+  /// Rows that a member with a work-item for each row reads from local memory, on GPUs. Each work-item certainly reads
+  /// the first and the last byte of its row, so that all bytes in between are memory. The row of work-item i begins at
+  /// byte `begin + i * pitch` from the pointer at the leaf. In local memory, the row of the group's work-item i begins
+  /// at byte `place + i * local_pitch`.
   struct copied_rows {
     unsigned member, leaf;
     std::int64_t begin, pitch;

@@ -118,7 +118,7 @@ private:
     return *copy;
   }
 
-  /// A member has a work-item for each row, or for each element. Elements run row by row.
+  /// Runs a member, which has a work-item for each row or for each element. Elements run row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
@@ -157,7 +157,7 @@ private:
     return true;
   }
 
-  /// Whether the value is the function's argument at the leaf.
+  /// Whether the value is loaded from the leaf in the function's argument block.
   bool is_argument(const llvm::Value* value, const llvm::Function& function, unsigned leaf) const {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load) return false;
@@ -246,7 +246,8 @@ private:
     return {quotient, widen(m_builder.CreateURem(narrow, divisor))};
   }
 
-  /// Emits code by body(row of the group, element of the row) for `of_row` elements of each row of the group.
+  /// Distributes `of_row` elements of each row over the work-items of the group. body(row, element) emits the code for
+  /// one element.
   template <class Body>
   void deal_out(std::uint64_t of_row, const Body& body) {
     llvm::Value* end = m_builder.CreateNUWMul(m_builder.CreateNUWSub(m_last, m_first), number(of_row));

@@ -486,7 +486,7 @@ form value_forms::linear_local_id() {
   return linear;
 }
 
-/// A sub-group consists of work-items of a group with consecutive linear ids.
+/// Returns the form of a query about the sub-group, which consists of work-items with consecutive linear ids.
 form value_forms::sub_group_query(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName();
   const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);

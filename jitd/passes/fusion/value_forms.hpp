@@ -67,7 +67,8 @@ private:
   struct loop_view {
     std::int64_t turns = 0;  ///< how many iterations may reach the place
     bool is_exact = true;
-    bool is_complete = true;  ///< whether assuming fewer iterations would show no more counters
+    /// Whether all counters are found. If not, more phis may be counters under the assumption of fewer iterations.
+    bool is_complete = true;
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
   };

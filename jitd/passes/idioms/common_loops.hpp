@@ -1,8 +1,8 @@
 #pragma once
 /// Handles loops in which each work-item goes down a column of memory, for the same number of iterations: for (row...)
 /// sum += data[row * width + id]. Without this pass, one vector of work-items runs its whole loop before the next
-/// vector begins. Each iteration then accesses another cache line, and mostly another page. With a barrier after every
-/// few iterations, all work-items of a group read these few rows before they go on.
+/// vector begins. Each iteration then accesses a different cache line, and mostly a different page. With a barrier
+/// after every few iterations, all work-items of a group read these few rows before they go on.
 ///
 /// Input: a work-item function, its shapes for all work-items that will meet at the barriers, and its shapes for the
 ///   lanes of a vector.
@@ -28,12 +28,12 @@ struct common_loop {
   std::uint32_t rows;  ///< iterations between two barriers
 };
 
-/// `all` has shapes for all work-items that meet, `lanes` has shapes for `items` consecutive work-items.
+/// `all` has shapes for all work-items that meet, and `lanes` has shapes for `items` consecutive work-items.
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);
 
-/// Adds a barrier to a loop. `before` is the block in front of the header.
+/// Adds a barrier to the loop. It runs once after every `rows` iterations.
 void meet_in_loop(const common_loop& loop);
 
 }  // namespace sinter::passes

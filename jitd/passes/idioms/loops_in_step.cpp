@@ -51,7 +51,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// Returns the value in the first of the work-items that meet at the barrier.
+/// Returns the value that the first of the work-items that meet at the barrier has.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
@@ -347,7 +347,8 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
-    // If the first work-item has no remaining iteration, no work-item has one, except if a later one's counter wraps.
+    // If the first work-item has no remaining iteration, no work-item has one, unless the counter of a later work-item
+    // wraps.
     llvm::Value* goes_on_alone = builder.CreateICmp(what.predicate, first, copy_of(what.bound));
     if (!up) {
       llvm::Value* no_wrap = in_order(builder, what, first, last_of(builder, first, in_rows));

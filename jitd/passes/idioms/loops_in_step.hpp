@@ -1,7 +1,7 @@
 #pragma once
 /// Handles loops that start at a work-item's own position and have a step that all work-items share: histograms, and
-/// grid-stride loops. Without this pass, a work-item runs all of its iterations, each in another cache line, before the
-/// next work-item begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring
+/// grid-stride loops. Without this pass, a work-item runs all of its iterations, each in a different cache line, before
+/// the next work-item begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring
 /// memory instead. If a barrier is not worthwhile, the pass only adds a loop that runs as long as all work-items
 /// continue. In this loop, no lane needs a mask. If work-items keep values, such as sums, there is a barrier only after
 /// every eighth iteration, as in common_loops.hpp.

@@ -198,8 +198,8 @@ bool must_meet_behind(const llvm::BasicBlock& place) {
   return false;
 }
 
-/// Finds the values of a loop that are numbers of elements or digits of them. Also finds whether each iteration writes
-/// to an address of its own.
+/// Finds the values of a loop that are numbers of elements, or digits of such numbers. Also finds whether each
+/// iteration writes to an address of its own.
 class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
@@ -242,7 +242,7 @@ public:
     return {};
   }
 
-  /// Whether the store writes to another address in each iteration.
+  /// Whether the store writes to a different address in each iteration.
   bool has_own_place(const llvm::StoreInst& store) const {
     const llvm::DataLayout& layout = store.getModule()->getDataLayout();
     const auto bytes =

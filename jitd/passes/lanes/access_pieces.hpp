@@ -1,14 +1,14 @@
 #pragma once
-/// Finds accesses of one work-item to neighbouring addresses, if each lane accesses another part of memory: rows of a
-/// matrix, structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and
+/// Finds accesses of one work-item to neighbouring addresses, if each lane accesses a different part of memory: rows of
+/// a matrix, structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and
 /// the pieces of all lanes are transposed in registers. Without pieces, each element would be a separate access in each
 /// lane. A piece may also be a load of three elements and a gap (sycl::float3), if the pieces of all lanes are
 /// contiguous.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
-/// load is, all stores where its last store is. Whenever this first load or last store runs, all accesses of the
-/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A
-/// piece touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
+/// load is, and all stores where its last store is. Whenever this first load or last store runs, all accesses of the
+/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A piece
+/// touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
 
 #include <map>
 #include <vector>
@@ -68,7 +68,7 @@ inline constexpr unsigned piece_bytes = 16;
 /// The number of loads or stores of this access's type that fill a piece. Returns 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
 
-/// Whether the access may be in a piece with a gap: all lanes run it, and load 16 bytes apart.
+/// Whether the access may be in a piece with a gap: all lanes run it, and their addresses are 16 bytes apart.
 bool may_leave_gap(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

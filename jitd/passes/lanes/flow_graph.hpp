@@ -30,7 +30,8 @@ public:
   const numbers& next(unsigned number) const { return m_next[number]; }
   /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
-  /// The block that lanes reach by the edge from `from` to `to`. The edge must not be a back edge.
+  /// The block that lanes reach by the edge from `from` to `to`: the latch where they wait, or else `to`. The edge must
+  /// not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
   /// Blocks that can be reached from `starts` on two disjoint paths.

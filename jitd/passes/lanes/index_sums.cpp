@@ -114,8 +114,8 @@ private:
 };
 
 /// Turns each `or` of numbers without common bits into a sum. The other lanes' values are computed from lane 0's
-/// result. If lane 0 is inactive, its numbers may have common bits, and its `or` would be the wrong start. Its sum is a
-/// right one, because in lanes that use the result, sum and `or` are equal.
+/// result. If lane 0 is inactive, its numbers may have common bits, and its `or` would be the wrong start. A sum is the
+/// right start, because the sum and the `or` are equal in all lanes that use the result.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {

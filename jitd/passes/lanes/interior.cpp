@@ -169,7 +169,7 @@ std::optional<comparison> understand_in_loop(llvm::CmpInst::Predicate predicate,
 /// Whether a branch that ends a loop depends on the comparison. If the comparison always had the expected result, the
 /// loop would never end.
 bool ends_loop(const llvm::Instruction& compare, const llvm::LoopInfo& loops) {
-  // A truth value that a loop collects depends on itself.
+  // Each instruction is visited once, because a condition that a loop accumulates (found |= test) uses itself.
   llvm::SmallPtrSet<const llvm::Instruction*, 8> seen{&compare};
   llvm::SmallVector<const llvm::Instruction*, 8> left{&compare};
   while (!left.empty()) {
@@ -425,7 +425,8 @@ private:
     llvm::Value* low = m_builder.CreateAnd(known, span);
     llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
     llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
-    // It is enough to test the first and the last lane, because at most one carry leaves the low bits between them.
+    // It is enough to test the first and the last lane, because from the first to the last lane, at most one carry
+    // leaves the low bits.
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));

@@ -6,9 +6,10 @@
 /// Input: a work-item function after prepare_for_lanes.
 /// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers with which they
 ///   are compared. A result of i & m, for a position i and an unknown m, is promised to count up from lane to lane, or
-///   to be equal in all lanes (lane_promises.hpp). The condition is a function with the parameters of lane 0. It
-///   returns whether all lanes are at such positions; if not, the original function has to run. Borders are computed
-///   from arguments, and from values that were kept across a barrier and that the work-item loads at its beginning.
+///   to be equal in all lanes (lane_promises.hpp). The condition is a function with the same parameters, which have
+///   lane 0's values. It returns whether all lanes are at such positions. If they are not, the original function has to
+///   run. Borders are computed from arguments, and from values that were kept across a barrier and that the work-item
+///   loads at its beginning.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"
@@ -31,7 +32,7 @@ interior find_interior(llvm::Function& prepared, lane_facts facts);
 unsigned cost_of_condition(const interior& inside);
 
 /// Makes a function with the parameters of `inside` that calls `inside` if the condition holds, and `outside`
-/// otherwise. A wide `outside` is called once, a scalar `outside` is called for each lane. Afterwards `inside`, the
+/// otherwise. A wide `outside` is called once, and a scalar `outside` is called for each lane. Afterwards `inside`, the
 /// condition and a wide `outside` no longer exist.
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes);
 

@@ -62,7 +62,7 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Runs are no faster than gathers if they are short, or if each run is in another cache line.
+      // Runs are no faster than gathers if they are short, or if each run is in a cache line of its own.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:
@@ -108,7 +108,7 @@ private:
   unsigned m_lanes;
 };
 
-/// Whether the instruction accesses numbers that do not lie side by side.
+/// Whether the instruction stores numbers that do not lie side by side.
 bool scatters(const llvm::Instruction& instruction, lane_action action) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
   const bool apart = action == lane_action::scatter || action == lane_action::runs || action == lane_action::per_lane;

@@ -159,8 +159,8 @@ private:
     return {};
   }
 
-  /// Differences of a cast. An extension keeps the differences between lanes in two cases: they are small and the sign
-  /// bits are 0, or the number is a sum that does not wrap (its operands could be extended instead).
+  /// Differences of a cast. An extension keeps the differences between lanes in two cases: the differences are small
+  /// and the sign bits are 0, or the number is a sum that does not wrap (its operands could be extended instead).
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};

@@ -37,7 +37,7 @@ public:
 
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);
 
-  /// The group of an access. Returns null if the lanes of this access are not known to lie in a group.
+  /// The group that contains the access. Returns null if the access is in no group.
   const group* of(const llvm::Instruction& access) const;
   const std::vector<group>& groups() const { return m_groups; }
   runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }

@@ -88,7 +88,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // If all lanes of a run read one address, one lane reads for the run, so that lane must be active.
+    // If all lanes of a run read one address, one lane reads for the run, and this lane must be active.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }
@@ -270,9 +270,9 @@ private:
     });
   }
 
-  /// Whether block i is a part of the loop behind a header at which lanes leave the loop. A jump over such a block is
-  /// of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once, in the
-  /// last iteration.
+  /// Whether lanes may leave a loop in its header, and block i belongs to the rest of the iteration. A jump over such a
+  /// block is of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once,
+  /// in the last iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);

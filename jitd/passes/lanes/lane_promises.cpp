@@ -9,7 +9,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
-// Module metadata that lists the functions that stand for promises. Without this list, finding promises would mean
+// Module metadata that lists the functions whose calls are promises. Without this list, finding promises would mean
 // searching all code, which takes longer than all compiling if a kernel has many regions.
 constexpr llvm::StringLiteral said_name = "sinter.said";
 

@@ -1,7 +1,7 @@
 #pragma once
-/// A promise states a fact about a number in all lanes of a vector that can't be seen from the number's computation. It
-/// is a call that returns its argument, the number. The fact stays true if LLVM changes the computation of the
-/// argument.
+/// A promise states how a number differs between the lanes of a vector, if this can't be seen from the number's
+/// computation. The promise is a call that returns its argument, the number. The fact stays true if LLVM changes the
+/// computation of the argument.
 
 #include "llvm/IR/IRBuilder.h"
 

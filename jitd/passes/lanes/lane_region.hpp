@@ -1,6 +1,6 @@
 #pragma once
 /// A region that is to become vectors: its function, and facts about the function's present state. Each fact is found
-/// once, when it is first needed. After each change of the function, changed() must be called. It drops all facts.
+/// once, when it is first needed. After each change of the function, call changed(), which drops all facts.
 
 #include <optional>
 

@@ -59,7 +59,7 @@ llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, co
   return known;
 }
 
-/// Whether a way from the blocks `starts` to `meet` leaves the loop or begins its next iteration. Then lanes come to
+/// Whether a path from the blocks `starts` to `meet` leaves the loop or begins its next iteration. Lanes then come to
 /// `meet` in different iterations.
 bool is_left_before(const llvm::Loop& loop, llvm::ArrayRef<llvm::BasicBlock*> starts, const llvm::BasicBlock* meet) {
   if (!loop.contains(meet)) return true;
@@ -278,9 +278,9 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
   return any;
 }
 
-/// Whether flags like nsw hold in lane 0, from which the other lanes' values are computed. They need not hold in a
-/// work-item that does not use the result, as lane 0 may be. They do hold if lane 0's behaviour would be undefined
-/// otherwise.
+/// Whether flags like nsw hold in lane 0, from which the other lanes' values are computed. Flags need not hold in a
+/// work-item that does not use the result, and lane 0 may be such a work-item. Flags do hold if lane 0's behaviour
+/// would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
   // A sum of nothing but ids and ranges is a position in a row. It does not wrap in any work-item, even if the
   // work-item does not use it.
@@ -292,16 +292,16 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
 
 /// Whether a sum wraps in lane 0 only if it wraps in all lanes. This is so if one summand grows from lane to lane and
 /// the other one is equal in all lanes, because lane 0 then has the smallest sum. The promise that the sum does not
-/// wrap holds for every lane that uses it. The sum of lane 0 is smaller, so it does not wrap, either, even if lane 0 is
-/// inactive.
+/// wrap holds for every lane that uses the sum. The sum of lane 0 is smaller, so it does not wrap, either, even if lane
+/// 0 is inactive.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
   if (of(grown).is_uniform()) std::swap(grown, same);
   if (!of(same).is_uniform() || of(grown).stride <= 0) return false;
   if (!is_signed || llvm::computeKnownBits(same, m_layout).isNonNegative()) return true;
-  // If the equal summand is negative, lane 0's sum might wrap first, below the smallest number. It can't if the other
-  // summand is not negative in any lane, such as an id.
+  // If the equal summand is negative, lane 0's sum might wrap first, below the smallest number. This can't happen if
+  // the other summand, such as an id, is nonnegative in all lanes.
   const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(grown);
   const llvm::Value* id = narrowed ? narrowed->getOperand(0) : grown;
   return llvm::isa<llvm::Argument>(id) && llvm::computeKnownBits(grown, m_layout).isNonNegative();

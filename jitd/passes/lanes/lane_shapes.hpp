@@ -51,7 +51,7 @@ struct lane_facts {
   bool aligned_local_id;  ///< local_id(2) of lane 0 is a multiple of the number of lanes
   bool prefix;            ///< whether only the first lanes may exist, as at the end of a row
   bool whole_group;       ///< whether the lanes are all work-items of a group, so that ids of any dimension vary
-  /// For a whole group: the first dimensions in which it has one work-item, so that the ids are equal.
+  /// For a whole group: whether the group has one work-item in each of the first dimensions, so that its ids are equal.
   std::array<bool, 2> rows_of_one{};
 
   bool operator==(const lane_facts&) const = default;

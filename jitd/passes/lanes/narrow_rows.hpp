@@ -3,9 +3,9 @@
 /// quantised numbers. LLVM's loop vectorizer makes vectors of 32 or 64 such numbers, and uses instructions that add up
 /// products. If work-items were lanes, each lane would gather one number at a time.
 ///
-/// Input: a work-item function. The loops are innermost, store nothing, and combine integers, so that the order of
-/// operations does not matter. LLVM would unroll short loops before it looks for vectors, so the loops get marks that
-/// prevent unrolling.
+/// Input: a work-item function. The loops that are found are innermost loops, store nothing, and combine integers, so
+/// that the order of operations does not matter. LLVM would unroll short loops before it looks for vectors, so the
+/// loops get marks that prevent unrolling.
 
 #include <utility>
 

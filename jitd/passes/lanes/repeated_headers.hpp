@@ -1,6 +1,6 @@
 #pragma once
-/// Some passes split a loop into two loops: the first loop runs iterations for all lanes or work-items together, the
-/// second loop runs the rest. The second loop begins by running the loop's header once more.
+/// Some passes split a loop into two loops: the first loop runs iterations for all lanes or work-items together, and
+/// the second loop runs the rest. The second loop begins by running the loop's header once more.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"

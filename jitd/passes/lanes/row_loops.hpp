@@ -1,8 +1,8 @@
 #pragma once
 /// Finds loops in which each work-item stores along a row of its own, such as a row of a matrix. If work-items run one
 /// by one, they fill cache lines one after the other, and LLVM's loop vectorizer may make vectors along the row. If
-/// work-items are lanes of a vector, each lane stores to another cache line at the same time, and often all these lines
-/// are in one set of the cache.
+/// work-items are lanes of a vector, all lanes store at the same time, each to a cache line of its own, and often all
+/// these lines are in one set of the cache.
 ///
 /// Input: a work-item function after prepare_for_lanes. The function is not changed.
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Unrolls loops that go along a row of memory, so that each lane loads pieces of its row (access_pieces.hpp). Such
 /// loops are innermost and have one block, their lanes do not diverge, and no store may touch the memory that they
-/// read. The iterations that together read one cache line become one block, the remaining iterations run as before. The
-/// order of each work-item's operations does not change. Other loops stay as they are.
+/// read. The iterations that together read one cache line become one block, and the remaining iterations run as before.
+/// The order of each work-item's operations does not change. Other loops stay as they are.
 ///
 /// Input: a region after prepare_for_lanes.
 

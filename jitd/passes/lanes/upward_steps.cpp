@@ -23,7 +23,7 @@ void move_in_front(const llvm::Loop& loop, llvm::Value* value, llvm::Instruction
   instruction->dropUBImplyingAttrsAndUnknownMetadata({llvm::LLVMContext::MD_invariant_load});
 }
 
-/// A counter that goes on while it is less than `bound`, or equal.
+/// The counter of a loop that continues while the counter is less than `bound`, or at most `bound`.
 struct counter {
   llvm::BinaryOperator* next;  ///< the sum of the counter and its step
   llvm::Value* bound;

@@ -1,12 +1,12 @@
 #pragma once
-/// States that steps of counters are not negative, if a correct program can't have negative ones: for (int i = id; i <
-/// end; i += step) with a captured step. With a negative step, the counter would go down until it wraps, which is
-/// undefined. The vectorizer needs this fact: it computes the addresses of all lanes from lane 0's address, which is
-/// right only if the counter of lane 0 does not wrap before the counters of the other lanes.
+/// States that steps of counters are not negative, if negative steps would make the program incorrect. An example is
+/// for (int i = id; i < end; i += step) with a captured step. With a negative step, the counter would go down until it
+/// wraps, which is undefined. The vectorizer needs this fact: it computes the addresses of all lanes from lane 0's
+/// address, which is right only if the counter of lane 0 does not wrap before the counters of the other lanes.
 ///
 /// Input: any work-item function.
-/// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. The loop has one
-///   exit, whose comparison is signed, and each iteration ends.
+/// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. Such a loop has one
+/// exit with a signed comparison, and all instructions of an iteration return.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

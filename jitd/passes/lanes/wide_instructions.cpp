@@ -165,7 +165,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // The metadata that memory is never written (invariant.load) may hold only if at least one lane is active.
+  // The metadata invariant.load, which says that memory is never written, may be true only if a lane is active.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());

@@ -90,8 +90,8 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// Transposes. Each given vector has the neighbouring elements of one lane, each returned vector has one element of all
-/// lanes.
+/// Transposes vectors: each given vector has the neighbouring elements of one lane, and each returned vector has one
+/// element of all lanes.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
@@ -239,7 +239,7 @@ void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs run
 }
 
 void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
-  // Loads are emitted where the group's first load is, stores where its last store is.
+  // Loads are emitted where the group's first load is, and stores where its last store is.
   if (llvm::isa<llvm::StoreInst>(access)) {
     if (group.accesses.back() == &access) emit_group_stores(group);
   } else if (group.accesses.front() == &access) {
@@ -309,8 +309,8 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector without its last element. The program itself does not load these bytes in any lane, so they may be
-/// behind the end of an allocation.
+/// Loads a vector without its last element. The program itself does not load the last element's bytes in any lane, so
+/// they may be behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());
   loaded.back() = m_builder.getFalse();

@@ -235,7 +235,7 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // LLVM would narrow the difference by itself, but would drop the flags that it does not wrap.
+    // LLVM would narrow the difference by itself, but would drop the flags which say that it does not wrap.
     m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 

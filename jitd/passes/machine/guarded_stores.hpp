@@ -1,8 +1,8 @@
 #pragma once
 /// Avoids masked stores behind guards, that is, behind tests of the work-item's position. In nearly all vectors, all
-/// lanes store, and then plain loads and stores are enough. The pass is for machines without registers for masks, on
-/// some of which masked stores are slow: on a Zen 3, they take a quarter of the time of `scan` in benchmarks/cpu, and
-/// two thirds of the time of a reduction over the inner points of a grid.
+/// lanes store, and then plain loads and stores are enough. The pass is for machines without registers for masks. On
+/// some of these machines, masked stores are slow: on a Zen 3, they take a quarter of the time of `scan` in
+/// benchmarks/cpu, and two thirds of the time of a reduction over the inner points of a grid.
 ///
 /// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below. The function
 ///   may contain several vectors in one body, because register blocking runs before this pass: register blocking needs

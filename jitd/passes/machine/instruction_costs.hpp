@@ -17,8 +17,8 @@ struct instruction_cost {
 /// Returns 0 for instructions for which no machine instruction is emitted.
 instruction_cost cost_of(const llvm::Instruction& instruction);
 
-/// The number of registers that `lanes` values of the type fill, at least 1. If the type is a vector, each value has as
-/// many lanes as the vector.
+/// The number of registers that `lanes` values of the type fill, at least 1. If the type is a vector, each of the
+/// values is such a vector.
 double registers_of(const llvm::Type& type, unsigned lanes, unsigned vector_bits);
 
 /// Whether the instruction is a splat, which costs nothing: machines do splats while they load or use a value.

@@ -98,8 +98,9 @@ private:
     return known;
   }
 
-  /// Returns where to test the divisor. If the division is in loops that do not change the divisor, this is the end of
-  /// the block in front of them. Otherwise, it is the first division by this divisor in the block.
+  /// Returns where to test the divisor. If the division is in loops that do not change the divisor, the place is the
+  /// end of the block in front of these loops. Otherwise, the place is in front of the block's first division by this
+  /// divisor.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

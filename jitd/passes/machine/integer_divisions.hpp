@@ -1,7 +1,7 @@
 #pragma once
 /// Makes sure that integer divisions never trap. x86 ends the process if a divisor is 0 or a quotient does not fit (the
-/// lowest number by -1). Other machines, including GPUs, return some number. Some programs divide by 0 and never use
-/// the result.
+/// lowest number divided by -1). Other machines, including GPUs, return some number. Some programs divide by 0 and
+/// never use the result.
 ///
 /// Input: optimised code. No pass that runs later may conclude from a division that its divisor is not 0.
 /// Output: divisions with defined results, where the divisor may be 0 or the quotient may not fit: x / 0 is x, x % 0 is

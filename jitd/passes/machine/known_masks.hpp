@@ -12,15 +12,15 @@
 /// selection.
 /// Input: any function. Output: no masked store has a known mask with at most one lane on.
 ///
-/// align_lanes_of_pointers corrects alignments. On machines without masked instructions, LLVM 22 takes the alignment of
-/// a whole vector of pointers for the alignment of each pointer (docs/llvm_defects.md). This step runs just before
+/// align_lanes_of_pointers corrects alignments. On machines without masked instructions, LLVM 22 mistakes the alignment
+/// of a whole vector of pointers for the alignment of each pointer (docs/llvm_defects.md). This step runs just before
 /// instruction selection, too. Input: any function. Output: no masked access of a vector of pointers claims more than
 /// the alignment of one pointer.
 ///
 /// widen_before_conversions widens integers. If SVE's registers are longer than vectors of known length, LLVM 22 cannot
 /// select instructions for some extensions of narrow integers (docs/llvm_defects.md). This step runs just before
 /// instruction selection, too. Input: any function for a machine with SVE. Output: code that does not trigger LLVM's
-/// defects. LLVM can't see that values which fit a NEON register come from a gather or from a longer vector, and no
+/// defects. If values that fit a NEON register come from a gather or from a longer vector, this is hidden from LLVM. No
 /// conversion to floats reads a vector of unsigned integers of fewer than 32 bits.
 
 #include "llvm/IR/Function.h"

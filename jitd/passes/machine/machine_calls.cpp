@@ -22,7 +22,7 @@ struct description {
   int selector;      ///< operand behind the vector; -1 if there is none
   bool takes_rounding;  ///< whether the widest form has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< whether the instruction takes a mask, and results for lanes that are off
+  bool takes_mask = true;  ///< whether the instruction takes a mask, and the results of lanes that are off
 };
 // The operand of vgetmantps: results are from 3/4 to 3/2, and NaN for negative numbers.
 constexpr int mantissa_selector = 2 << 2 | 3;
@@ -160,8 +160,8 @@ void move_words_in_vectors(llvm::Module& module) {
   }
 }
 
-/// LLVM 22 cannot read the counter on 64-bit Arm, and uses 0 instead. The counter may be read only after all earlier
-/// instructions have ended, so an isb is in front of it.
+/// On 64-bit Arm, LLVM 22 cannot read the counter of time (readsteadycounter), and uses 0 instead. The counter may be
+/// read only after all earlier instructions have ended, so an isb is in front of it.
 void read_arm_counter(llvm::Module& module) {
   llvm::Function* clock = llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::readsteadycounter);
   if (!clock || !llvm::Triple(module.getTargetTriple()).isAArch64()) return;

@@ -5,8 +5,8 @@
 /// addresses of the sub-groups' results are known only after loops are unrolled.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
-/// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are one gather
-///   of twice the width, which reads the same bytes. Gathers stay separate if the index may wrap between the two
+/// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, become one
+///   gather of twice the width, which reads the same bytes. Gathers stay separate if the index may wrap between the two
 ///   elements. For indices that come from floats, most_number (paired_gathers.cpp) computes an upper bound.
 
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -97,8 +97,8 @@ public:
     llvm::Module& module = *builder.GetInsertBlock()->getModule();
     const bool arm = is_arm(module);
     m_takes_mask = arm && bits > neon_bits;
-    // In x86-64's vector function ABI, names contain b for SSE, d for AVX2, and e for AVX-512. In that of 64-bit Arm,
-    // names contain n for NEON, and s for SVE of any length. SVE functions take a mask.
+    // In x86-64's vector function ABI, names contain b for SSE, d for AVX2, and e for AVX-512. In the vector function
+    // ABI of 64-bit Arm, names contain n for NEON, and s for SVE of any length. SVE functions take a mask.
     std::string name = m_takes_mask  ? "_ZGVsMx"
                        : arm         ? "_ZGVnN"
                        : bits == 128 ? "_ZGVbN"

@@ -49,7 +49,7 @@ private:
     llvm::Value* all = m_builder.getTrue();
     for (const unsigned d : {m_plan.middle, m_plan.lanes}) {
       if (d == 3) continue;
-      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // limits of the tile's beginning
+      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // bounds of the tile's first id
       for (std::size_t s = 0; s < m_functions.size(); ++s) {
         if (!m_functions[s]) continue;
         const id_span& ids = m_stencils.stages[s].inner[d].ids;
@@ -115,7 +115,8 @@ private:
     });
   }
 
-  /// Emits code by body(column, line) for each column of the stage's part and each of `lines` lines.
+  /// Distributes `lines` lines of the stage's part over the work-items of the group. body(column, line) emits the code
+  /// for one column of a line.
   template <class Body>
   void deal_out(std::size_t s, std::int64_t lines, const Body& body) {
     const std::int64_t width = width_of(s, m_plan.lanes), items = width * lines, turns = items / m_plan.group;
@@ -152,8 +153,8 @@ private:
   void some_rows(std::size_t s, llvm::Value* column, llvm::Value* line, std::int64_t rows, llvm::Value* row,
                  llvm::ArrayRef<llvm::Function*> inside) {
     const reach& halo = m_plan.stages[s].halo;
-    // The offset is added to the column. Buffers subtract m_first_lane from the lane again, so that only the column
-    // remains.
+    // The halo's offset is added to the column and not to m_first_lane. Addresses in buffers subtract m_first_lane from
+    // the lane again, so that only the column remains.
     column = m_builder.CreateNUWAdd(column, word(m_plan.lanes_before + halo.low[m_plan.lanes]));
     llvm::Value* lane = m_builder.CreateNSWAdd(m_first_lane, widen(column));
     llvm::Value* first = nullptr;

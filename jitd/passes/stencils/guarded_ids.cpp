@@ -34,8 +34,8 @@ public:
     return std::any_of(m_spans.begin(), m_spans.end(), [](const auto& each) { return each.isEmptySet(); });
   }
 
-  /// Leaves out ids for which the condition does not have this value. Some of them may stay in the box, which is only
-  /// an upper bound.
+  /// Leaves out ids for which the condition does not have this value. Some of these ids may stay, because the box is
+  /// only an upper bound.
   void apply(const llvm::Value* condition, bool truth, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     if (depth > most_steps) return;
@@ -75,7 +75,7 @@ private:
     return d ? std::optional(static_cast<unsigned>(d->getZExtValue() % 3)) : std::nullopt;
   }
 
-  /// Leaves out ids for which the value is not in the region. The value has to be an id plus numbers, in any width.
+  /// Leaves out ids for which the value is not in the region. The value has to be an id plus constants, in any width.
   void limit(const llvm::Value* value, llvm::ConstantRange region) {
     using namespace llvm::PatternMatch;
     for (unsigned step = 0; step < most_steps; ++step) {
@@ -95,7 +95,7 @@ private:
         if (region.isEmptySet()) region = llvm::ConstantRange::getEmpty(bits);
         else region = region.truncate(bits);
       } else if (match(value, m_Trunc(m_Value(inner)))) {
-        // The narrow number is the whole id if all ids are small.
+        // The truncated number equals the id if all ids fit into its bits.
         const auto d = dimension_of(inner);
         const unsigned bits = region.getBitWidth();
         if (!d || m_spans[*d].isEmptySet() || m_spans[*d].getUnsignedMax().getActiveBits() >= bits) return;

@@ -12,8 +12,7 @@ namespace sinter::passes {
 /// Input: a `void(ptr block)` for this range with device calls inlined.
 fusion_range ids_with_effects(const llvm::Function& kernel, const fusion_range& range);
 
-/// Makes calls of __sinter_global_id forget the range of their results, before the kernel is rewritten for another
-/// range.
+/// Removes the range of results from calls of __sinter_global_id, before the kernel is rewritten for another range.
 void forget_ranges_of_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

@@ -35,7 +35,7 @@ query query_of(const llvm::Instruction& instruction) {
       .Default(query::of_groups);
 }
 
-/// The call's value for a work-item of the range, in which groups only divide the global id.
+/// Emits code that computes the call's value from the global id, the offset and the size of groups.
 llvm::Value* value_of(query what, llvm::CallInst& call, const fusion_range& range) {
   llvm::IRBuilder<> builder(&call);
   llvm::Value* dimension = call.getArgOperand(0);
@@ -51,7 +51,7 @@ llvm::Value* value_of(query what, llvm::CallInst& call, const fusion_range& rang
 }
 
 /// If groups have 2^n work-items, a sum of group * size and local id has become (id & ~(size - 1)) | (id & (size - 1)),
-/// which LLVM does not join.
+/// which LLVM does not simplify to id.
 void join_bits(llvm::Function& kernel) {
   using namespace llvm::PatternMatch;
   for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(kernel))) {

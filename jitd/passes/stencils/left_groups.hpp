@@ -14,7 +14,7 @@ namespace sinter::passes {
 /// Input: a `void(ptr block)` with device calls inlined.
 bool leave_groups(llvm::Function& kernel, fusion_range& range);
 
-/// Makes global ids of sums of group * size and local id, once sizes that are arguments are numbers.
+/// Simplifies sums of group * size and local id to global ids. Sizes that are arguments must be constants by then.
 void simplify_group_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

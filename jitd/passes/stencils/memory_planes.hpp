@@ -1,5 +1,5 @@
 #pragma once
-/// Finds out whether two images in one memory share a byte. The code works on plain numbers, without LLVM.
+/// Finds out whether two images in one allocation share a byte. The code works on plain numbers, without LLVM.
 
 #include <cstdint>
 

@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// A copy of a kernel that visits elements (fusion/element_visits.hpp). In the copy, each element has a work-item of
-/// its own. The copy is only analysed.
+/// A kernel that visits elements (fusion/element_visits.hpp) is analysed in a copy. In this copy, each element has a
+/// work-item of its own.
 class element_view {
 public:
   element_view(llvm::Function& kernel, const fusion_range& elements);
@@ -26,8 +26,8 @@ private:
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_originals;
 };
 
-/// Makes void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the run in the
-/// same way as the group with the run's number does in the original kernel.
+/// Makes a function void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the
+/// run in the same way as the group with the run's number does in the original kernel.
 llvm::Function* make_run_function(const stencil_fusion& stencils, std::size_t index);
 
 }  // namespace sinter::passes

@@ -50,8 +50,8 @@ public:
     const std::int64_t ahead = turns_around_tile(m_plan).first;
     m_builder.CreateBr(turn);
 
-    // The test for the first work-item comes before the test for the end. So other work-items go directly from one
-    // barrier to the next.
+    // The branch for the first work-item comes before the test whether all runs are done. So the other work-items go
+    // directly from one barrier to the next.
     m_builder.SetInsertPoint(turn);
     llvm::PHINode* run = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "run");
     run->addIncoming(begin, entry);
@@ -115,7 +115,7 @@ private:
   }
   llvm::Value* row_of(llvm::Value* element) { return m_builder.CreateUDiv(element, number(m_width)); }
 
-  /// The number of the first loop iteration (turn) after those that the earlier runs need.
+  /// Returns the first iteration of the loop over rows (turn) that no run in front of `run` needs.
   llvm::Value* turn_behind(llvm::Value* run) {
     llvm::Value* last_row = row_of(m_builder.CreateSub(element_of(run), number(1)));
     const std::int64_t delay = m_plan.stages.back().delay;

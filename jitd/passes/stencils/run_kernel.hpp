@@ -1,6 +1,6 @@
 #pragma once
-/// Builds the kernel of tiles whose last stage is a reduction over their range. A group computes a strip of rows with
-/// whole runs of elements. It reduces a run as soon as the rows with the run's elements are computed.
+/// Builds the kernel of tiles for lists whose last stage is a reduction over a range. A group computes a strip of rows
+/// with whole runs of elements. It reduces a run as soon as the rows with the run's elements are computed.
 ///
 /// Input: that of build_tile_kernel (tile_kernel.hpp).
 /// Output: the kernel's body, and a function without a body that the kernel calls for all other stages (rows_parameter

@@ -417,7 +417,7 @@ private:
     return builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(away, number(bytes)));
   }
 
-  /// The address in the buffer for elements of the writer's ids, and the address in memory for other elements.
+  /// Emits code that chooses the address in the buffer if the writer writes the element, else the address in memory.
   llvm::Value* buffer_or_memory(const placed_access& placed, llvm::LoadInst& load, llvm::Value* in_buffer,
                                 llvm::ValueToValueMapTy& map) const {
     const auto& result = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)];

@@ -3,9 +3,10 @@
 /// work-items, or only for work-items away from borders.
 ///
 /// Input: the stage's kernel, which does not change, and the buffers or memory for each access.
-/// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first
-///   lane, i1 whether the tile owns the work-item, ptr chunk for stores that bypass the caches). Accesses to results go
-///   to the results' buffers. `values` points to results that the same work-item reads in the same pass.
+/// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 the tile's first row along `middle`, i64 the lane of
+///   the buffers' first column, i1 whether the tile owns the work-item, ptr chunk for stores that bypass the caches).
+///   Accesses to results go to the results' buffers. `values` points to results that the same work-item reads in the
+///   same pass.
 
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace sinter::passes {
 
-/// Parameters of the function.
+/// Numbers of the function's parameters.
 enum stage_parameter : unsigned {
   of_block,
   of_id,
@@ -26,8 +27,8 @@ enum stage_parameter : unsigned {
   of_stream
 };
 
-/// For each dimension, the ids that are away from borders. If nothing is known about a dimension's borders, all its
-/// ids.
+/// For each dimension, the ids that are away from borders, or all ids if nothing is known about the dimension's
+/// borders.
 struct inside_ids {
   id_span ids[3];
   bool of_rows = false;  ///< whether ids along the other dimensions must also be inside

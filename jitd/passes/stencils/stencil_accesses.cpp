@@ -321,7 +321,7 @@ public:
       m_context = &each;
       m_pieces.clear();
       all.emplace_back(&each, pieces(&each, d, 0));
-      // The value is another linear function in each piece, so borders lie between pieces.
+      // The value is a different linear function in each piece, so borders lie between pieces.
       for (const id_piece& piece : all.back().second) {
         for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
           if (at <= begin || at >= end) continue;
@@ -415,8 +415,7 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
-    // The range must be queried at an instruction where the value is defined. An operand of a phi may not be defined at
-    // m_context.
+    // The range must be queried where the value is defined, and a phi's operand may not be defined at m_context.
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
     llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
@@ -523,7 +522,8 @@ private:
     return false;
   }
 
-  /// Assigns the value to the dimension along which it moves.
+  /// Adds value * factor to one coordinate. Its dimension's step must divide the factor, and the value must not depend
+  /// on other dimensions. Sums are split into such values.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;

@@ -41,8 +41,8 @@ struct stencil_access {
   std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< bounds of the element's coordinates
 };
 
-/// The layout of the work-items' own elements. The element of work-item (i, j, k) begins at byte base + i * step[0] + j
-/// * step[1] + k * step[2].
+/// The layout of the work-items' own elements. The element of work-item (i, j, k) begins at byte base + step[0] * i +
+/// step[1] * j + step[2] * k.
 struct element_layout {
   std::int64_t base = 0;
   std::int64_t step[3] = {0, 0, 0};  ///< 0 if this dimension has one work-item
@@ -93,8 +93,8 @@ public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
   ~stencil_analysis();
 
-  /// Collects accesses through those pointers of the argument block that `is_wanted` names. Returns "", or the reason
-  /// why the accesses can't be analysed.
+  /// Collects accesses through those pointers of the argument block for which `is_wanted` returns true. Returns "", or
+  /// the reason why the accesses can't be analysed.
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 

@@ -36,7 +36,7 @@ struct placed_access {
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
   bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
-  bool reads_outside = false;  ///< whether elements beside those of the writer's ids are read, which are in memory
+  bool reads_outside = false;  ///< whether elements that the writer does not write are read, too, from memory
 };
 
 struct stencil_fusion {
@@ -47,7 +47,7 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    inner_ids inner[3] = {};  ///< set if rows are loops, and on GPUs
+    inner_ids inner[3] = {};  ///< set if rows are loops, or on GPUs
     bool visits = false;      ///< `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
@@ -77,9 +77,9 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is not a stage. It runs after the tiles, in a launch of its own. Until
-/// it has run, no other command reads the memory that it overwrites. So tiles need not write memory that it overwrites
-/// without reading.
+/// `last_runs_behind` says that the last member is not a stage, but runs after the tiles in a launch of its own. Until
+/// it has run, no other command reads the memory that it overwrites. So tiles need not write memory that the last
+/// member overwrites without reading it.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -28,7 +28,7 @@ protected:
   tile_builder(llvm::Function& fused, const stencil_fusion& stencils)
       : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_builder(fused.getContext()) {}
 
-  /// Emits loads of the argument blocks and the computation of the tile, and makes functions of all stages.
+  /// Emits loads of the argument blocks and the computation of the tile, and makes functions for all stages.
   void begin();
   /// Inlines `functions`, which are functions of stages. Erases them and the stages' kernels.
   llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
@@ -91,8 +91,8 @@ protected:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Emits code by body(stage, row) for each pass and each row along `slide`. `stage` is the pass's first stage. The
-  /// row may be outside the part that the stage computes.
+  /// Emits a loop over the rows along `slide`. body(stage, row) emits the code of one pass, where `stage` is the pass's
+  /// first stage. The row may be outside the part that the stage computes.
   template <class Body>
   void go_along_rows(const Body& body) {
     const auto all = [&](llvm::Value* step) {

@@ -53,21 +53,21 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 }
 
 // The following constants are for GPUs. gpu_cache_bytes: half of the largest caches of today, which are a few times as
-// fast as memory. instructions_per_byte: instructions that run in the time in which memory delivers one byte, half of
-// what is possible. instructions_per_cached_byte: instructions that run in the time in which the cache delivers one
-// byte. instructions_between_kernels: instructions that all work-items together could run in the time between two
-// kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in the tile and
-// for barriers.
+// fast as memory. instructions_per_byte: instructions that run in the time in which memory delivers one byte, assumed
+// to be half of the possible number. instructions_per_cached_byte: instructions that run in the time in which the cache
+// delivers one byte. instructions_between_kernels: instructions that all work-items together could run in the time
+// between two kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in
+// the tile and for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
 // A GPU runs kernels with smaller results in less time than a launch takes. On an H200, tiles of such results were
-// 0.9 to 2 times as fast as the kernels one by one, so graphs measure.
+// 0.9 to 2 times as fast as the kernels one by one, so graphs measure which of the two is faster.
 constexpr std::uint64_t gpu_small_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
 // Estimates for GPUs are wrong by less than this factor.
 constexpr double surely = 4;
-// Automatic lists don't measure. The cost is overestimated by more than this factor: tiles of a blur, with an estimated
-// gain of 0.7 times the cost, were 2.6 times as fast as the kernels alone.
+// Nothing is measured for lists that the program did not ask to fuse. The cost is overestimated by more than this
+// factor: tiles of a blur, with an estimated gain of 0.7 times the cost, were 2.6 times as fast as the kernels alone.
 constexpr double list_gain = 2;
 
 }  // namespace
@@ -96,7 +96,7 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine) {
   using kind = gain_verdict::kind;
   // All pipelines of 256 x 256 floats were faster with tiles, but half of the pipelines of 64 x 64 floats were slower
-  // (benchmarks/stencils). In between, a blur of 256 x 256 numbers of 16 bits was 2.7 times as fast.
+  // (benchmarks/stencils). Between these sizes, a blur of 256 x 256 numbers of 16 bits was 2.7 times as fast.
   if (estimate.largest_result < machine.core_cache_bytes / 4) {
     const bool is_tiny = estimate.largest_result < machine.core_cache_bytes / 32;
     return {is_tiny ? kind::slower : kind::unlikely, "results of " + std::to_string(estimate.largest_result / 1024) +

@@ -12,7 +12,7 @@ namespace sinter::passes {
 
 struct tile_estimate {
   double saved_bytes = 0;  ///< memory traffic between members, per work-item
-  /// Cost per work-item: halos are computed several times, and rows in rings replace long loops.
+  /// Cost per work-item: halos are computed several times, and each row costs more than without tiles (share_of_rows).
   double extra_cycles = 0;
   std::uint64_t largest_result = 0;  ///< size in bytes of the largest result that another member reads
 };

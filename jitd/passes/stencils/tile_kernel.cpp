@@ -30,8 +30,8 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // The runtime tells other threads by a store that the group has ended. Without the fence, stores that bypass the
-    // caches might become visible only after that store.
+    // When the group has ended, the runtime tells other threads so by a store. Without the fence, stores that bypass
+    // the caches might become visible only after the runtime's store.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -89,7 +89,8 @@ private:
     });
   }
 
-  /// Makes a function of each stage for lanes away from borders, which LLVM's loop vectorizer can vectorize.
+  /// For each stage, makes a function for lanes away from borders. LLVM's loop vectorizer can vectorize loops over
+  /// these lanes.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
     m_inside_functions.resize(m_functions.size());
@@ -159,7 +160,7 @@ private:
     }
   }
 
-  /// The address in memory of the work-item's element that bypasses the caches.
+  /// The address in memory of that element of the work-item which is stored past the caches.
   llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     const auto& [stage, access, base, layout] = *m_stencils.past_caches;
     const unsigned leaf = m_stencils.stages[stage].accesses[access].access.leaf;
@@ -202,7 +203,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Emits a stage's row. If the row is away from borders, the loop over its lanes has no conditions on rows.
+  /// Emits a stage's row. If the row is away from borders, the loop over its lanes has no conditions that depend on the
+  /// row.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     if (!m_inner_functions[s]) {
       stage_in_loops(s, row, middle, m_inside_functions);

@@ -408,7 +408,7 @@ private:
         const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
       }
-      // The pitch gives rows different offsets in their pages, because a core may at first take accesses with equal
+      // The pitch gives rows different offsets in their pages, because a core may at first mistake accesses with equal
       // page offsets for accesses to the same address, and wait.
       buffer.pitch = m_request.in_groups ? m_plan.columns : round_up(m_plan.columns, 16) + 16;
       buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;

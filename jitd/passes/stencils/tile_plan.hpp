@@ -31,7 +31,7 @@ struct stage_read {
 struct stage {
   fusion_range range;
   std::vector<stage_read> reads;
-  bool lives_on = false;  ///< whether the tile that owns a work-item also writes its result to memory
+  bool lives_on = false;  ///< whether the tile that owns a work-item also writes the result to memory
 };
 
 struct tile_request {
@@ -77,7 +77,7 @@ struct tile_plan {
   std::int64_t tile[3] = {1, 1, 1};
   std::int64_t tiles[3] = {1, 1, 1};
   std::int64_t columns = 1;       ///< lanes of a tile, including the lanes around it
-  std::int64_t group = 1;         ///< work-items of a group: `columns`, one, or a number for GPUs
+  std::int64_t group = 1;         ///< number of work-items of a group; 1 if rows are loops
   std::int64_t lanes_before = 0;  ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
   /// The number of runs of a tile, or 0 if there are no runs. The tile begins with the row in which its first run

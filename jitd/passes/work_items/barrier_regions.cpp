@@ -87,10 +87,10 @@ public:
 private:
   /// If a kernel can skip a barrier, the path around it leads on to the next barrier, so each region would contain the
   /// paths around all later barriers. Regions may therefore also end where the path around a barrier meets the path
-  /// through it, which all work-items that reached the branch get to.
+  /// through it. All work-items that reach the branch get to this place.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
-    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number in the blocks that a block dominates
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // barriers in the blocks that a block dominates
     unsigned all = 0;
     for (const llvm::Instruction& instruction : llvm::instructions(m_function)) {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
@@ -255,8 +255,8 @@ private:
     }
   }
 
-  /// Returns the values, sorted by the first barrier and then by program order, so that the layout of the context is
-  /// the same in each compilation.
+  /// Returns the values, sorted by the first barrier that they live across and then by program order, so that the
+  /// layout of the context is the same in each compilation.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
@@ -331,8 +331,8 @@ private:
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
-  /// Lets a loop's value and its value in the next iteration share a slot, if they are not needed at the same time.
-  /// Then the value is not copied from slot to slot. `joined` gets the slots that are no longer used.
+  /// Lets a loop's phi and the value that it takes in the next iteration share a slot, if they are not needed at the
+  /// same time. Then nothing is copied from slot to slot. `joined` gets the slots that are no longer used.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -378,7 +378,7 @@ private:
 
   struct context_slot {
     llvm::AllocaInst* variable;
-    std::uint64_t offset;  ///< bytes per work-item of the slots in front of this slot
+    std::uint64_t offset;  ///< bytes that the slots in front of this slot take per work-item
     std::uint64_t size;
     std::uint64_t element;  ///< size of an element if the array lies element by element; else 0
   };
@@ -457,7 +457,8 @@ private:
     result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
     result.item_bytes = offset;
-    // The values that are kept once are added to each work-item's bytes, because a group has at least one work-item.
+    // The bytes of the values that are kept once are added to the bytes of each work-item, so that even a group of one
+    // work-item has space for them.
     result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
   }
 
@@ -582,8 +583,8 @@ private:
         }
       }
     }
-    // Between two regions, all uniform values are replaced by the bytes that the region wrote. So it also has to write
-    // the values that it only passes on.
+    // Between two regions, all uniform values are replaced by the bytes that the region wrote. So a region also has to
+    // write the values that it only passes on.
     for (const unsigned barrier : parts.barriers) {
       if (m_uniform_slots.empty()) break;
       for (const unsigned slot : m_needed[barrier].set_bits()) {

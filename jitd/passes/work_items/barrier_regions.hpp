@@ -15,9 +15,9 @@
 ///
 /// Values that are the same for all work-items of a group are kept once, in front of the slots. Regions read them from
 /// the first `uniform_bytes` and write them to the next `uniform_bytes`. The code that runs the regions copies these
-/// bytes back between two regions. A loop's value and its value in the next iteration share a slot if they can. A
-/// region writes only the values that it changes. Cheap expressions of arguments are computed again instead of being
-/// kept.
+/// bytes back between two regions. A loop's phi and the value that the phi takes in the next iteration share a slot if
+/// possible. A region writes only the values that it changes. Cheap expressions of arguments are computed again instead
+/// of being kept.
 ///
 /// If a kernel can skip very many barriers, regions also end where a path around a barrier joins the path through it.
 /// Otherwise each region would contain most of the kernel's code.
@@ -48,7 +48,7 @@ struct barrier_regions {
   std::vector<kept_once> uniform_values{};  ///< the values in the uniform bytes
   std::uint64_t item_bytes = 0;             ///< bytes of the context for each work-item
   std::uint64_t context_alignment = 64;     ///< alignment of the context in bytes
-  bool goes_down_rows = false;              ///< whether work-items meet in loops down rows that are far apart
+  bool goes_down_rows = false;              ///< whether work-items meet in loops from row to row of memory
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };
 

@@ -14,8 +14,8 @@ namespace {
 // as long.
 constexpr unsigned most_iterations = 64;
 
-/// Returns the largest number of iterations of the loop, multiplied by that of the loops inside. Returns 0 if it is
-/// unknown.
+/// Returns the largest number of iterations of the loop, multiplied by the number for the loops inside. Returns 0 if
+/// the number is unknown.
 unsigned iterations(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned inside = 1;
   for (const llvm::Loop* inner : loop) {

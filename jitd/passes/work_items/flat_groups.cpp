@@ -62,7 +62,7 @@ private:
     return is(right, parameter_local_range + d) && is_linear_id(left, d - 1);
   }
 
-  /// Whether the instruction is id == 0, which LLVM turns into id1 * range2 == -id2.
+  /// Whether the instruction tests that the linear id is 0. LLVM turns such a test into id1 * range2 == -id2.
   bool asks_for_first(llvm::Instruction& instruction) const {
     using namespace llvm::PatternMatch;
     auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
@@ -99,7 +99,7 @@ private:
     }
   }
 
-  /// Remembers the uses of a parameter, which replace() changes after new code has used the parameter, too.
+  /// Remembers the uses of a parameter. replace() changes only these uses, because new code uses the parameter, too.
   void remember(unsigned parameter) {
     for (llvm::Use& use : m_function.getArg(parameter)->uses()) {
       if (!m_final.contains(&use) && !m_own.contains(use.getUser())) m_uses[parameter].push_back(&use);

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t items_in_turns = 4096;
 constexpr unsigned most_groups = 16;
 
-/// Whether another group could observe when this instruction runs. (By a data race it could, but programs must not have
-/// any.)
+/// Whether another group could observe when this instruction runs. (Data races are ignored, because programs must not
+/// have any.)
 bool shows_order(const llvm::Instruction& instruction) {
   if (instruction.isVolatile()) return true;
   // Atomic additions to results are common, and show no order if their old value is not used.
@@ -31,7 +31,7 @@ bool shows_order(const llvm::Instruction& instruction) {
 
 bool may_take_turns(llvm::ArrayRef<llvm::Function*> regions) {
   return llvm::all_of(regions, [](llvm::Function* region) {
-    // Local memory exists once for each thread.
+    // Groups that use local memory can't take turns, because a thread has local memory for one group only.
     return region->getArg(parameter_local_base)->use_empty() && llvm::none_of(llvm::instructions(region), shows_order);
   });
 }

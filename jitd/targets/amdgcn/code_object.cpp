@@ -25,8 +25,8 @@ void keep_local_memory(llvm::Module& module) {
   }
 }
 
-/// Replaces the address of local memory by 0, which it is, because kernels have no local variables of known size. LLVM
-/// would otherwise keep the address in a register, and add it for each row.
+/// Replaces the address of local memory by its value. The value is 0, because kernels have no local variables of known
+/// size. LLVM would otherwise keep the address in a register, and add it for each row.
 void place_local_memory(llvm::Module& module) {
   llvm::GlobalVariable* memory = module.getNamedGlobal(gpu::shared_memory_name);
   if (!memory) return;

@@ -6,7 +6,7 @@
 namespace sinter::jit::amdgcn {
 
 /// Output: constants are in address space `space`, and other variables in global memory. Code that uses these
-/// variables gets generic pointers (address_inference.hpp finds out where these lead).
+/// variables gets generic pointers (address_inference.hpp finds out where these pointers lead).
 class constant_memory : public llvm::PassInfoMixin<constant_memory> {
 public:
   explicit constant_memory(unsigned space) : m_space(space) {}

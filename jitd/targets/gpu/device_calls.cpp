@@ -222,8 +222,8 @@ private:
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
   std::uint32_t m_size;  ///< number of work-items of a sub-group
-  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< calls that fail; null if the block of the call was cut off behind
-                                                 ///< an earlier one
+  /// Calls that report a failure. A call becomes null if it was removed with the code behind an earlier call.
+  llvm::SmallVector<llvm::WeakVH, 4> m_failing;
   llvm::IRBuilder<> m_builder;
 };
 

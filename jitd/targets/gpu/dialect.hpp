@@ -32,8 +32,8 @@ enum class place { thread_id, block_size, block_id, grid_size };
 struct words {
   const char *thread_id, *block_id;  ///< names of functions
   const char* block_barrier;         ///< calls by which all work-items of a block meet
-  const char* leave;                 ///< ends a block of code and the work-item; returns if a work-item can't end alone
-  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; the value is the old i32
+  const char* leave;                 ///< ends a basic block and the work-item; returns if a work-item can't end alone
+  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the old i32
   const char* device;  ///< name of the scope of the whole GPU
   const char* declarations = "";  ///< declarations of functions that LLVM does not have
 };
@@ -108,11 +108,11 @@ public:
   virtual void widen_atomics(llvm::Function&) const {}
   /// Marks an operation on memory that only this GPU accesses while kernels run.
   virtual void mark_own_memory(llvm::AtomicRMWInst&) const {}
-  /// Simplifies exchanges in sub-groups whose result few work-items use.
+  /// Simplifies exchanges in sub-groups if only some work-items use the result.
   virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
   /// Whether copy_asynchronously does something.
   virtual bool copies_ahead() const { return false; }
-  /// Makes copies from global to local memory run while the work-item computes.
+  /// Lets copies from global to local memory run in the background while the work-item computes.
   virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
                                    const llvm::TargetMachine&) const {}
   /// Turns sums of products of bytes into the GPU's own instructions (passes/byte_products.hpp).

@@ -7,8 +7,8 @@
 namespace sinter::jit::gpu {
 namespace {
 
-/// Only the first work-item that gets `state` writes to the host's memory. Strings that are too long for the text are
-/// cut.
+/// Only the first work-item that fails writes to the host's memory: it changes the first word (abi::gpu_failure::state)
+/// from 0 to 1. Strings that are too long for the text are cut.
 constexpr const char* code = R"(
 @sinter_failure = addrspace(1) externally_initialized global ptr addrspace(1) null
 

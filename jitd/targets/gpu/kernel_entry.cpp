@@ -192,7 +192,7 @@ private:
   }
 
   /// If ids are narrow, ranges are, too, so 32 bits are compared, because GPUs need two steps, or twice the time, for
-  /// 64.
+  /// 64 bits.
   llvm::Value* is_below(llvm::Value* position, llvm::Value* range) {
     if (!is_narrow()) return m_builder.CreateICmpULT(position, range);
     return m_builder.CreateICmpULT(narrow(position), narrow(range));

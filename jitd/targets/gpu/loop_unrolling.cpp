@@ -25,7 +25,8 @@ constexpr unsigned most_unrolled_instructions = 512;
 // `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
 // not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// In loops whose remaining iterations do not run one by one, it pays to read this many bytes at once.
+// After such unrolling, some iterations remain. In loops where these do not run one by one, it pays to read this many
+// bytes at once.
 constexpr unsigned more_bytes_together = 64;
 // Loops of known length are such loops, but for them it pays only from this length on. Shorter loops are mostly loops
 // of a group along a row. More loads at once need more registers, so that fewer groups fit on a multiprocessor (a layer

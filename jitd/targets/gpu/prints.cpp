@@ -124,7 +124,8 @@ llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& b
   return words;
 }
 
-/// Puts code in front of the call that reserves words in the ring, and writes the text there if there was room.
+/// Inserts code in front of the call of printf. The code reserves words in the ring and, if there was room, writes the
+/// text to these words.
 void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariable& variable,
                 std::uint64_t format, llvm::ArrayRef<llvm::Value*> words) {
   llvm::BasicBlock* before = call.getParent();

@@ -43,8 +43,8 @@ void add(sum& to, const sum& other, std::uint64_t times = 1) {
 struct access {
   llvm::Instruction* instruction;
   llvm::Value* base;
-  sum alike, own;  ///< parts of the offset in bytes: `alike` is equal in the whole wave, `own` differs between
-                   ///< work-items
+  /// The offset in bytes is the sum of both: `alike` is equal in the whole wave, `own` differs between work-items.
+  sum alike, own;
   std::uint64_t bytes;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-/// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. Their memory instructions can
-/// add such an address and a 32-bit offset of each work-item. LLVM does not make use of this: for `a[y * n + x]` and
-/// `a[(y + 1) * n + x]`, it computes two 64-bit addresses in each work-item, although the two always differ by `n`
-/// floats.
+/// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. The GPUs' memory instructions
+/// can add an address from this unit and a 32-bit offset of each work-item. LLVM does not make use of this: for `a[y *
+/// n + x]` and `a[(y + 1) * n + x]`, it computes two 64-bit addresses in each work-item, although the two always differ
+/// by `n` floats.
 
 #include "dialect.hpp"
 #include "llvm/IR/Dominators.h"

@@ -12,7 +12,7 @@ namespace sinter::jit::gpu {
 struct size_limits {
   const char* whose;              ///< name for messages, such as "NVIDIA GPUs"
   unsigned sub_group_size;        ///< size of sub-groups if the kernel requires none
-  /// whether a sub-group of a kernel may be a part of the GPU's sub-group; its size is then a power of two
+  /// Whether a sub-group of a kernel may be a part of the GPU's sub-group. The part's size is then a power of two.
   bool has_parts;
   std::uint64_t most[3];          ///< the largest size of a group in each dimension, in SYCL's order
   std::uint64_t most_in_all;

@@ -15,7 +15,7 @@ struct stride {
   llvm::PHINode* index;
   llvm::Value *step, *bound;
   llvm::ICmpInst* test;       ///< the comparison of the next index with the bound
-  llvm::CmpInst::Predicate stays;  ///< less than, signed or unsigned: the loop continues while it holds
+  llvm::CmpInst::Predicate stays;  ///< less than, signed or unsigned: the loop continues while this holds
 };
 
 /// Whether the block declares alias scopes, which are valid for one iteration only.

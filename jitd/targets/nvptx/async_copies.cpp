@@ -240,7 +240,7 @@ public:
   }
 
   /// Returns the number of the local accessor into which an address leads, or 0 if it is unknown. Each such address is
-  /// a sum with one accessor's place in it, which may be at any position of the sum.
+  /// a sum. One of its summands, at any position, is the place of one accessor.
   unsigned accessor_of(const llvm::Value* address) const;
 
 private:
@@ -355,7 +355,7 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
       const bool counts_bytes = step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1;
       if (counts_bytes) work.push_back(step->getOperand(1));
     } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
-      // A phi's operands in a loop lead to the accessor in which the loop begins.
+      // All operands of a pointer phi have to lead to the same accessor.
       if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
     } else if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(each)) {
       work.append(sum->op_begin(), sum->op_end());
@@ -424,7 +424,7 @@ private:
   }
 
   /// A group ends at each barrier, because every iteration of a loop gets there, even one that copies nothing. Copies
-  /// in front of all loops, which are for the first iterations of a loop, form groups of their own.
+  /// in front of all loops, whose data the first iterations of a loop use, form groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -481,9 +481,9 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction*, 16> m_commits{};
 };
 
-/// Copies a piece by an instruction, for which LLVM has no intrinsic, that makes the second-level cache fetch the whole
-/// line of 128 bytes. If a tile's row is a part of a line, the next part is needed soon: with LLVM's instruction, a
-/// product of halfs with rows of 64 bytes took 1.7 times as long as with nvcc.
+/// Copies a piece by an instruction that makes the second-level cache fetch the whole line of 128 bytes. LLVM has no
+/// intrinsic for this instruction. If a tile's row is a part of a line, the next part is needed soon: with LLVM's
+/// instruction, a product of halfs with rows of 64 bytes took 1.7 times as long as with nvcc.
 void copy_piece(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, std::uint64_t bytes) {
   const std::string where = bytes == large_piece ? "cg" : "ca";
   llvm::InlineAsm* code = llvm::InlineAsm::get(

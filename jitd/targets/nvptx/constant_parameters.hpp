@@ -7,8 +7,8 @@
 
 namespace sinter::jit::nvptx {
 
-/// Marks the parameters that a kernel never writes as constant: LLVM copies none of these, and takes their addresses.
-/// Loads of other parameters are no longer marked invariant.
+/// Marks parameters as constant if the kernel never writes to them. LLVM does not copy these parameters, but uses their
+/// addresses. Loads of other parameters are no longer marked invariant.
 void mark_constant_parameters(llvm::Module& module);
 
 }  // namespace sinter::jit::nvptx

@@ -190,7 +190,7 @@ private:
     }
     return values;
   }
-  /// Stores the results of an instruction into the part.
+  /// Stores the results of an instruction into the work-item's part of a matrix.
   void keep(llvm::Value* part, llvm::Value* result) {
     const auto* several = llvm::dyn_cast<llvm::StructType>(result->getType());
     unsigned offset = 0;

@@ -14,7 +14,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// A shuffle of the whole warp whose sources are known.
+/// A shuffle in which the whole warp takes part. The threads from which values come are known.
 struct shuffle {
   llvm::Value* value;
   const std::vector<std::uint64_t>* sources;
@@ -119,7 +119,8 @@ private:
     return true;
   }
 
-  /// Returns the operand that the selection chooses in all threads that use its result, or null if they differ.
+  /// Returns the operand that the selection chooses in all threads that use its result, or null if different threads
+  /// choose different operands.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;
@@ -129,8 +130,8 @@ private:
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] == 0; })) return selection.getFalseValue();
     return nullptr;
   }
-  /// Returns the operand if each thread that uses the shuffle gets its own value, or if all threads of a warp have the
-  /// same value.
+  /// Returns the shuffle's operand if each thread that uses the result gets the value that it has itself, or if all
+  /// threads of a warp have the same value.
   llvm::Value* outcome_of(llvm::Instruction& call) {
     const std::optional<shuffle> found = shuffle_of(&call);
     if (found && is_same_in_warp(*found->value)) return found->value;
@@ -227,7 +228,7 @@ private:
     return true;
   }
 
-  /// Returns the lanes whose combined values the users get, if they are the same for all users.
+  /// Returns the lanes whose combined values the users get, if all users get the values of the same lanes.
   std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once,
                                         const gpu::thread_set& users) {
     const unsigned count = m_threads.count();

@@ -6,7 +6,8 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Only the first work-item that gets `state` writes to the host's memory.
+/// Only the first work-item that fails writes to the host's memory: it changes the first word (abi::gpu_failure::state)
+/// from 0 to 1.
 constexpr const char* code = R"(
 declare spir_func i64 @_Z12get_local_idj(i32) nounwind willreturn memory(none)
 declare spir_func i64 @_Z12get_group_idj(i32) nounwind willreturn memory(none)

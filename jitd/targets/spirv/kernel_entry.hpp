@@ -27,7 +27,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
                         bool block_in_memory, bool is_padded, llvm::ArrayRef<std::uint32_t> pointers);
 
 /// Removes the arguments for `pointers` that the simplified entry does not read, and removes their places from
-/// `pointers`. The entry is then another function.
+/// `pointers`. A new function then replaces the entry.
 void drop_unused_pointers(kernel_entry& entry, std::vector<std::uint32_t>& pointers);
 
 }  // namespace sinter::jit::spirv

@@ -1,4 +1,4 @@
-/// Elements of cooperative matrices in modules in binary form.
+/// Handles accesses to elements of cooperative matrices, in SPIR-V modules in binary form.
 #include <cstring>
 #include <vector>
 
@@ -95,7 +95,7 @@ private:
       }
     });
   }
-  /// The matrix behind bitcasts.
+  /// Follows bitcasts back to the matrix.
   word source_of(word id) const {
     while (m_sources.contains(id)) id = m_sources.lookup(id);
     return id;
@@ -105,9 +105,9 @@ private:
   }
 
   std::vector<word>& m_words;
-  llvm::DenseSet<word> m_functions, m_dropped;  ///< the functions for elements, and their parameters
-  llvm::DenseMap<word, word> m_sources;         ///< of bitcasts
-  llvm::DenseSet<word> m_unused;                ///< bitcasts for the calls alone
+  llvm::DenseSet<word> m_functions, m_dropped;  ///< the functions for elements, and these functions' parameters
+  llvm::DenseMap<word, word> m_sources;         ///< the operand of each bitcast
+  llvm::DenseSet<word> m_unused;                ///< bitcasts that only the calls use
   llvm::DenseMap<word, word> m_places;          ///< types of pointers to elements, by the calls that return them
 };
 

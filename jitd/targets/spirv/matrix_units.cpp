@@ -35,7 +35,7 @@ constexpr llvm::StringRef fill_name = "_Z26__spirv_CompositeConstruct_";
 // The numbers are those of SPV_KHR_cooperative_matrix.
 constexpr unsigned scope_sub_group = 3, signed_a = 1, signed_b = 2, signed_c = 4, signed_result = 8;
 
-/// Returns the type of equal values: their layout in memory belongs to loads and stores.
+/// Removes the layout in memory from the type, because only loads and stores depend on it.
 matrix_type without_layout(matrix_type type) {
   type.layout = matrix_layout::any;
   return type;
@@ -64,7 +64,7 @@ llvm::TargetExtType* value_type(llvm::LLVMContext& context, const matrix_type& t
                                   {scope_sub_group, type.rows, type.columns, static_cast<unsigned>(type.use)});
 }
 
-/// Tells functions for different types apart.
+/// Returns a suffix for names that distinguishes functions for different types.
 std::string suffix_of(const llvm::Type* type) {
   const auto* matrix = llvm::cast<llvm::TargetExtType>(type);
   const llvm::Type* component = matrix->getTypeParameter(0);
@@ -145,7 +145,8 @@ private:
     });
   }
 
-  /// Notes the matrix that a part holds. Returns false if units lack it, or if it is not known where it lies.
+  /// Notes the matrix that a part holds. Returns false if the units lack the matrix, or if the part's position is not
+  /// known.
   bool note(llvm::Value* part, const matrix_type& type) {
     llvm::APInt offset(m_layout.getIndexTypeSizeInBits(part->getType()), 0);
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(
@@ -184,7 +185,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ elements
 
-  /// Checks that a variable is used by matrix functions, and element by element.
+  /// Checks that a variable is used only by matrix functions and by accesses to single elements.
   bool has_uses(llvm::Value& address) {
     return llvm::all_of(address.users(), [&](llvm::User* user) {
       if (llvm::isa<llvm::GetElementPtrInst>(user)) return has_uses(*user);
@@ -226,8 +227,8 @@ private:
     return true;
   }
 
-  /// Whether a loop counts the index up to the length of such a matrix. The elements of other matrices may have other
-  /// places.
+  /// Whether a loop counts the index up to the length of such a matrix. Lengths of other types are not accepted,
+  /// because element i of another type may be at a different place.
   static bool is_counted(llvm::Value& index, const matrix_type& type) {
     auto* counter = llvm::dyn_cast<llvm::PHINode>(without_casts(&index));
     if (!counter) return false;
@@ -253,7 +254,7 @@ private:
     return any;
   }
 
-  /// Finds loops that store one value to all elements: a value of the matrix can be made from it at once.
+  /// Finds loops that store one value to all elements. One instruction can make the whole matrix from this value.
   void find_fills() {
     const llvm::DominatorTree tree(m_kernel);
     const llvm::LoopInfo loops(tree);
@@ -347,7 +348,7 @@ private:
     for (llvm::CallInst* each : m_lifetimes) each->eraseFromParent();
     for (llvm::AllocaInst* variable : m_variables) erase(*variable);
   }
-  /// Erases a variable with the addresses in it that nobody uses any more.
+  /// Erases a variable that nothing uses any more, and the computation of addresses in it.
   static void erase(llvm::Instruction& address) {
     for (llvm::User* user : llvm::make_early_inc_range(address.users())) erase(*llvm::cast<llvm::Instruction>(user));
     address.eraseFromParent();
@@ -421,7 +422,7 @@ private:
                           d);
   }
 
-  /// Fails with a sentence if the units can't reach such an address or stride.
+  /// Makes the work-item fail with a message if the units can't take the address or the stride.
   void check_memory(llvm::CallInst& each) {
     const unsigned bytes = abi::bytes_of(passes::matrix_type_operand(each, 1).element);
     llvm::Type* word = m_builder.getInt64Ty();
@@ -449,7 +450,8 @@ private:
     m_builder.SetInsertPoint(&each);
   }
 
-  /// Handles accumulators whose layout may be known only when the kernel runs: for the instruction it is a constant.
+  /// Handles accumulators whose layout may be known only when the kernel runs, although the instruction needs a
+  /// constant layout.
   void by_layout(llvm::CallInst& each) {
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(each.getArgOperand(4)))
       return move(each, static_cast<matrix_layout>(known->getZExtValue()));
@@ -540,7 +542,7 @@ void ask_for_space(llvm::CallInst& access) {
   access.replaceAllUsesWith(value);
 }
 
-/// Makes a branch of a select, for which cooperative matrices have no instruction.
+/// Turns a select of cooperative matrices into a branch, because there is no such instruction.
 void branch_for(llvm::SelectInst& select) {
   llvm::Instruction *then = nullptr, *otherwise = nullptr;
   llvm::SplitBlockAndInsertIfThenElse(select.getCondition(), select.getIterator(), &then, &otherwise);
@@ -614,7 +616,7 @@ void finish_matrices(llvm::Function& function) {
     if (!loads && !name.starts_with(store_name)) continue;
     auto& access = llvm::cast<llvm::CallInst>(instruction);
     const auto* type = llvm::cast<llvm::TargetExtType>(loads ? access.getType() : access.getArgOperand(1)->getType());
-    // The address gets a step (of 0), because LLVM would otherwise write a pointer to bytes.
+    // The address passes through a GEP with offset 0, because LLVM would otherwise write a pointer to bytes.
     access.setArgOperand(
         0, llvm::GetElementPtrInst::Create(type->getTypeParameter(0), access.getArgOperand(0),
                                            {llvm::ConstantInt::get(llvm::Type::getInt64Ty(function.getContext()), 0)},

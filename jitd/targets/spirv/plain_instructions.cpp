@@ -183,7 +183,8 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
-/// Returns null if nothing overlaps; the copy is then a plain copy.
+/// Casts both pointers to the generic space if they are in different spaces, one of which is generic. If neither space
+/// is generic, nothing overlaps: replaces `move` by a plain copy and returns null.
 llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
   const unsigned to = move.getDestAddressSpace(), from = move.getSourceAddressSpace();
   if (to == from) return &move;

@@ -22,8 +22,8 @@ struct imported_kernel {
 };
 
 /// The module has OpenCL's kernels, and the bodies of all functions that they call except those of the device ABI.
-/// Afterwards its only functions are the kernels. Each kernel is a `void(ptr block)` with all functions that it calls
-/// inlined. An error names the kernel and the problem.
+/// Afterwards, the kernels are the module's only functions. Each kernel is a `void(ptr block)` with all functions that
+/// it calls inlined. An error names the kernel and the problem.
 llvm::Expected<std::vector<imported_kernel>> make_kernel_blocks(llvm::Module& module);
 
 }  // namespace sinter::import
