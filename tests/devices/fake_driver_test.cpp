@@ -415,15 +415,15 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
     return result;
   };
   CHECK(launched.operator()<100, 32>(256) == numbers{0, 0});
-  CHECK(launched.operator()<100, 57>(256) == numbers{0, 0});      // four of eight blocks
+  CHECK(launched.operator()<100, 57>(256) == numbers{0, 0});      // four of eight blocks fit
   CHECK(launched.operator()<100, 65>(256) == numbers{0, 8, 8});   // three
-  CHECK(launched.operator()<100, 33>(1024) == numbers{0, 2, 2});  // one of two
+  CHECK(launched.operator()<100, 33>(1024) == numbers{0, 2, 2});  // one of two fits
   CHECK(launched.operator()<100, 129>(32) == numbers{0, 32, 32});
   CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
   CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
   CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
-  // If registers limit a multiprocessor to between half and all of its blocks, and the code needs no linking, the
-  // runtime requests the possible number of blocks.
+  // If registers let a multiprocessor hold at least half of its blocks, but not all, and the code needs no linking, the
+  // runtime requests the number of blocks that it can hold.
   fake_driver_calls.registers_of_text = 25;
   CHECK(launched.operator()<100, 34>(256) == numbers{0, 8, 8});
   CHECK(launched.operator()<7, 35>(256) == numbers{0, 8, 0});

@@ -1,6 +1,6 @@
-/// Random lists of kernels, as programs write softmax and layer norm. Some kernels have a work-item for each row
-/// (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal bits.
-/// E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Random lists of kernels like those with which programs compute softmax and layer norm. Some kernels have a work-item
+/// for each row (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal
+/// bits. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -47,7 +47,7 @@ void products(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* numbe
   });
 }
 
-/// Goes along the row by a pointer, and leaves elements out.
+/// Advances a pointer along the row, and skips elements.
 template <class T>
 void walk(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T* other) {
   queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {

@@ -352,7 +352,7 @@ void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
-  std::vector<std::size_t> memory{0};  // for each image: the first image that had its memory
+  std::vector<std::size_t> memory{0};  // for each image: the first image in the same memory
   for (std::size_t i = 0; i < count; ++i) {
     // Most steps read the latest results, so that the halos of tiles add up.
     const auto one_of_them = [&] {
@@ -362,8 +362,8 @@ void check(std::uint32_t seed) {
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     const bool in_place = step.stage + 1 == std::size(stages<T, Dimensions>);
     if (in_place) step.over = left;
-    // A work-item reads neighbours, so a kernel can't overwrite the memory that it reads: other work-items may still
-    // read it.
+    // A kernel whose work-items read neighbours can't overwrite its own input, because other work-items may still read
+    // the old elements.
     if (const std::size_t old = numbers() % (i + 1); !in_place && numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }

@@ -216,7 +216,7 @@ void check_integers() {
       const T x = specials[i / side], got = out[i * integer_count + f];
       const int n = special_integers[i % side];
       const double error = integer_error_of(f, x, n, got);
-      // Pairs of floats give the powers and roots of float.
+      // The library computes powers and roots of float in pairs of floats.
       const double most = sizeof(T) == 4 ? 1 : 16;
       if (error <= std::min(most, integer_functions[f].allowed) || wrong++ != 0) continue;
       e2e::fail(__FILE__, __LINE__,

@@ -30,7 +30,7 @@ inline ld tanpi(ld x) {
                                  : std::tan(pi * part);
 }
 
-/// Computes exp(y * log(x)). The result is NaN where this formula's is.
+/// Computes exp(y * log(x)). The result is NaN if this formula gives NaN.
 inline ld powr(ld x, ld y) { return std::isnan(y * std::log(x)) ? not_a_number : std::pow(std::fabs(x), y); }
 
 inline ld rootn(ld x, ld n) {

@@ -179,7 +179,7 @@ void check_gamma() {
   check_values<T>(special_values<T>(), FUNCTION(erf, 16, std::erf(x)), FUNCTION(erfc, 16, std::erfc(x)),
                   FUNCTION(tgamma, 16, std::tgamma(x)), FUNCTION(lgamma, 100, std::lgamma(x)),
                   FIRST_OF(lgamma_r, int, 100, std::lgamma(x)));
-  // The gamma function has no sign where it has no value.
+  // At its poles, the gamma function has no sign.
   std::vector<T> numbers;
   for (const T each : special_values<T>()) {
     if (!std::isnan(std::tgamma(static_cast<ld>(each)))) numbers.push_back(each);

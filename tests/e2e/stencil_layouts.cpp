@@ -82,7 +82,7 @@ struct flat_view {
   }
 };
 
-/// The numbers of a stage. A stage reads a window, combines two images, or changes one image.
+/// The parameters of a stage. A stage reads a window, combines two images, or changes one image.
 struct stage_numbers {
   int rule = 0, along = 0, low = 0, high = 0, low_across = 0, high_across = 0, weight = 1;
   bool is_inner = false;  ///< skips work-items whose windows reach beyond the image

@@ -1,6 +1,6 @@
-/// Compares sub-groups of every size that the device supports with scalar loops: groups that sub-groups don't divide,
-/// sub-groups that continue in the next row in two and three dimensions, control flow that is uniform in a sub-group,
-/// types of one to eight bytes and larger ones.
+/// Compares sub-groups of every size that the device supports with scalar loops: work-groups whose size is no multiple
+/// of the sub-group size, sub-groups that continue in the next row in two and three dimensions, control flow that is
+/// uniform in a sub-group, types of one to eight bytes and larger ones.
 #include <algorithm>
 
 #include "check.hpp"
