@@ -21,7 +21,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Computes c = a * b in tiles of 16 x 16, with 64 bytes of a row of a at a time.
+/// Computes c = a * b in tiles of 16 x 16, and reads 64 bytes of a row of `a` at a time.
 template <class T, class Sum, layout Layout>
 void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n) {
   constexpr std::size_t size = 16, depth = 64 / sizeof(T), pack = Layout == layout::row_major ? 1 : 4 / sizeof(T);
