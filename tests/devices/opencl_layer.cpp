@@ -2,9 +2,9 @@
 /// several: TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: only
 /// shared virtual memory of this granularity. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE. TEST_CL_BYTES: the most
 /// bytes of memory objects or shared virtual memory. TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP,
-/// TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of local
-/// memory. TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no
-/// clock.
+/// TEST_CL_GROUP_Z: the most work-items of a group, in all and in OpenCL's last dimension. TEST_CL_LOCAL_BYTES: the
+/// bytes of a group's local memory. TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V
+/// by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// TEST_CL_MATRICES="8x16x16:f16,f16,f32,f32": the device has matrix units for these products (opencl_matrices.hpp), in
 /// sub-groups of 16; TEST_CL_MATRIX_BYTES=N: matrices in memory and their strides have multiples of N bytes;

@@ -65,7 +65,7 @@ class AliasStatements:
         result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
                   for one, place in zip((first, second), places)]
         function = self.pointer_function(call, kind, to, source, body)
-        if r.random() < 0.5:  # they walk through the loop and change places at its end
+        if r.random() < 0.5:  # the loop swaps the two pointers at its end
             turn = [Statement([f"{call}({first}, {second});"]),
                     Statement([f"{kind}* {held} = {first}; {first} = {second}; {second} = {held};"])]
         else:
@@ -76,7 +76,7 @@ class AliasStatements:
             return result + self.run_loop(call, function, first, second, k)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
         result.append(Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)]))
-        if self.loops < 2 and r.random() < 0.6:  # all of it again: what was stored last is loaded first
+        if self.loops < 2 and r.random() < 0.6:  # repeats the loop, which then first loads what it stored last
             outer, rounds = self.name("k"), r.choice(["2", "3"] + [f"int({one} % 4)" for one in self.amounts])
             result = [Statement([f"for (int {outer} = 0; {outer} < {rounds}; ++{outer}) ", Block(result)])]
         return result

@@ -56,7 +56,8 @@ class Array:
         return Expr(self.kind, [f"{self.name}[", where, "]"])
 
     def around(self):
-        """Adds a multiple of 2^32 to an index: the two numbers are equal, which is known only at the launch."""
+        """Adds a multiple of 2^32 to an index. The compiler does not know this, because it does not know that the two
+        numbers are equal."""
         once, again = self.detour
         return f" + {once} * 0x40000000u + {again} * 0xc0000000u"
 

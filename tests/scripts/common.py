@@ -319,7 +319,7 @@ def main(names, needs_device_code=False):
         except Skip as reason:
             skipped += 1
             print(f"skipped: {title}: {reason}", flush=True)
-        except Exception:  # a test's failure, whatever it is, is reported and the others still run
+        except Exception:  # any failure of a test is reported, and the other tests still run
             failed += 1
             print("FAILED:", title, flush=True)
             traceback.print_exc(file=sys.stdout)

@@ -232,8 +232,8 @@ def test_specialization_constants():
 
 
 def test_specialized_indices():
-    """if accesses depend on a specialization constant, fusion is proved for its value, both for accesses to a
-    work-item's own element and to a tile"""
+    """if accesses depend on a specialization constant, fusion is proved for the constant's value, both for accesses to
+    a work-item's own element and to a tile"""
     common.not_sanitized()
     run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("shift", "1", SINTER_STRICT="1").expect(lacks=["thrown"])
