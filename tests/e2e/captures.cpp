@@ -121,7 +121,8 @@ struct by_choice {
 };
 struct by_bytes {
   double* out;
-  // The second numbers are 64 bytes behind the first ones, which are aligned to 128 bytes.
+  // `second` is 64 bytes behind `first`, which is aligned to 128 bytes, so flipping one bit of `place` switches between
+  // them.
   const double *first, *second;
   mutable const double* place = first;
   void operator()(sycl::id<1> i) const {

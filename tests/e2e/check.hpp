@@ -156,7 +156,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
-/// Skips the test on devices other than the CPU, which lack the feature or support it in another form.
+/// Skips the test on all devices except the CPU, because these devices lack the feature or support it in another form.
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 

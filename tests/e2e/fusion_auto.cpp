@@ -198,8 +198,9 @@ TEST("a list of six or more small kernels ends where their sequence begins again
   sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
   const std::vector<int> in = e2e::counted(count, 7);
   ints source(in.data(), count), between[3] = {ints{count}, ints{count}, ints{count}}, first{count}, second{count};
-  // The first kernel behind a wait is the sequence's first kernel here, and its third kernel later. Two or four kernels
-  // are too few for a list, so the next four kernels join them.
+  // After a wait, the first pass of this loop begins with the sequence's first kernel, and the second pass with its
+  // third kernel. The four or two kernels up to the sequence's end are too few for a list, so the list also contains
+  // the next four kernels.
   for (const int from : {0, 2}) {
     const std::uint64_t wanted = together(static_cast<std::uint64_t>(8 - from)) + together(4);
     const std::uint64_t fewest = fewest_launches(wanted, [&](int) {

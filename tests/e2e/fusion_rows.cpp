@@ -218,7 +218,7 @@ void check(std::uint32_t seed) {
   constexpr std::size_t odd[] = {1, 2, 3, 15, 16, 17, 31, 33, 48, 64, 100};
   std::size_t rows = numbers() % 3 == 0 ? 1 + numbers() % 300 : odd[numbers() % std::size(odd)];
   std::size_t width = numbers() % 3 == 0 ? 1 + numbers() % 700 : odd[numbers() % std::size(odd)];
-  // Long rows leave a GPU's group local memory for few rows or for none. With many rows, groups have several.
+  // On a GPU, a group's local memory holds few long rows, or none. If there are many rows, each group handles several.
   if (numbers() % 8 == 0) rows = 2 + numbers() % 6, width = 1000 + numbers() % 16000 / sizeof(T) * 4;
   if (numbers() % 16 == 0) rows = 1000 + numbers() % 4000, width = 1 + numbers() % 70;
   const std::size_t pitch = width + (numbers() % 3 == 0 ? numbers() % 20 : 0);
@@ -334,7 +334,7 @@ TEST("a softmax with accessors is one launch") {
         if (fuses) wrapper->complete_fusion();
         queue.wait();
       }
-      // Rows of one element are fused without groups of rows.
+      // Also with rows of one element, which need no groups of rows, all four kernels become one launch.
       if (fuses) CHECK_FUSED(counter, 4);
     }
     CHECK(std::memcmp(results[0].data(), results[1].data(), rows * width * sizeof(float)) == 0);

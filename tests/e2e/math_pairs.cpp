@@ -113,7 +113,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return x == 0 && y == 0 ? got != 0 : differs(got, static_cast<T>(larger_magnitude(a, b)));
     case 13:
       return differs(got, std::remquo(x, y, &quotient));
-    default: {  // of the quotient, at least the sign and three bits must be right
+    default: {  // at least the sign and three bits of the quotient must be right
       if (!std::isfinite(x) || y != y || y == 0) return 0;
       std::remquo(x, y, &quotient);
       const int seven = static_cast<int>(got), mine = quotient & 7;

@@ -485,7 +485,7 @@ void check(std::uint32_t seed) {
     ++tried_by[static_cast<int>(which)];
     bool fused = false;
     for (int round = 0; round < rounds && !fused; ++round) {
-      // Automatic lists are compiled in the background.
+      // Automatic lists are compiled in the background, so later rounds wait a little.
       if (round >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       const e2e::launches counter;
       const auto found = run<Storage>(what, image, random, which);

@@ -40,7 +40,7 @@ struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  bool guarded = false;  ///< only work-items with ids from `first` to before `end` write
+  bool guarded = false;  ///< only work-items write whose ids are at least `first` and less than `end`
   int first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
 
@@ -525,7 +525,7 @@ void check(std::uint32_t seed) {
   const auto try_door = [&](door which, int rounds) {
     bool fused = false;
     for (int round = 0; round < rounds && !fused; ++round) {
-      // Automatic lists are compiled in the background.
+      // Automatic lists are compiled in the background, so later rounds wait a little.
       if (round >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       compare(run(which), door_names[static_cast<int>(which)]);
       fused = launches < what.steps.size();

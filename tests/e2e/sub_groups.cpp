@@ -254,7 +254,7 @@ TEST("sub-groups of several vectors") {
 }
 
 TEST("sub-groups follow the linear id from row to row") {
-  // Each kernel is compiled twice: for the first work-group size, and for all others together.
+  // Each kernel is compiled twice: once for the first work-group size, and once for all other sizes.
   for (std::uint32_t size : sizes()) {
     for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
       check<int>(sycl::range<2>(2, 2), local, size);

@@ -2,7 +2,7 @@
 ; group meet, and the next one of 16 groups continues. So the 16 groups together read eight rows of 16 KiB. Each group
 ; has a part of the context.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Groups also take turns if an atomic addition follows, whose old value is not used.
+; Groups also take turns if an atomic addition whose old value is not used follows the loop.
 ; RUN: sed -e 's/;ADDS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TURNS
 ; Four groups of 1024 work-items take turns, and groups of 4096 do not.
 ; RUN: sed -e 's/"256"/"1024"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOUR
