@@ -747,9 +747,9 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Reserves memory for the records of this test, so that recording allocates nothing. Commands reuse the
-    // memory of earlier commands. Events keep that memory, so the test first makes more events than commands
-    // are ever under way, and destroys them.
+    // Reserves memory for the records of this test, so that recording allocates nothing. Commands reuse the memory of
+    // earlier commands whose events are destroyed. So the test first submits more commands than are ever under way
+    // later, keeps their events until all are complete, and then destroys the events.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());

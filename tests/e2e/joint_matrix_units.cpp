@@ -1,6 +1,7 @@
-/// Products of matrices in sub-groups of 16 work-items are compared with plain loops. Matrix units of OpenCL devices
-/// compute them: fills, sums that live through loops and branches, tiles in local memory, layouts that are known only
-/// when the kernel runs, and functions of one and two elements. On other devices the same kernels run by sub-groups.
+/// Products of matrices in sub-groups of 16 work-items are compared with plain loops. The kernels have fills, sums that
+/// live through loops and branches, tiles in local memory, layouts that are known only when the kernel runs, and
+/// functions of one and two elements. On OpenCL devices with matrix units, the units compute the products. On other
+/// devices, sub-groups compute them.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>

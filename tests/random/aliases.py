@@ -17,8 +17,8 @@ class AliasStatements:
             return None
         helper, array = r.choice(pairs)
         first, second = r.sample(range(array.slots), 2)
-        # Adds a zero that only this generator knows, so the compiler can't see that two expressions name the same
-        # element.
+        # Adds a number that only this generator knows to be zero, so the compiler can't see that two expressions name
+        # the same element.
         hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
         place = lambda part: array.slot(scope, part).text() + hidden()
         to, source = self.name("p"), self.name("p")

@@ -105,8 +105,8 @@ def test_values_stay_in_registers():
 
 
 def test_addresses_are_set():
-    """an instruction sets each address, also in reductions of spans, whose reducers store an address of the
-    arguments"""
+    """every register that holds an address is set by an instruction, also in reductions of spans, whose reducers store
+    an address of the arguments"""
     with common.Folder() as folder:
         sums = fused_ptx(folder, os.path.join(common.BUILD, "tests", "e2e", "e2e_stencil_sums"), E2E_SEED="10")
         common.check(any("stencil_sums_cpp_163" in text for _, text in sums), "no reduction of a span")

@@ -243,7 +243,7 @@ def test_specialized_indices():
 
 
 def test_many_values():
-    """a list gets separate code for 32 sets of values, and for all others code that looks values up"""
+    """a list gets separate code for each of 32 sets of values; all other sets share code that looks values up"""
     common.not_sanitized()
     report = run("values", "35", SINTER_REPORT="fused-code", SINTER_CACHE="0").expect(contains=[LOOK_UP]).err
     made = report.count("compiled    in ")
