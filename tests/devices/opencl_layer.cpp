@@ -114,7 +114,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
-/// Returns a limit of work-groups, which an environment variable may lower:
+/// Returns a limit of work-groups, which an environment variable may lower.
 cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
   const state& its = the();
   if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {

@@ -36,7 +36,7 @@ namespace enqueue = sycl::ext::oneapi::experimental;
 
 namespace {
 
-// Most machines that have floating-point numbers of 128 bits have them as long double.
+// On machines without __float128, long double mostly has 128 bits.
 #if defined(__SIZEOF_FLOAT128__)
 using quad = __float128;
 #else

@@ -70,7 +70,7 @@ void thirds(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*
   });
 }
 
-/// Writes an image, too: a work-item writes a row of sums.
+/// Writes an image and a number per row: each work-item writes a row of running sums, and the last sum.
 template <class T>
 void running(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
   queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {
@@ -272,7 +272,8 @@ TEST("random lists of kernels of rows and of elements have the bits of their ker
 
 TEST("softmax and layer norm, as people write them, are one launch each") {
   constexpr std::size_t rows = 70, width = 333;
-  // The first list has the stages largest, powers, sum and scale. The second list has sum, spread, shift and scale.
+  // The first list has the stages `largest`, `powers`, `sum` and `scale`. The second list has `sum`, `spread`, `shift`
+  // and `scale`.
   const std::vector<list_step> softmax{{2, 0, 1, 0, 1}, {4, 0, 1, 0, 1}, {0, 1, 1, 1, 0}, {5, 1, 1, 1, 0}};
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {1, 0, 1, 1, 0}, {3, 0, 1, 0, 1}, {5, 1, 1, 1, 0}};
   for (const auto& steps : {softmax, norm}) {

@@ -82,7 +82,8 @@ class AliasStatements:
         return result
 
     def run_loop(self, call, function, first, second, k):
-        """Pointers are swapped depending on the work-item's position in runs that grow or shrink, as in sorts."""
+        """Swaps pointers in a loop, depending on the work-item's position in runs of work-items. The length of runs is
+        doubled or halved in each iteration, as in sorts."""
         r = self.random
         s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
         low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"
