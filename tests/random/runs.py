@@ -32,7 +32,7 @@ def emulator(root, remote=None, qemu="qemu-aarch64-static"):
 
 def call(command, seconds, environment=None, binary=False):
     """Exit code (124: it took too long), output and errors. `binary`: the output is bytes."""
-    # If it takes too long, the programs that it has started, such as an emulator, are ended as well.
+    # If the command takes too long, the programs that it has started, such as an emulator, are ended as well.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           env=environment, start_new_session=True) as process:
         try:

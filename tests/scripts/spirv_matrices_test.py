@@ -181,7 +181,8 @@ def test_unknown_space():
 
 
 def test_elements():
-    """functions of elements access private variables with the elements, whose number the driver reports"""
+    """functions of a matrix's elements access a private variable that holds the elements; the driver reports their
+    number"""
     found = module("elements", HALFS)
     number = counts(found)
     common.check(number[ACCESS_CHAIN] >= 1 and number[LENGTH] >= 1 and number[FUNCTION_CALL] == 0, f"{number}")

@@ -22,7 +22,7 @@ namespace {
 
 namespace switching = boost::context::detail;
 
-constexpr std::size_t guard_bytes = 4096;  // bytes behind local memory and below a stack that no kernel may access
+constexpr std::size_t guard_bytes = 4096;  // bytes that no kernel may access, behind local memory and below a stack
 constexpr std::size_t base_stack_bytes = 256 << 10;  // in addition to the kernel's variables
 constexpr unsigned char unset = 0xa5;
 
