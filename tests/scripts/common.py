@@ -289,7 +289,7 @@ def not_sanitized():
 
 def raise_rights(folder, command, **environment):
     """Lets the program of `command`, which lies in `folder`, run with the rights of another group of this user. Skips
-    the test if there is no other group, or if the program does not get its rights."""
+    the test if there is no other group, or if the program does not get the other group's rights."""
     groups = [65534] if os.geteuid() == 0 else os.getgroups()
     other = next((group for group in groups if group != os.getgid()), None)
     if other is None:
