@@ -37,7 +37,7 @@ def meets(row):
     if goal is None:
         return None
     bound, larger = goal
-    # A bound inside the interval counts as met if the goal says so.
+    # The goal "interval reaches 1.0" is compared with the lower end of the interval, other goals with the median.
     value = row["low"] if row.get("goal") == "interval reaches 1.0" else row["median"]
     return value >= bound if larger else value <= bound
 
@@ -179,7 +179,7 @@ table{{border-collapse:collapse}}th{{text-align:left;padding-right:1.5em;font-we
 
 
 def write(results, target, earlier=None, folder=None):
-    """The page, and the plots alone where a folder is named."""
+    """Writes the page, and also each plot as a file of its own if a folder is given."""
     drawn = plots(results, earlier or {})
     with open(target, "w", encoding="utf-8") as file:
         file.write(page(results, earlier or {}, drawn))

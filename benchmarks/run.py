@@ -33,7 +33,7 @@ def program(options, *path):
 
 #: The figures for the report, each with its interval and goal. Each benchmark appends its figures.
 drawn = []
-skipped = {}  # why, by benchmark
+skipped = {}  # the reason, for each skipped benchmark
 running = ""
 
 
@@ -413,7 +413,7 @@ def opencl(options):
         for pair in range(options.pairs + 1):
             for side in sorted(words, reverse=pair % 2 == 1):
                 output = run([*on_driver, launcher, first, *words[side]], SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder)
-                if pair > 0:  # the first ones compile
+                if pair > 0:  # the first processes compile
                     starts[side].append(json.loads(output)["milliseconds"])
     for side, name in (("sycl", "from the cache"), ("bare", "by clCreateProgramWithBinary")):
         show_figure(f"first launch {name}: exec to exit", starts[side], "ms")
@@ -652,7 +652,7 @@ GROUPS = {"cpu": [name for name in CPU_PROGRAMS if name != "everyday"]}
 
 
 def first_line(command):
-    """Reads a number from a command's output; returns nothing if the number is missing."""
+    """The first line of a command's output, or an empty text if the command can't be run."""
     try:
         return subprocess.run(command, capture_output=True, text=True, cwd=SOURCE).stdout.partition("\n")[0]
     except OSError:

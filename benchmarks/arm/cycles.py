@@ -6,8 +6,8 @@ usage: cycles.py BUILD ROOT [NAME...]   BUILD: this machine's build, for its plu
                                         ROOT: Debian's packages for arm64 (tests/aarch64/sysroot.py)
 
 Each kernel or OpenMP function is represented by its innermost loop with the fewest cycles per element, because this
-loop handles nearly all elements. The number of elements is the number of lanes of an instruction that each element
-needs exactly once. Caches and the branch predictor are not in the model.
+loop handles nearly all elements. To count the elements of an iteration, the script counts the lanes of an instruction
+that each element needs exactly once. Caches and the branch predictor are not in the model.
 """
 import os
 import re

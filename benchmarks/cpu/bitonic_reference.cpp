@@ -25,7 +25,7 @@ inline keys exchange(keys all, keys descending) {
   return takes_larger ? __builtin_elementwise_max(all, other) : __builtin_elementwise_min(all, other);
 }
 
-/// Does the strides that are shorter than a vector. If the keys are unsorted, it begins with runs of two.
+/// Runs the steps whose strides are shorter than a vector. If `unsorted` is set, begins with runs of two keys.
 inline void within_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size, bool unsorted) {
   for (std::size_t i = start; i < start + length; i += width) {
     keys all;

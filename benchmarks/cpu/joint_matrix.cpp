@@ -1,6 +1,6 @@
 /// Products of matrices by joint_matrix, which loads them from global memory: floats, bfloat16 with sums in float, and
 /// signed bytes with sums of 32 bits. One sub-group of 16 computes 16 x 16 results. Small elements of b are packed in
-/// words, in the order of vector units.
+/// words, as the CPU's dot-product instructions need them.
 ///
 /// usage: joint_matrix [PAIRS [N]]; N is rounded up to a multiple of 64.
 
@@ -21,7 +21,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// Computes c = a * b in tiles of 16 x 16, with 64 bytes of a row of a at a time.
+/// Computes c = a * b in tiles of 16 x 16, and reads 64 bytes of a row of `a` at a time.
 template <class T, class Sum, layout Layout>
 void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n) {
   constexpr std::size_t size = 16, depth = 64 / sizeof(T), pack = Layout == layout::row_major ? 1 : 4 / sizeof(T);

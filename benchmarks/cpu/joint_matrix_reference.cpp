@@ -39,7 +39,7 @@ void rows(const T* a, const T* b, Sum* c, std::size_t n) {
 __m512 sum_of(__m512 sum, __m512i a, __m512i b) {
   return _mm512_dpbf16_ps(sum, (__m512bh)a, (__m512bh)b);
 }
-/// Multiplies signed bytes by signed bytes; for this, 128 is added to a.
+/// Multiplies signed bytes. The instruction needs unsigned bytes in a, so 128 is added to them.
 __m512i sum_of(__m512i sum, __m512i a, __m512i b) {
   return _mm512_dpbusd_epi32(sum, _mm512_xor_si512(a, _mm512_set1_epi8(-128)), b);
 }

@@ -3,9 +3,8 @@
 /// JSON.
 ///
 /// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. For each case, it prints
-///   {"name": case, "first": milliseconds by which the first launch is slower, "work": amount, "unit": "GFLOP"
-///   or
-///    "GB"}
+///   {"name": case, "first": milliseconds by which the first launch is slower, "work": amount,
+///    "unit": "GFLOP" or "GB"}
 /// and, for each pair, the milliseconds of one run of each side, and the milliseconds that the machine needs at its
 /// measured peak:
 ///   {"name": case, "runs": runs per sample, "sinter": ms, <reference>: ms..., "peak": ms}

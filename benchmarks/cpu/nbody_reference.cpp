@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-/// The estimate has 11 to 14 bits; one step of Newton's method doubles them.
+/// The estimate has 11 to 14 bits; one step of Newton's method doubles their number.
 inline wide reciprocal_square_root(wide a) {
   const wide estimate = wide_rsqrt_estimate(a);
   const wide rest = wide_fma(-a * estimate, estimate, wide_all(1));

@@ -78,10 +78,11 @@ void stream_triad(double* a, const double* b, const double* c, double factor, st
 double stream_dot_strict(const double* a, const double* b, std::size_t count);
 double stream_dot_reassociated(const double* a, const double* b, std::size_t count);
 
-// stencil: the inner points of a square picture.
-/// Turns a picture of RGBA texels by a small angle, with linear interpolation, into four floats per texel.
+// resample: turns a picture of RGBA texels by a small angle, with linear interpolation, into four floats per texel.
 void resample_openmp(const std::uint32_t* texels, float* to, int n);
 void resample_openmp(const float* texels, float* to, int n);
+
+// stencil: the inner points of a square picture.
 void stencil_simd(const float* from, float* to, std::size_t n);
 
 // flat_ids: the stencil in doubles, on a grid that need not be square.

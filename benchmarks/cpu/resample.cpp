@@ -98,7 +98,7 @@ void measure(bench::program& program, std::size_t n, const char* name, sycl::ima
       .is_right =
           [&] { return bench::are_close(floats, reinterpret_cast<const float*>(expected.data()), 4 * n * n, 1e-3); },
       .memory = {.from = {reinterpret_cast<float*>(from)},
-                 .reads = sizeof(Texel) == sizeof(sycl::float4) ? 1 : 0,  // bytes are a quarter of the written floats
+                 .reads = sizeof(Texel) == sizeof(sycl::float4) ? 1 : 0,  // reads of bytes are few and not counted
                  .to = {reinterpret_cast<float*>(to)},
                  .writes = 1,
                  .bytes = n * n * sizeof(sycl::float4)},

@@ -18,7 +18,7 @@ import tempfile
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from paired import interval, median, ratio  # pylint: disable=wrong-import-position
 
-SAMPLE_MS = 40.0  # at least: who waits for more than 5 ms sleeps in the driver, and needs 0.2 ms to wake up
+SAMPLE_MS = 40.0  # at least: a thread that waits for more than 5 ms sleeps in the driver, and wakes up 0.2 ms late
 LIMIT_S = 60  # for one answer
 
 #: The goals: the least speed as a share of CUDA C++'s speed, by the beginning of the case's name.

@@ -1,8 +1,8 @@
-/// Measures bindless images. Measures filtered reads of planes and volumes, writes of texels, and a renderer that reads
-/// a thousand textures, where each work-item uses another handle. textures.cu contains the same cases with CUDA's
-/// texture objects. On the CPU, a kernel that filters plain memory is measured as well. usage: images_textures [N
-/// [TEXTURES]]: sides of planes, number of textures. A line for each case: name, milliseconds a launch (best of seven),
-/// sum of some results.
+/// Measures bindless images: filtered reads of planes and volumes, writes of texels, and a renderer that reads a
+/// thousand textures, where each work-item uses another handle. textures.cu contains the same cases with CUDA's texture
+/// objects. On the CPU, a kernel that filters plain memory is measured as well. usage: images_textures [N [TEXTURES]]:
+/// sides of planes, number of textures. A line for each case: name, milliseconds a launch (best of seven), sum of some
+/// results.
 
 #include <sycl/sycl.hpp>
 

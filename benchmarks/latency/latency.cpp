@@ -4,8 +4,7 @@
 ///
 /// usage: latency ROUNDS; prints one line of JSON per round, microseconds each:
 /// {"submit", "pipelined_1", "pipelined_1024", "wait_1", "wait_1024", "task", "accessors_1", "accessors_1024",
-/// "buffers_5",
-///  "out_of_order", "openmp_1024", "tbb_1024", "call_1024"}.
+///  "buffers_5", "out_of_order", "openmp_1024", "tbb_1024", "call_1024"}.
 
 #include <sycl/sycl.hpp>
 

@@ -87,7 +87,8 @@ private:
     return {"opencl", std::move(run), [this] { bare::check(clFinish(m_bare), "clFinish"); }};
   }
 
-  /// `right` contains the expected results; each side writes its results to `results`, and they may differ by rounding.
+  /// `right` contains the expected results. Each side writes its results to `results`, and these may differ from
+  /// `right` by rounding.
   void compare(const char* name, const side& ours, const side& theirs, float* results,
                const std::vector<float>& right) {
     for (const side* each : {&ours, &theirs}) {

@@ -71,7 +71,8 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   }
 }
 
-/// The kernel of a tiled product. `Tile` returns the size of tiles, which is known in the source or at the launch.
+/// The kernel of a tiled product. `Tile` returns the size of tiles, which is known when the source is compiled, or only
+/// at the launch.
 template <class Tile>
 struct multiply {
   const float *a, *b;

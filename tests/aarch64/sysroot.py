@@ -3,11 +3,11 @@
 
 usage: sysroot.py FOLDER
 
-FOLDER/root becomes the Arm machine's root directory, although none of its programs has run. FOLDER/place.ini tells
-Meson where FOLDER/root is. Pass it as a second --cross-file, after cross.ini. apt reads this machine's list of sources
-and keeps everything else in FOLDER/apt, so nothing is installed on this machine. Packages that are already in FOLDER
-are not downloaded again. FOLDER/root also has the lists of files that dpkg-shlibdeps asks for. Without a network, the
-script prints that it needs one and exits with code 77.
+FOLDER/root becomes the Arm machine's root directory. Packages are only unpacked: none of their programs runs.
+FOLDER/place.ini tells Meson where FOLDER/root is. Pass it as a second --cross-file, after cross.ini. apt reads this
+machine's list of sources and keeps everything else in FOLDER/apt, so nothing is installed on this machine. Packages
+that are already in FOLDER are not downloaded again. FOLDER/root also has the lists of files that dpkg-shlibdeps asks
+for. Without a network, the script prints that it needs one and exits with code 77.
 """
 import glob
 import os

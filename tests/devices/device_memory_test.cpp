@@ -56,7 +56,7 @@ sycl::event hold_third(sycl::queue& queue, const std::vector<sycl::event>& befor
 
 void* allocate_third(const sycl::queue& queue) { return sycl::malloc_device(third, queue); }
 
-/// Runs the body of a thread, and prints the exception that ended it.
+/// Runs `body(i)` in `count` threads. Returns the messages of all exceptions that the threads threw.
 template <class Body>
 std::string in_threads(int count, const Body& body) {
   std::vector<std::future<std::string>> threads;

@@ -1,4 +1,4 @@
-/// Runs random programs on the CPU and two mock devices, and compares with the expected results.
+/// Runs random programs on the CPU and two mock devices, and compares their results with the expected ones.
 ///
 /// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]. The last argument plants an error in the scheduler.
 /// One of the seeds has to find this error.

@@ -33,7 +33,7 @@ using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
-/// Makes a handle. It only has to be unique.
+/// Makes a handle, which only has to be unique.
 template <class Handle>
 int give(Handle* handle) {
   static char object;

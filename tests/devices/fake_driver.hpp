@@ -22,13 +22,13 @@ struct fake_driver_counts {
   int dynamic_memory = 0;  ///< the last size that was set for a kernel's shared memory
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;
-  /// The backend may ask the driver to limit registers, so that a number of blocks fits on a multiprocessor: these
-  /// numbers for all assembled programs (blocks_asked), and for the program loaded last (blocks_loaded). 0 means that
-  /// the backend asked for no limit. Code that is limited for more than `blocks_without_spills` blocks needs more
-  /// private memory.
+  /// The backend may ask the driver to limit registers, so that a certain number of blocks fits on a multiprocessor.
+  /// `blocks_asked` has this number for each assembled program, and `blocks_loaded` has it for the program loaded last.
+  /// 0 means that the backend asked for no limit. Code that is limited for more than `blocks_without_spills` blocks
+  /// needs more private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
-  int registers = 16, registers_of_text = 0;  ///< of all code, and of code loaded as PTX (0: as `registers`)
+  int registers = 16, registers_of_text = 0;  ///< in all code, and in code loaded as PTX (0: use `registers`)
   bool loaded_text = false;
   bool prints = false;  ///< modules that are loaded while this is true have kernels that print
   std::atomic<int> query_result{0};

@@ -415,15 +415,15 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
     return result;
   };
   CHECK(launched.operator()<100, 32>(256) == numbers{0, 0});
-  CHECK(launched.operator()<100, 57>(256) == numbers{0, 0});      // four of eight blocks
+  CHECK(launched.operator()<100, 57>(256) == numbers{0, 0});      // four of eight blocks fit
   CHECK(launched.operator()<100, 65>(256) == numbers{0, 8, 8});   // three
-  CHECK(launched.operator()<100, 33>(1024) == numbers{0, 2, 2});  // one of two
+  CHECK(launched.operator()<100, 33>(1024) == numbers{0, 2, 2});  // one of two fits
   CHECK(launched.operator()<100, 129>(32) == numbers{0, 32, 32});
   CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
   CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
   CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
-  // If registers limit a multiprocessor to between half and all of its blocks, and the code needs no linking, the
-  // runtime requests the possible number of blocks.
+  // If registers let a multiprocessor hold at least half of its blocks, but not all, and the code needs no linking, the
+  // runtime requests the number of blocks that it can hold.
   fake_driver_calls.registers_of_text = 25;
   CHECK(launched.operator()<100, 34>(256) == numbers{0, 8, 8});
   CHECK(launched.operator()<7, 35>(256) == numbers{0, 8, 0});
@@ -747,9 +747,9 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Reserves memory for the records of this test, so that recording allocates nothing. Commands reuse the
-    // memory of earlier commands. Events keep that memory, so the test first makes more events than commands
-    // are ever under way, and destroys them.
+    // Reserves memory for the records of this test, so that recording allocates nothing. Commands reuse the memory of
+    // earlier commands whose events are destroyed. So the test first submits more commands than are ever under way
+    // later, keeps their events until all are complete, and then destroys the events.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());

@@ -185,7 +185,7 @@ TEST_CASE("levels are one array; seamless cubes are the units' own") {
   auto handle = oneapi::create_image(cube, across, faces, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == (normalized | seamless));
   oneapi::destroy_image_handle(handle, queue);
-  // Beyond the edge of a cube's face there are only other faces.
+  // Beyond the edge of a cube's face lies another face, so cubes have no border.
   handle = oneapi::create_image(cube, sampler(sycl::addressing_mode::clamp, true, true), faces, queue);
   const fake_texture made = fake_texture_of(record_of(handle.raw_handle).texture);
   CHECK(made.address_mode == 1);

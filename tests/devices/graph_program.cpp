@@ -185,7 +185,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4), [=, local = *changes->local](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();
       const auto values = local.get();
-      // The work-group writes all of its memory.
+      // The work-group writes all of its local memory.
       for (std::size_t k = l; k < values.size(); k += item.get_local_range(0)) values[k] = in[(i + its.shift) % length];
       sycl::group_barrier(item.get_group());
       if (i == 0) linger(its.spins);
@@ -338,7 +338,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
                : random() % 2             ? length
                                           : 1 + random() % length;
   if ((made.what == kind::kernel || made.what == kind::hint) && random() % 3 == 0) made.shift = random() % length;
-  // Kernels that read in[i + shift] add no term.
+  // Kernels that read in[i + shift] add a term only if they also spin.
   if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
 }

@@ -1,5 +1,5 @@
-/// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares with
-/// the expected results.
+/// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares
+/// their results with the expected ones.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]. The last argument plants an error.
 /// One of the seeds has to find this error. The address sanitizer has to report the error of `lengths`.

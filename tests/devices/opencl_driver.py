@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches Intel's OpenCL driver for CPUs from PyPI, for the tests of suite `opencl`.
 
-opencl_driver.py fetch FOLDER     unpacks it into FOLDER, unless it is there; without a network says so and ends well
+opencl_driver.py fetch FOLDER     unpacks it into FOLDER, unless it is there; without a network, says so and succeeds
 opencl_driver.py run FOLDER COMMAND...  runs a command on it; code 77 (skipped) where it is not there
 opencl_driver.py skip ...  code 77, for a Sinter that makes no SPIR-V
 """

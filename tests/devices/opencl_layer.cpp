@@ -1,9 +1,10 @@
 /// A layer of OpenCL's loader (OPENCL_LAYERS) that hides features of a driver, so that one driver can stand for
 /// several: TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: only
-/// shared virtual memory of that grain. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE. TEST_CL_BYTES: the most bytes
-/// of memory objects or shared virtual memory. TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z,
-/// TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of its local memory.
-/// TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no clock.
+/// shared virtual memory of this granularity. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE. TEST_CL_BYTES: the most
+/// bytes of memory objects or shared virtual memory. TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP,
+/// TEST_CL_GROUP_Z: the most work-items of a group, in all and in OpenCL's last dimension. TEST_CL_LOCAL_BYTES: the
+/// bytes of a group's local memory. TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V
+/// by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// TEST_CL_MATRICES="8x16x16:f16,f16,f32,f32": the device has matrix units for these products (opencl_matrices.hpp), in
 /// sub-groups of 16; TEST_CL_MATRIX_BYTES=N: matrices in memory and their strides have multiples of N bytes;
@@ -113,7 +114,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
-/// Returns a limit of work-groups, which an environment variable may lower:
+/// Returns a limit of work-groups, which an environment variable may lower.
 cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
   const state& its = the();
   if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {

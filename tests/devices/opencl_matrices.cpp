@@ -1,6 +1,7 @@
-/// Rewrites modules to call functions, which another program has in OpenCL C. Element e of a work-item's part has
-/// number e * 16 + the work-item's place in the sub-group. Elements of 32 bits are numbered by rows and others by
-/// columns, so that code which takes elements of two types for those of one place computes wrong values.
+/// Rewrites modules so that they call functions of another program, which is written in OpenCL C. Each work-item holds
+/// a part of a matrix. Element e of this part has the number e * 16 + the work-item's id in the sub-group. These
+/// numbers count elements of 32 bits row by row, and other elements column by column. So code computes wrong values if
+/// it assumes that elements of two types with the same e have the same row and column.
 #include "opencl_matrices.hpp"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ private:
     });
   }
 
-  /// The numbers that the extension has for a component.
+  /// The extension's numbers for the element type with the id `component`.
   std::vector<cl_uint> types_of(word component) const {
     const word bits = m_bits.at(component);
     if (!m_integers.contains(component)) return {bits == 16 ? 0u : bits == 32 ? 1u : 2u};
@@ -136,7 +137,7 @@ private:
   // ------------------------------------------------------------------------------------------ instructions
 
   void rewrite(word code, const word* each, std::size_t count) {
-    if (code == op_name) return;  // the names of types that are left out would be names of nothing
+    if (code == op_name) return;  // the new module lacks some types, and a name must not refer to a missing type
     if (code == op_capability) {
       if (each[1] != matrix_capability) m_capabilities.insert(m_capabilities.end(), each, each + count);
       return;
@@ -156,7 +157,7 @@ private:
         const matrix& type = m_matrices[each[1]];
         const word length = type.length();
         const bool is_vector = length == 2 || length == 4 || length == 8 || length == 16;
-        // Two types of vectors may not be alike.
+        // SPIR-V does not allow two identical vector types.
         word& known = m_vectors[{type.component, length}];
         if (known == 0) {
           known = each[1];
@@ -196,7 +197,7 @@ private:
     }
     const std::size_t begin = out.size();
     out.insert(out.end(), each, each + count);
-    // Matrix types that are the same vector have one number.
+    // Matrix types that become the same vector type have one id.
     const bool has_type = m_types_of.contains(count > 2 ? each[2] : 0) && m_types_of.at(each[2]) == each[1];
     if (has_type && m_same.contains(each[1])) out[begin + 1] = same(each[1]);
     if (code == op_type_pointer && m_same.contains(each[3])) {

@@ -12,7 +12,7 @@
 
 namespace test_matrices {
 
-/// A product as the extension's structure has it.
+/// A product of matrices that the device supports, with the members of the extension's structure.
 struct variant {
   cl_uint m, n, k;
   cl_uint types[4];  ///< of a, b, c and the result

@@ -1,4 +1,4 @@
-// Accessors that select more than a plain range, and the contents of host memory after the end of buffers.
+// Accessors that select more than a plain range, and the contents of host memory after buffers are destroyed.
 #include "check.hpp"
 
 #include <memory>

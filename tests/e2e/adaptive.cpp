@@ -1,5 +1,5 @@
 /// On adaptive queues, arguments that keep their value become constants in the code. The results equal those of queues
-/// without this property, no matter which arguments change, and when.
+/// without the property `adaptive`, no matter which arguments change, and when.
 #include "check.hpp"
 
 #include <chrono>
@@ -36,7 +36,7 @@ TEST("launches with equal, changing and returning numbers give the same results"
       CHECK_EQUAL(out[i], sum);
     }
   };
-  // The test uses more sets of numbers than the runtime keeps versions of the code. The second round uses the first
+  // The runtime keeps fewer versions of the code than the test uses sets of numbers. The second round uses the first
   // round's numbers again.
   for (int round = 0; round < 2; ++round) {
     for (int set = 0; set < 6; ++set) {

@@ -33,7 +33,7 @@ class calls;
 class sibling;
 class calls_unsaid;
 
-/// Submits the kernel in all launch forms. Either each submission throws, or none does.
+/// Launches the kernel in four ways, for example over a range. Either each submission throws, or none does.
 template <class Body>
 void submit_all(queue& q, bool throws, const Body& body) {
   int* out = malloc_shared<int>(1, q);

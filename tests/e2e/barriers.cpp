@@ -325,8 +325,8 @@ TEST("local accessors of other lengths and places than at the first launch") {
   sycl::free(out, queue);
 }
 
-// If a row of a group is one vector, one function runs the whole group: values that work-items keep across barriers
-// stay in registers.
+// If each row of a work-group fits into one vector, the JIT compiles one function for the whole group. Values that
+// work-items keep across barriers then stay in registers.
 template <std::size_t Side>
 void check_tiled_product() {
   sycl::queue queue = e2e::make_queue();
@@ -407,7 +407,8 @@ int stage_of(int number, int left, int here, int size) { return left * (number %
 
 template <int Number, class Group>
 void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
-  // An array of the work-item and a number that all work-items share have to keep their values across the barriers.
+  // The work-item's own array `kept` and the number `scale`, which is equal in all work-items, have to keep their
+  // values across the barriers.
   int kept[3] = {value, item, Number};
   scale += in[Number % 5];
   local[item] = value + scale;
@@ -481,7 +482,7 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 namespace {
 
 /// how[Number] says how many times the stage runs, which may be 0. If how[Number] is negative, only some work-items
-/// reach the condition around the barrier, and that condition is false.
+/// evaluate the condition of a barrier. The condition is false, so none of them reaches the barrier.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
   const int turns = how[Number];

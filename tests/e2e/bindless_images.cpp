@@ -30,8 +30,7 @@ oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
           how.linear ? filtering_mode::linear : filtering_mode::nearest};
 }
 
-/// The fraction of a texel to which the device rounds coordinates. 0: it does not round them, but computes by the exact
-/// formulae.
+/// The fraction of a texel to which the device rounds coordinates. 0 if the device does not round them.
 double step_of(const queue& q) {
   const char* switched = std::getenv("SINTER_TEXTURES");
   const bool by_units = q.get_backend() == backend::ext_oneapi_cuda && !(switched && *switched == '0');
@@ -45,8 +44,8 @@ auto first_of(const Vector& from) {
   else return vec<typename Vector::value_type, 3>(from[0], from[1], from[2]);
 }
 
-/// One kernel reads with all samplers and from all channel types that have this kind of result, because the handle
-/// tells the kernel the sampler and the type.
+/// One kernel reads images of all `types` with all samplers, because the handle tells the kernel the type and the
+/// sampler.
 template <class Value, int Dimensions>
 void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   std::mt19937& random = e2e::random();

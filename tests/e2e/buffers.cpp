@@ -219,7 +219,8 @@ TEST("update_host brings part of the contents to where they came from") {
       for (int i = 0; i < 5 * 7; ++i) CHECK_EQUAL(host[i], i / 7 >= 1 && i / 7 < 3 && i % 7 >= 4 ? i : -1);
     }
   }
-  // At its end, a buffer writes its contents back, but not to `owned`, because the program has set another destination.
+  // When they are destroyed, the buffers write their contents back, but not to `owned`, because the program has set
+  // another destination.
   for (int i = 0; i < 5 * 7; ++i) CHECK_EQUAL(shared[i], i);
   CHECK_EQUAL(owned[0], -1);
 }

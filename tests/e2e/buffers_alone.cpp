@@ -297,8 +297,8 @@ TEST("accessors in arrays, chosen when the kernel runs") {
   for (int i = 0; i < 64; ++i) CHECK_EQUAL(outs[i], 100 * (64 * i % 7 % 4) + i);
 }
 
-// If the accessors belong to different buffers, code may move reads before earlier writes. If the accessors belong to
-// one buffer, such code would be wrong.
+// If the accessors belong to different buffers, the compiler may move reads before earlier writes. If the accessors
+// belong to one buffer, this would be wrong.
 TEST("the same kernel over different buffers, and over parts of one") {
   sycl::queue queue = e2e::make_queue();
   constexpr std::size_t count = 320;  // on every device, sub-buffers may begin at multiples of this number
@@ -510,7 +510,7 @@ TEST("what needs unified shared memory says so where there is none") {
 
 TEST("more memory than there is") {
   sycl::queue queue = e2e::make_queue();
-  // The variable has the limit that tests/devices/opencl_layer.cpp applies.
+  // The environment variable holds the number of bytes that tests/devices/opencl_layer.cpp lets a program allocate.
   const char* const limit = std::getenv("TEST_CL_BYTES");
   if (!limit) return;
   const std::size_t all = std::strtoull(limit, nullptr, 10);

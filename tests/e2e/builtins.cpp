@@ -35,8 +35,8 @@ struct numbers {
   std::uint64_t of_64;
 };
 
-/// The memory orders are known only at run time, so the code branches to separate code for each order. The
-/// results of the branches are merged behind them.
+/// The memory orders are known only at run time, so the code branches to separate code for each order. After the
+/// branches, their results are merged.
 template <class T>
 void check_exchanges(queue& q, memory_order success, memory_order failure) {
   T* data = malloc_shared<T>(2, q);

@@ -49,7 +49,7 @@ std::vector<double> run(std::size_t count, Function make_kernel) {
   return result;
 }
 
-/// Counts in members that are `mutable`, beside members that it only reads.
+/// A kernel that counts in `mutable` members, and only reads its other members.
 struct counting {
   double* out;
   mutable int calls = 5;
@@ -79,7 +79,8 @@ struct counting {
 
 void choose_second(const struct by_function& kernel);
 
-/// Kernels that write pointers which are mutable members, or that write members in ways which hide the address.
+/// Kernels that change `mutable` members, most of which are pointers, in ways that hide from the compiler which member
+/// or element changes.
 struct by_index {
   double* out;
   const double *first, *second;
@@ -120,7 +121,8 @@ struct by_choice {
 };
 struct by_bytes {
   double* out;
-  // The second numbers are 64 bytes behind the first ones, which are aligned to 128 bytes.
+  // `second` is 64 bytes behind `first`, which is aligned to 128 bytes, so flipping one bit of `place` switches between
+  // them.
   const double *first, *second;
   mutable const double* place = first;
   void operator()(sycl::id<1> i) const {
@@ -181,7 +183,7 @@ template <class Kernel>
 void check_own_members() {
   constexpr std::size_t size = 1000;
   sycl::queue queue = e2e::make_queue();
-  // Drivers' compilers may not know the memory of pointers in copies.
+  // Drivers' compilers may not know which memory a pointer in a kernel's copy refers to.
   if (queue.get_backend() != sycl::backend::sinter_cpu) return;
   double* numbers = sycl::aligned_alloc_shared<double>(128, 32, queue);
   double* out = sycl::malloc_shared<double>(size, queue);

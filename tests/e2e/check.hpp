@@ -74,7 +74,7 @@ void check_all_equal(const Left& left, const Right& right, const char* text, con
   }
 }
 
-/// Sizes that are no multiple of a vector's width, and extreme sizes like 0 and 1.
+/// Sizes for tests: extreme ones like 0 and 1, multiples of a vector's width, and sizes that are no such multiples.
 inline const std::vector<std::size_t>& sizes() {
   static const std::vector<std::size_t> list = {0, 1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 100, 255, 1000, 4099};
   return list;
@@ -156,7 +156,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
-/// Skips the test on devices other than the CPU, which lack the feature or support it in another form.
+/// Skips the test on all devices except the CPU, because these devices lack the feature or support it in another form.
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 

@@ -1,5 +1,6 @@
-/// Values that come from a constant table in one branch and from other memory in another: a pointer that leads to
-/// a table, to private or local memory, or is null. The same function computes on the device and on the host.
+/// Kernels read a value from a constant table in one branch and from other memory in another branch. The pointer in the
+/// other branch refers to another table, to private memory or to local memory, or it is null. The same function
+/// computes on the device and on the host.
 #include <algorithm>
 #include <array>
 #include <cstring>

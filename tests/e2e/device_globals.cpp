@@ -1,4 +1,5 @@
-// sycl_ext_oneapi_device_global: kernels share such variables with each other, and with the host by copies.
+// sycl_ext_oneapi_device_global: variables that kernels share with each other. The host reads and writes them by
+// copies.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/device_global/device_global.hpp>

@@ -1,5 +1,5 @@
 // Integer divisions by 0, and of the lowest number by -1, give an unspecified number and do not end the program, like
-// on GPUs. All other divisions in the same kernels are exact, in any lanes and loops.
+// on GPUs. All other divisions in the same kernels are exact, also in vector code and in loops.
 #include <limits>
 
 #include "check.hpp"

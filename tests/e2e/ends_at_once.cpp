@@ -12,7 +12,7 @@ namespace {
 constexpr int queues = 4, count = 1000;
 
 /// The static object still exists when commands run, because the program waits for the queues' commands before it
-/// destroys it.
+/// destroys static objects.
 struct results {
   float* data[queues] = {};
   ~results() {

@@ -36,7 +36,7 @@ namespace enqueue = sycl::ext::oneapi::experimental;
 
 namespace {
 
-// Most machines that have floating-point numbers of 128 bits have them as long double.
+// On machines without __float128, long double mostly has 128 bits.
 #if defined(__SIZEOF_FLOAT128__)
 using quad = __float128;
 #else
@@ -357,8 +357,8 @@ TEST("functions of bfloat16, and fma rounded once") {
   using oneapi::bfloat16;
   constexpr std::size_t size = 1 << 16;
   sycl::queue queue = e2e::make_queue();
-  // The inputs are all bfloat16 values, in several orders. Some sums are products that lie just above or below the
-  // middle between two bfloat16 values.
+  // The inputs are all bfloat16 values, in several orders. In every fifth sum a * b + c, c is tiny: if the product lies
+  // in the middle between two bfloat16 values, c decides the direction of rounding.
   shared_array<bfloat16> a(size, queue), b(size, queue), c(size, queue), fused(size, queue), most(size, queue);
   shared_array<bfloat16> root(size, queue), absolute(size, queue);
   shared_array<int> wrong(1, queue);

@@ -93,8 +93,8 @@ TEST("stencils on flat ids of all types") {
       if (x > 0) sweep(static_cast<long>(k), static_cast<long>(x), static_cast<long>(height), in, out);
     });
     compare(count, by_range, [=](std::size_t k, const int* in, int* out) {
-      // The kernel computes the width from a captured number. It divides one index before the cast to int, the other
-      // one after it.
+      // The kernel computes the width from a captured number. It divides `k` once before the cast to int, and once
+      // after it.
       const int i = static_cast<int>(k % (width + 2)), j = static_cast<int>(k) / (width + 2);
       out[k] = i - j + in[k];
     });
@@ -112,7 +112,7 @@ TEST("groups that are pieces of rows") {
       compare(count, by_group_and_local_id, kernel);
     }
   }
-  // Although groups are parts of rows, the work-items' local ids must be those of the launch.
+  // The JIT makes groups from parts of rows. Nevertheless, work-items must see the local ids of the launch.
   compare(
       999,
       [](sycl::queue& queue, std::size_t count, auto body) {
@@ -167,7 +167,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // Only in some launches is one width a multiple of the other one.
+  // In only some of these launches, one width is a multiple of the other one.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);

@@ -31,7 +31,8 @@ private:
   std::uint64_t m_before = all();
 };
 
-/// The expected number of launches if all `members` are fused. Without embedded code, kernels run one by one.
+/// The expected number of launches if all `members` are fused. In library mode, programs have no embedded code, so
+/// kernels run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
 /// The expected number of launches if each of the `members` reads results of neighbouring work-items of earlier

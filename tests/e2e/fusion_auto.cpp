@@ -29,9 +29,9 @@ void map(sycl::queue& queue, ints& from, ints& to, Function function) {
   });
 }
 
-/// Runs the round again until one round needs at most `wanted` launches. This may take several rounds, because fused
-/// code is compiled in the background, and because the runtime ends a list that has waited too long. Gives up after
-/// two minutes. Returns the fewest launches of any round.
+/// Repeats the round until it needs at most `wanted` launches. This may take several rounds, because fused code is
+/// compiled in the background, and because the runtime ends a list that has waited too long. Gives up after two
+/// minutes. Returns the fewest launches of any round.
 template <class Round>
 std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
   std::uint64_t fewest = ~std::uint64_t{0};
@@ -186,7 +186,7 @@ TEST("a list of large kernels ends where their sequence begins again") {
   }
 }
 
-/// Computes ((in + 1) * 3 ^ 5) - 2 by four kernels, and runs only the last kernels of them from number `first` on.
+/// Computes ((in + 1) * 3 ^ 5) - 2 by four kernels. With `first` > 0, runs only the kernels from number `first` on.
 void four_kernels(sycl::queue& queue, ints& in, ints (&between)[3], ints& out, int first = 0) {
   if (first < 1) map(queue, in, between[0], [](const auto& a, std::size_t i) { return a[i] + 1; });
   if (first < 2) map(queue, between[0], between[1], [](const auto& a, std::size_t i) { return a[i] * 3; });
@@ -198,8 +198,9 @@ TEST("a list of six or more small kernels ends where their sequence begins again
   sycl::queue queue = make_automatic_queue({sycl::property::queue::in_order{}});
   const std::vector<int> in = e2e::counted(count, 7);
   ints source(in.data(), count), between[3] = {ints{count}, ints{count}, ints{count}}, first{count}, second{count};
-  // The first kernel behind a wait is the sequence's first kernel here, and its third kernel later. Two or four kernels
-  // are too few for a list, so the next four kernels join them.
+  // After a wait, the first pass of this loop begins with the sequence's first kernel, and the second pass with its
+  // third kernel. The four or two kernels up to the sequence's end are too few for a list, so the list also contains
+  // the next four kernels.
   for (const int from : {0, 2}) {
     const std::uint64_t wanted = together(static_cast<std::uint64_t>(8 - from)) + together(4);
     const std::uint64_t fewest = fewest_launches(wanted, [&](int) {
@@ -253,7 +254,8 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
-  // The refusal belongs to these kernels: behind others, which write nothing that it reads, the reduction is fused.
+  // The runtime refuses this reduction only behind those two kernels. Behind two kernels that do not write the
+  // reduction's input, it fuses the reduction.
   const auto others = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 5 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 3; });

@@ -116,8 +116,8 @@ TEST("structures, and structures that wrap an array") {
 
 namespace {
 
-/// Fuses two kernels that copy whole elements. The program makes no promise about accesses, and the temporary's memory
-/// must not be used.
+/// Fuses two kernels that copy whole elements. The program makes no promise about accesses. The fused kernel must not
+/// use the temporary's memory.
 template <class Element>
 void check_whole(const char* name) {
   sycl::queue queue = e2e::make_fusing_queue();

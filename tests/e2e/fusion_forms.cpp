@@ -459,7 +459,7 @@ TEST("several elements for each work-item") {
   check_values(out, [](int i) { return 3 * i + 3; });
 }
 
-// The fused code still has these accesses, but they go to the work-group's local memory.
+// The fused code still loads and stores doubles, but in the work-group's local memory.
 // CHECK-LABEL: form: local promotion
 // CHECK: 2 kernels -> 1 launch
 // CHECK: promoted {{.*}} to local memory

@@ -180,7 +180,7 @@ TEST("numbers that repeat become constants, and are compared each time") {
   const std::vector<int> in = e2e::counted(count, 2);
   std::vector<int> out(count, -1), expected(count);
   for (int round = 0; round < 150; ++round) {
-    // In 120 rounds, the runtime compiles code for the constant 3, before other factors follow.
+    // The factor is 3 in the first 120 rounds, so the runtime compiles code for the constant 3. Other factors follow.
     const int factor = round < 120 ? 3 : round % 2 == 0 ? 3 : round;
     const e2e::launches launches;
     {

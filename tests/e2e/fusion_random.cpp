@@ -237,8 +237,7 @@ struct random_list {
   state initial;
   unsigned forgotten = 0;  ///< bit m: memory m is a temporary, because all its elements are written before any is read
   bool must_fuse = true;   ///< all kernels are element-wise, and no range is empty
-  /// Whether the analysis understands all accesses. If the user asks for fusion, accesses that the analysis does not
-  /// understand do not prevent it.
+  /// Whether the analysis understands all accesses. Fusion at the user's request is possible without this.
   bool is_known = true;
 
   explicit random_list(unsigned seed) {
@@ -273,8 +272,8 @@ struct random_list {
     };
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // The analysis does not understand accesses under conditions on data, nor kernels over planes between kernels over
-    // lines.
+    // The analysis does not understand accesses under conditions that depend on data. It does not understand
+    // two-dimensional kernels between one-dimensional ones either.
     is_known =
         !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }

@@ -1,6 +1,6 @@
-/// Random lists of kernels, as programs write softmax and layer norm. Some kernels have a work-item for each row
-/// (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal bits.
-/// E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Random lists of kernels like those with which programs compute softmax and layer norm. Some kernels have a work-item
+/// for each row (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal
+/// bits. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -47,7 +47,7 @@ void products(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* numbe
   });
 }
 
-/// Goes along the row by a pointer, and leaves elements out.
+/// Advances a pointer along the row, and skips elements.
 template <class T>
 void walk(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T* other) {
   queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {
@@ -70,7 +70,7 @@ void thirds(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*
   });
 }
 
-/// Writes an image, too: a work-item writes a row of sums.
+/// Writes an image and a number per row: each work-item writes a row of running sums, and the last sum.
 template <class T>
 void running(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
   queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {
@@ -218,7 +218,7 @@ void check(std::uint32_t seed) {
   constexpr std::size_t odd[] = {1, 2, 3, 15, 16, 17, 31, 33, 48, 64, 100};
   std::size_t rows = numbers() % 3 == 0 ? 1 + numbers() % 300 : odd[numbers() % std::size(odd)];
   std::size_t width = numbers() % 3 == 0 ? 1 + numbers() % 700 : odd[numbers() % std::size(odd)];
-  // Long rows leave a GPU's group local memory for few rows or for none. With many rows, groups have several.
+  // On a GPU, a group's local memory holds few long rows, or none. If there are many rows, each group handles several.
   if (numbers() % 8 == 0) rows = 2 + numbers() % 6, width = 1000 + numbers() % 16000 / sizeof(T) * 4;
   if (numbers() % 16 == 0) rows = 1000 + numbers() % 4000, width = 1 + numbers() % 70;
   const std::size_t pitch = width + (numbers() % 3 == 0 ? numbers() % 20 : 0);
@@ -272,7 +272,8 @@ TEST("random lists of kernels of rows and of elements have the bits of their ker
 
 TEST("softmax and layer norm, as people write them, are one launch each") {
   constexpr std::size_t rows = 70, width = 333;
-  // The first list has the stages largest, powers, sum and scale. The second list has sum, spread, shift and scale.
+  // The first list has the stages `largest`, `powers`, `sum` and `scale`. The second list has `sum`, `spread`, `shift`
+  // and `scale`.
   const std::vector<list_step> softmax{{2, 0, 1, 0, 1}, {4, 0, 1, 0, 1}, {0, 1, 1, 1, 0}, {5, 1, 1, 1, 0}};
   const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {1, 0, 1, 1, 0}, {3, 0, 1, 0, 1}, {5, 1, 1, 1, 0}};
   for (const auto& steps : {softmax, norm}) {
@@ -334,7 +335,7 @@ TEST("a softmax with accessors is one launch") {
         if (fuses) wrapper->complete_fusion();
         queue.wait();
       }
-      // Rows of one element are fused without groups of rows.
+      // Also with rows of one element, which need no groups of rows, all four kernels become one launch.
       if (fuses) CHECK_FUSED(counter, 4);
     }
     CHECK(std::memcmp(results[0].data(), results[1].data(), rows * width * sizeof(float)) == 0);

@@ -481,8 +481,8 @@ TEST("members with local memory and barriers of their own") {
 
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
-  // The second kernel reads only elements that the first one does not write. Dependences between work-groups of
-  // fused kernels are the user's mistake, even where the analysis does not find them.
+  // The second kernel reads only elements that the first one does not write. If it read elements that other work-groups
+  // write, fusing these kernels would be the user's mistake, even if the analysis did not notice it.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);
@@ -661,7 +661,7 @@ TEST("mismatched promotions still give the right results") {
         });
       };
       const sycl::range<1> plain(64);
-      if (kind == 0) kernels(plain, plain, promoted_local, promoted_local);  // ranges have no local memory
+      if (kind == 0) kernels(plain, plain, promoted_local, promoted_local);  // a range has no local memory
       if (kind == 1) kernels(plain, plain, promoted_local, promoted_private);
       if (kind == 2) kernels(plain, plain, {}, promoted_local);
       if (kind == 3) kernels(plain, plain, promoted_private, {});

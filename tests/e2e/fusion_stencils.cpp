@@ -352,9 +352,9 @@ void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
-  std::vector<std::size_t> memory{0};  // for each image: the first image that had its memory
+  std::vector<std::size_t> memory{0};  // for each image: the first image in the same memory
   for (std::size_t i = 0; i < count; ++i) {
-    // Most steps read the latest results, so that the halos of tiles add up.
+    // Most steps read the latest results, so that the halos of tiles grow from step to step.
     const auto one_of_them = [&] {
       return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2);
     };
@@ -362,8 +362,8 @@ void check(std::uint32_t seed) {
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     const bool in_place = step.stage + 1 == std::size(stages<T, Dimensions>);
     if (in_place) step.over = left;
-    // A work-item reads neighbours, so a kernel can't overwrite the memory that it reads: other work-items may still
-    // read it.
+    // A kernel whose work-items read neighbours can't overwrite its own input, because other work-items may still read
+    // the old elements.
     if (const std::size_t old = numbers() % (i + 1); !in_place && numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }
@@ -403,7 +403,7 @@ void check(std::uint32_t seed) {
   const auto try_door = [&](door which, int rounds) {
     bool fused = false;
     for (int round = 0; round < rounds && !fused; ++round) {
-      // Automatic lists are compiled in the background.
+      // Automatic lists are compiled in the background, so later rounds wait a little.
       if (round >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       fused = compare(which);
     }

@@ -1,5 +1,5 @@
-// Graphs refuse misuse with the error code that the extension's text specifies, and with a message that names problem
-// and reason. After a refusal, graphs and queues stay usable.
+// Graphs refuse misuse with the error code that the extension's text specifies, and with a message that names the
+// problem and its reason. After a refusal, graphs and queues stay usable.
 #include "check.hpp"
 
 #include <atomic>

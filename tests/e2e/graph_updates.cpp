@@ -432,7 +432,7 @@ TEST("nodes of one dynamic command group share its ranges; its groups may use di
   };
   ex::dynamic_command_group either(graph, {add_to(x, 10), add_to(y, 20)});
   ex::node chosen = graph.add(either);
-  // Whichever of its command groups is active, this node waits for the dynamic node.
+  // This node waits for the dynamic node, whichever of the dynamic node's command groups is active.
   ex::node last = graph.add(add_to(y, 300));
   CHECK_EQUAL(last.get_predecessors().size(), std::size_t{1});
   CHECK(last.get_predecessors().front() == chosen);

@@ -1,5 +1,5 @@
-/// Sums of each work-item over elements that are a common step apart, as kernels of a fixed number of work-items
-/// compute them: in ranges and groups, with steps of all integer types that are captured or are the size of the grid.
+/// Each work-item adds up elements that lie a fixed step apart, as in kernels with a fixed number of work-items. The
+/// kernels run over ranges and in groups. The step is captured or is the size of the grid, and has any integer type.
 /// Each work-item's sum keeps its order, so floats are compared exactly.
 #include "check.hpp"
 
@@ -17,7 +17,7 @@ std::vector<float> random_floats() {
   return values;
 }
 
-/// Two sums for each work-item, from its id on.
+/// Computes a work-item's sum and maximum of every `step`-th element from `first` on.
 template <class Index, class T>
 void add_up(Index first, Index end, Index step, const T* data, T& sum, T& most) {
   for (Index i = first; i < end; i += step) {
@@ -97,7 +97,7 @@ void in_groups() {
   }
 }
 
-/// A sum, a difference, a product and a sum of some elements, along `width` elements.
+/// Computes a sum, a difference, a product and a sum of only the large elements, in loops over `width` elements.
 template <class T>
 void add_up_along(const T* terms, const T* factors, std::size_t width, T (&results)[4]) {
   T sum = 1, difference = 2, product = 3, some = 4;
@@ -252,7 +252,7 @@ TEST("counters of a group's first work-items wrap below 0, so that only later on
 }
 
 TEST("a counter ends below the largest number of its type") {
-  // Numbers are near the largest one, so that one step further would wrap.
+  // The counter comes so near the largest int that one more step would wrap around.
   sycl::queue queue = e2e::make_queue();
   const std::vector<float> values = random_floats();
   device_data<float> memory(queue, values);

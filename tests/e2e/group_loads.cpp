@@ -190,8 +190,7 @@ TEST("bytes of words are multiplied with their signs, wherever they lie") {
                     [=](sycl::nd_item<1> item) {
                       const std::size_t i = item.get_global_id(0);
                       if (i >= count) return;
-                      // Each lane of a sub-group reads another word. The sum of zeros is 0, which the compiler does not
-                      // know.
+                      // Each lane of a sub-group reads another word. `turn` is 0, which the compiler does not know.
                       const sycl::sub_group group = item.get_sub_group();
                       const int turn = sycl::reduce_over_group(group, 0, sycl::plus<>());
                       add_dots(words, i, i + static_cast<std::size_t>(turn), in_groups);

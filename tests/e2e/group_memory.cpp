@@ -49,7 +49,7 @@ int opposite(const sycl::nd_item<1>& item, const In& in) {
 #ifdef SINTER_E2E_LIBRARY_MODE
   static
 #endif
-      x::work_group_static<int[most]> values;  // with the keyword or without it, the variable is static
+      x::work_group_static<int[most]> values;  // static even without the keyword `static`
   const std::size_t mine = item.get_local_id(0), last = item.get_local_range(0) - 1;
   sycl::group_barrier(item.get_group());
   values[mine] = in[item.get_global_id(0)];

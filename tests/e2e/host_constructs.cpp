@@ -96,7 +96,7 @@ TEST("what is for the host only is not in kernels") {
 #ifndef SINTER_E2E_LIBRARY_MODE
   for (int i = 0; i < 100; ++i) CHECK(values[i] == 1012);
 #else
-  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // threads may have no registry
+  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // a thread may have no `current`
 #endif
   CHECK(side() == 1);
   free(values, q);

@@ -201,7 +201,8 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
                                            : 0;
     rounding = std::max(rounding, step);
     shift[d] = how.normalized ? rounding / n : rounding;
-    // A linear filter is largest in the middle of a texel, which may lie between the coordinates that are tried below.
+    // The result of a linear filter may be largest at the centre of a texel, which may lie between the coordinates that
+    // the code below tries.
     if (how.linear) exact += 2 * largest * rounding;
   }
   double low = INFINITY, high = -INFINITY;

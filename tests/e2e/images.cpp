@@ -1,5 +1,6 @@
 /// The image classes of SYCL 2020 against a scalar implementation in double precision (image_reference.hpp): formats,
-/// samplers and dimensions, in kernels, host tasks and on the host; write-back, orders, properties, errors.
+/// samplers and dimensions, in kernels, host tasks and on the host; write-back, the order of commands, properties,
+/// errors.
 #include "check.hpp"
 #include "image_reference.hpp"
 

@@ -1,7 +1,7 @@
 /// joint_matrix in the forms in which programs for other compilers write it: kernels that require no sub-group size
 /// and get the device's largest, operands by const pointers and by pointers with properties, two matrices in one
-/// joint_matrix_apply; buffers, packed b and the product that earlier revisions of the extension return; tiles in
-/// local memory, converted on their way; elements by get_wi_data.
+/// joint_matrix_apply; buffers, packed b and the product that earlier revisions of the extension return; tiles that are
+/// converted on their way into local memory; elements by get_wi_data.
 #include <algorithm>
 #include <cmath>
 

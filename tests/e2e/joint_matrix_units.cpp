@@ -1,6 +1,7 @@
-/// Products of matrices in sub-groups of 16 work-items are compared with plain loops. Matrix units of OpenCL devices
-/// compute them: fills, sums that live through loops and branches, tiles in local memory, layouts that are known only
-/// when the kernel runs, and functions of one and two elements. On other devices the same kernels run by sub-groups.
+/// Products of matrices in sub-groups of 16 work-items are compared with plain loops. The kernels have fills, sums that
+/// live through loops and branches, tiles in local memory, layouts that are known only when the kernel runs, and
+/// functions of one and two elements. On OpenCL devices with matrix units, the units compute the products. On other
+/// devices, sub-groups compute them.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>
@@ -88,7 +89,7 @@ void multiply(std::size_t turns, bool halves, layout of_d) {
                 if (halves && turn % 2 == 1) continue;
                 sycl::group_barrier(item.get_group());
                 for (std::size_t i = item.get_local_id(0); i < 2 * M * K; i += Size) {
-                  // The tile has both matrices, one behind the other, in their own layout.
+                  // The tile holds both matrices of A, one behind the other, each in LayoutA.
                   const std::size_t which = i / (M * K), row = i % (M * K) / K, column = i % K;
                   tile[which * M * K + at(LayoutA, row, column, LayoutA == layout::row_major ? K : M)] =
                       a[at(LayoutA, which * M + row, k + column, stride_a)];

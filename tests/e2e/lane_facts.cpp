@@ -288,7 +288,7 @@ TEST("lanes that stay in an inner loop do not follow lanes that come back to it 
   });
 }
 
-/// Vectors need loops with one entry, and LLVM makes them from such code.
+/// Only loops with one entry can be vectorized. LLVM turns such jumps into loops with one entry.
 TEST("jumps into the middle of a loop, and a block that jumps to both entries") {
   e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
     unsigned result = 7, left = 25;
@@ -310,7 +310,7 @@ TEST("jumps into the middle of a loop, and a block that jumps to both entries") 
   });
 }
 
-/// Lanes that leave an iteration early come to its last block in a later iteration than other lanes.
+/// Lanes that end an iteration early reach the loop's last block in a later iteration than other lanes.
 TEST("iterations that end early in a loop that ends in its middle change nothing") {
   constexpr std::size_t count = 256, width = 8;
   sycl::queue queue = e2e::make_queue();

@@ -53,8 +53,8 @@ bool is_refused(errc wanted, const Ask& ask) {
 
 ze_command_list_handle_t list_of(const queue& q) { return std::get<ze_command_list_handle_t>(get_native<ze>(q)); }
 
-/// The pool is never destroyed, because SYCL may keep one of its events longer than any SYCL object of this program
-/// exists.
+/// The pool is never destroyed, because SYCL may keep one of the pool's events longer than any SYCL object of this
+/// program exists.
 struct event_pool {
   ze_event_pool_handle_t pool = nullptr;
   explicit event_pool(ze_context_handle_t context) {

@@ -224,7 +224,7 @@ void check_integer_arguments() {
   small[3] = 2147483647, small[4] = -2147483647 - 1, small[5] = 16777217, roots[6] = 2147483647, roots[7] = 1000;
   auto x = e2e::math_values<T>(-5, 5);
   x[5] = T(-1.0f);
-  // Pairs of floats give these functions of float, and a float those of half.
+  // The library computes these functions of float in pairs of floats, and those of half in float.
   constexpr double allowed = sizeof(T) == 8 ? 16 : 1;
   e2e::check_accuracy(
       "pown", allowed, [](const auto& a, const auto& n) { return sycl::pown(a, n); },

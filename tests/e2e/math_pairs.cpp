@@ -113,7 +113,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return x == 0 && y == 0 ? got != 0 : differs(got, static_cast<T>(larger_magnitude(a, b)));
     case 13:
       return differs(got, std::remquo(x, y, &quotient));
-    default: {  // of the quotient, at least the sign and three bits must be right
+    default: {  // at least the sign and three bits of the quotient must be right
       if (!std::isfinite(x) || y != y || y == 0) return 0;
       std::remquo(x, y, &quotient);
       const int seven = static_cast<int>(got), mine = quotient & 7;
@@ -216,7 +216,7 @@ void check_integers() {
       const T x = specials[i / side], got = out[i * integer_count + f];
       const int n = special_integers[i % side];
       const double error = integer_error_of(f, x, n, got);
-      // Pairs of floats give the powers and roots of float.
+      // The library computes powers and roots of float in pairs of floats.
       const double most = sizeof(T) == 4 ? 1 : 16;
       if (error <= std::min(most, integer_functions[f].allowed) || wrong++ != 0) continue;
       e2e::fail(__FILE__, __LINE__,

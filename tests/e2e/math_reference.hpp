@@ -14,8 +14,8 @@ using ld = long double;
 inline constexpr ld pi = 3.14159265358979323846264338327950288L;
 inline constexpr ld not_a_number = std::numeric_limits<ld>::quiet_NaN();
 
-/// Computes sin(pi * x). Near each zero of this function, the argument of std::sin is near 0, because only there the
-/// result is exact. A zero has the sign of x.
+/// Computes sin(pi * x). Near each zero of this function, the code calls std::sin with an argument near 0, because
+/// std::sin(pi * t) is exact only near t = 0. A zero has the sign of x.
 inline ld sinpi(ld x) {
   const ld turn = std::remainder(x, 2.0L);
   if (turn == 0 || std::fabs(turn) == 1) return std::copysign(0.0L, x);
@@ -30,7 +30,7 @@ inline ld tanpi(ld x) {
                                  : std::tan(pi * part);
 }
 
-/// Computes exp(y * log(x)). The result is NaN where this formula's is.
+/// Computes exp(y * log(x)). The result is NaN if this formula gives NaN.
 inline ld powr(ld x, ld y) { return std::isnan(y * std::log(x)) ? not_a_number : std::pow(std::fabs(x), y); }
 
 inline ld rootn(ld x, ld n) {
@@ -40,7 +40,7 @@ inline ld rootn(ld x, ld n) {
   return odd ? std::copysign(root, x) : root;
 }
 
-/// The result is less than 1 in type T.
+/// The result is less than 1, also after rounding to type T.
 template <class T>
 ld fract(ld x) {
   if (x == 0 || std::isinf(x)) return std::copysign(0.0L, x);

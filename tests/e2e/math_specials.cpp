@@ -1,6 +1,6 @@
 /// Math functions (SYCL 2020 4.17.5) of special values: zeros of both signs, infinities, NaN, the smallest and the
 /// largest numbers, and numbers at which results become too large or too small. Functions of two values get all pairs
-/// of them. The signs of zeros are compared, too.
+/// of these values. The signs of zeros are compared, too.
 #include "math_check.hpp"
 #include "math_reference.hpp"
 
@@ -115,7 +115,7 @@ void check_values(const std::vector<T>& values, entry<Functions, References>... 
     #function, allowed, [](T x, auto y) { return sycl::function(x, y); }, \
         [](ld x, ld y) -> ld { return __VA_ARGS__; }                  \
   }
-// For functions that store a second result of type Second.
+// These macros are for functions that store a second result of type Second.
 #define FIRST_OF(function, Second, allowed, ...)                   \
   entry {                                                          \
     #function, allowed,                                            \
@@ -179,7 +179,7 @@ void check_gamma() {
   check_values<T>(special_values<T>(), FUNCTION(erf, 16, std::erf(x)), FUNCTION(erfc, 16, std::erfc(x)),
                   FUNCTION(tgamma, 16, std::tgamma(x)), FUNCTION(lgamma, 100, std::lgamma(x)),
                   FIRST_OF(lgamma_r, int, 100, std::lgamma(x)));
-  // The gamma function has no sign where it has no value.
+  // At its poles, the gamma function has no sign.
   std::vector<T> numbers;
   for (const T each : special_values<T>()) {
     if (!std::isnan(std::tgamma(static_cast<ld>(each)))) numbers.push_back(each);

@@ -1,5 +1,5 @@
-// Calls that the specification forbids throw an exception with the code that it specifies. The message names the
-// mistake, its place and the remedy.
+// Calls that the specification forbids throw an exception with the error code that the specification gives. The message
+// names the mistake, its place and the remedy.
 #include "check.hpp"
 
 #include <memory>

@@ -76,8 +76,8 @@ auto place_of(std::size_t i, const sycl::range<3>& size) {
   else return sycl::int4(x, y, z, 0);
 }
 
-/// A kernel doubles the numbers in an image object. After the SYCL image has been destroyed, they are read from the
-/// image object.
+/// A kernel doubles the numbers in an image object. After the SYCL image has been destroyed, the program reads them
+/// from the image object.
 template <int Dimensions>
 void double_numbers(sycl::queue& queue, const sycl::range<3>& size) {
   _cl_context* const context = sycl::get_native<opencl>(queue.get_context());

@@ -148,8 +148,8 @@ TEST("one kernel in groups of many sizes, more than get code of their own") {
   sycl::free(out, queue);
 }
 
-/// Neighbouring work-items access neighbouring elements. The loops have expressions before their test, which must run
-/// once for each test, including the last one.
+/// Neighbouring work-items access neighbouring elements. Each loop evaluates expressions in front of its test. These
+/// must run once for each test, including the last one.
 TEST("loops by steps of the range count in front of their test") {
   constexpr std::size_t global = 1024, local = 256;
   sycl::queue queue = e2e::make_queue();

@@ -27,8 +27,8 @@ std::vector<int> some_numbers(std::size_t count) {
   return values;
 }
 
-/// The message of the error that refuses a launch. It must name kernel and device. The queue must still be usable
-/// after the error.
+/// Returns the message of the error with which a launch is refused. The message must name the kernel and the device.
+/// The queue must still be usable after the error.
 template <class Submit>
 std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, const Submit& submit) {
   std::string why;

@@ -424,7 +424,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context(), queue.ext_oneapi_submit_barrier());
     CHECK(buffer.size() == count);
-    // The program may release the object now, because the buffer holds a reference until its end.
+    // The program may release the object now, because the buffer holds a reference until it is destroyed.
     CHECK(call("clRetainMemObject", native) == 0);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor memory(buffer, handler);

@@ -45,8 +45,8 @@ void check_run(sycl::queue& queue, const opened& library, int amount) {
 
 } // namespace
 
-// This test comes first. When threads share long work for the first time, oneTBB opens libraries, and here this happens
-// while the program closes one.
+// This test comes first. oneTBB opens libraries when threads share long work for the first time. Here, this happens
+// while the program closes a library.
 TEST("closing a library waits for long kernels, the first of the program") {
   constexpr std::size_t count = 1 << 24;
   sycl::queue queue = e2e::make_queue();

@@ -208,7 +208,8 @@ TEST("pointers of SYCL 1.2.1 compare with raw pointers and are made from accesso
   CHECK_ALL_EQUAL(seen, (std::vector<int>{4, 1, 0, 1, 1, 0, 1, 1, 1, -1}));
 }
 
-// A program's own class of sub-groups, which it declares to group functions as programs for DPC++ do.
+// A program's own sub-group class. The specialization of is_sub_group below makes group functions accept it, as in
+// programs for DPC++.
 namespace {
 template <unsigned Size>
 class tile : public sycl::sub_group {

@@ -1,6 +1,7 @@
-/// Private arrays with sizes near the limits up to which they stay in vector lanes or on stacks. They are in range
-/// kernels, in work-groups with and without barriers, in sub-groups, over-aligned, in functions that are not inlined,
-/// of variable length, and in fused kernels. Kernels with arrays that are larger than any memory are refused.
+/// Private arrays with sizes near the limits up to which they stay in vector lanes or on stacks. The tests have such
+/// arrays in range kernels, in work-groups with and without barriers, in sub-groups, in functions that are not inlined,
+/// and in fused kernels. Some arrays are over-aligned or of variable length. Kernels with arrays that are larger than
+/// any memory are refused.
 #include <malloc.h>
 #include <pthread.h>
 

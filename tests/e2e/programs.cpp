@@ -221,7 +221,7 @@ TEST("what is missing, late, or of another type is a spec_const_error that says 
   run_two(queue, program.get_kernel<two_constants>(), out, one, other);
   CHECK_EQUAL(out[0], 4.0f);
   CHECK_EQUAL(out[1], 1.5f);
-  // A kernel that does not come from the object's program reads the value of the object itself.
+  // A kernel that does not come from this program reads the value from the object `one` itself.
   queue.single_task([=] { out[0] = static_cast<float>(one.get()) + other; }).wait();
   CHECK_EQUAL(out[0], 5.5f);
   free(out, queue);

@@ -1,6 +1,6 @@
 // Small extensions that programs name: prefetches, uniform values, annotated pointers, clocks, native mathematics,
 // branches by architecture, work-groups of automatic size, current devices, profiling tags, memory pools of
-// commands, virtual memory, AdaptiveCpp's specialized, names of Level Zero, and Khronos' commands as functions.
+// commands, virtual memory, AdaptiveCpp's `specialized`, names of Level Zero, and Khronos' commands as functions.
 #include <sycl/ext/acpp/specialized.hpp>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/annotated_ptr/annotated_ptr.hpp>

@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto& policy = std::execution::par_unseq;
 constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
-/// On CPUs with few threads, each work-item scans four pieces of 1040 elements each. The sizes end within pieces and at
-/// their ends.
+/// On CPUs with few threads, each work-item scans four pieces of 1040 elements each. Some sizes end within a piece,
+/// others at the end of a piece.
 constexpr std::size_t scanned_sizes[] = {0, 1, 17, 1041, 2080, 4097, 4160, 40003};
 
 /// Whether kernels can access ordinary host memory (system allocations). If they can't, algorithms on it throw.

@@ -1,4 +1,4 @@
-/// Stencils as programs from CUDA and OpenCL have them: in work-groups of an nd_range that is rounded up, with a
+/// Stencils as in programs ported from CUDA and OpenCL: in work-groups of an nd_range that is rounded up, with a
 /// condition that leaves out the border and work-items beyond the image. Plain loops compute the expected results.
 #include <string>
 #include <utility>
@@ -27,7 +27,7 @@ std::vector<unsigned> numbers(std::size_t count, unsigned seed) {
   return values;
 }
 
-/// How a kernel spells its launch.
+/// How a kernel is launched and computes its indices.
 enum class launch { range, groups, other_groups, global_ids, barrier };
 
 void submit(sycl::queue& queue, launch how, const unsigned* from, unsigned* to, image of) {
@@ -75,7 +75,8 @@ constexpr bool is_plain_code = false;
 constexpr bool is_plain_code = true;
 #endif
 
-/// Runs sweeps from field to field by both doors. `launches` is their number, or 0 if it does not matter.
+/// Runs sweeps from field to field, fused by complete_fusion and by a graph. `launches` is the expected number of
+/// launches, or 0 for any number.
 void check(const std::vector<launch>& sweeps, image of, std::uint64_t launches) {
   std::vector<std::vector<unsigned>> expected;
   for (unsigned f = 0; f <= sweeps.size(); ++f) expected.push_back(numbers(of.size(), f));

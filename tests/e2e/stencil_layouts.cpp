@@ -82,7 +82,7 @@ struct flat_view {
   }
 };
 
-/// The numbers of a stage. A stage reads a window, combines two images, or changes one image.
+/// The parameters of a stage. A stage reads a window, combines two images, or changes one image.
 struct stage_numbers {
   int rule = 0, along = 0, low = 0, high = 0, low_across = 0, high_across = 0, weight = 1;
   bool is_inner = false;  ///< skips work-items whose windows reach beyond the image
@@ -485,7 +485,7 @@ void check(std::uint32_t seed) {
     ++tried_by[static_cast<int>(which)];
     bool fused = false;
     for (int round = 0; round < rounds && !fused; ++round) {
-      // Automatic lists are compiled in the background.
+      // Automatic lists are compiled in the background, so later rounds wait a little.
       if (round >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       const e2e::launches counter;
       const auto found = run<Storage>(what, image, random, which);

@@ -1,6 +1,6 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of images, planes, rows, columns and
-/// single elements, in ranges and nd_ranges of one to three dimensions, some of whose work-items write nothing. So
-/// kernels read numbers for each row or column and elements at constant indices, which other kernels of the list write.
+/// single elements, in ranges and nd_ranges of one to three dimensions. Some work-items write nothing. A kernel may
+/// read one number for each row or column, or an element at a constant index, that another kernel of the list writes.
 /// Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops compute the results
 /// as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
@@ -40,7 +40,7 @@ struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  bool guarded = false;  ///< only work-items with ids from `first` to before `end` write
+  bool guarded = false;  ///< only work-items write whose ids are at least `first` and less than `end`
   int first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
 
@@ -525,7 +525,7 @@ void check(std::uint32_t seed) {
   const auto try_door = [&](door which, int rounds) {
     bool fused = false;
     for (int round = 0; round < rounds && !fused; ++round) {
-      // Automatic lists are compiled in the background.
+      // Automatic lists are compiled in the background, so later rounds wait a little.
       if (round >= 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       compare(run(which), door_names[static_cast<int>(which)]);
       fused = launches < what.steps.size();

@@ -1,6 +1,6 @@
-/// Compares sub-groups of every size that the device supports with scalar loops: groups that sub-groups don't divide,
-/// sub-groups that continue in the next row in two and three dimensions, control flow that is uniform in a sub-group,
-/// types of one to eight bytes and larger ones.
+/// Compares sub-groups of every size that the device supports with scalar loops: work-groups whose size is no multiple
+/// of the sub-group size, sub-groups that continue in the next row in two and three dimensions, control flow that is
+/// uniform in a sub-group, types of one to eight bytes and larger ones.
 #include <algorithm>
 
 #include "check.hpp"
@@ -235,8 +235,8 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
   sycl::free(out, queue);
 }
 
-/// The sub-group sizes that the tests require. If work-items run one by one, each exchange begins a new region,
-/// which takes long to compile.
+/// The sub-group sizes that the tests require. With SINTER_TEST, there are fewer sizes: if work-items run one by one,
+/// each exchange begins a new region, which takes long to compile.
 std::vector<std::uint32_t> sizes() {
   return std::getenv("SINTER_TEST") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
 }
@@ -254,7 +254,7 @@ TEST("sub-groups of several vectors") {
 }
 
 TEST("sub-groups follow the linear id from row to row") {
-  // Each kernel is compiled twice: for the first work-group size, and for all others together.
+  // Each kernel is compiled twice: once for the first work-group size, and once for all other sizes.
   for (std::uint32_t size : sizes()) {
     for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
       check<int>(sycl::range<2>(2, 2), local, size);

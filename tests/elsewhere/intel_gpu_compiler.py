@@ -5,8 +5,9 @@ usage: intel_gpu_compiler.py [--ocloc PATH] [--devices tgllp,dg2-g10,pvc] [--eve
 
 ocloc is Debian's (intel-opencl-icd and the libraries that it recommends; unpacked ones need LD_LIBRARY_PATH). Each N-th
 kernel of all programs becomes SPIR-V by sinter-lower and code by ocloc. Devices without doubles get the kernels whose
-sources have no doubles. Refusals and spills are listed with the kernel; code 77 where there is no ocloc, 1 where a
-kernel is refused for another reason than what the device has not: sub-groups of this size, so many bytes of arguments.
+sources have no doubles. Refusals and spills are listed with the kernel. The exit code is 77 if there is no ocloc, and 1
+if a kernel is refused for another reason than a missing feature of the device (for example, the device may lack a
+sub-group size).
 """
 import argparse
 import collections

@@ -108,7 +108,7 @@ class Judge:
         scenes = list(dict.fromkeys(line.split()[1] for line in expected.splitlines()))
         wrong = runs.verdict(expected, result)
         names = wrong[1] if wrong else []
-        if wrong and not names:  # it did not come to the end: scene by scene
+        if wrong and not names:  # the program did not come to its end, so each scene runs alone
             for scene in scenes:
                 one = runs.verdict(self.runner.expected(plain, mode, [scene]),
                                    self.runner.run(path, mode, [scene], 120))

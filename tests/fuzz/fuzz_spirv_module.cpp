@@ -1,5 +1,5 @@
-/// SPIR-V modules: reading ends for any bytes. It either names the wrong word, or returns facts that are true for the
-/// module.
+/// SPIR-V modules: reading ends for any bytes. It either says which word is wrong, or returns facts that are true for
+/// the module.
 
 #include <cstdint>
 #include <cstdlib>

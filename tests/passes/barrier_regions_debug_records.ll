@@ -1,5 +1,5 @@
-; Debug records of the user's variables stand before a barrier and behind it. Each record must still belong to an
-; instruction after the cut.
+; Debug records of the user's variables stand before a barrier and behind it. After the function has been cut at the
+; barrier, each record must still belong to an instruction.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,verify' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

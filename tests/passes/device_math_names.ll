@@ -1,5 +1,5 @@
 ; Device math functions become libm's: those of double keep their plain names, those of float get an f at the end, and
-; lgamma_r gets it in the middle. Attributes say that the functions have no side effects and don't set errno. These
+; lgamma_r gets the f in the middle. Attributes say that the functions have no side effects and don't set errno. These
 ; attributes are kept.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s --implicit-check-not=__sinter_math
 

@@ -1,7 +1,7 @@
 ; Failed assertions report their work-item's ids, which the code queries where the assertion fails. Functions that are
 ; not inlined get the ids from their callers, and recursive functions pass them on. Functions whose address is taken
-; report unknown ids (-1). Each visited element of a reduction reports its own ids, and so does each turn. Range
-; kernels report no local ids.
+; report unknown ids (-1). Each visited element of a reduction reports its own ids. If a block runs several groups in
+; turns, each turn reports the ids of its group's work-item. Range kernels report no local ids.
 ; RUN: %opt -passes=sinter-failing-work-items %s | FileCheck %s
 ; RUN: sed 's/nd_range<2>/range<3>/' %s | %opt -passes=sinter-failing-work-items | FileCheck %s --check-prefix=RANGE
 ; RUN: sed 's/nd_range<2>/single_task/' %s | %opt -passes=sinter-failing-work-items | FileCheck %s --check-prefix=TASK

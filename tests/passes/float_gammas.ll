@@ -1,5 +1,5 @@
-; The gamma function of floats and its logarithm are inlined in doubles, with functions that exist for vectors. Those of
-; doubles stay calls.
+; The gamma function of floats and its logarithm are inlined in doubles, with functions that exist for vectors. The
+; gamma functions of doubles stay calls.
 ; RUN: %opt -passes=sinter-float-gammas %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-float-gammas,sinter-work-item-function,sinter-vectorize<lanes=8>' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

@@ -1,6 +1,6 @@
 ; If a member visits the elements of a range, it runs the other members, too. Members before it run at the beginning of
-; a visit, members behind it at the end. The element's coordinates and extents are their id and range. The calls that
-; mark visits are removed.
+; a visit, members behind it at the end. These members get the element's coordinates as their id, and the visited
+; extents as their range. The calls that mark visits are removed.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -8,8 +8,8 @@
 ; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; The comparison may have its operands swapped. The id and the step may be computed from those of groups, or the step
-; may be a constant.
+; The comparison may have its operands swapped. The id and the step may be computed from the ids, the number and the
+; size of groups, or the step may be a constant.
 ; RUN: sed -e 's/icmp ult i64 %i, %count/icmp ugt i64 %count, %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%i, %all/%i, 65536/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
@@ -17,8 +17,8 @@
 ; wrap, or if it is twice the id.
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/mul i64 %group, %size/mul i64 %group, %count/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/%row, %own.id/%row, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; Not changed: some groups skip the loop and leave their elements unchanged, the header accesses memory and runs once
-; more than the body, or the start is an id cut off to 8 bits.
+; The loop also stays unchanged in these cases: some groups skip the loop and leave their elements unchanged; the header
+; accesses memory and runs once more than the body; the start is an id cut off to 8 bits.
 ; RUN: sed -e 's/br label %head ;STAR[T]/br i1 %odd, label %head, label %done/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;HEADER//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/br label %head ;STAR[T]/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS

@@ -1,18 +1,20 @@
-; Sums by the step of the grid, in groups of 256 work-items: after every eighth iteration the work-items of a group
-; meet, and 16 groups take turns, so that they go along eight rows of 16 KiB. Each group has a part of the context.
+; Work-items in groups of 256 add up elements by the step of the grid. After every eighth iteration, the work-items of a
+; group meet, and the next one of 16 groups continues. So the 16 groups together read eight rows of 16 KiB. Each group
+; has a part of the context.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Groups also take turns if an atomic addition follows, whose old value is not used.
+; Groups also take turns if an atomic addition whose old value is not used follows the loop.
 ; RUN: sed -e 's/;ADDS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TURNS
 ; Four groups of 1024 work-items take turns, and groups of 4096 do not.
 ; RUN: sed -e 's/"256"/"1024"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOUR
 ; RUN: sed -e 's/"256"/"4096"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
-; Groups run one after the other if one may wait for another, has output, or uses local memory, which exists once.
+; Groups run one after the other if a group may wait for another group, takes the old value of an atomic, prints, or
+; uses local memory, because all groups share one copy of it.
 ; RUN: sed -e 's/;WAITS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;TAKES//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;SHOWS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;LOCAL//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
-; They also do if the rows of a group follow each other, because these are long anyway, or if the size of groups, and
-; so of the context, is not known.
+; Groups also run one after the other if each group reads contiguous rows, because these are long anyway, or if the
+; group size, and so the size of the context, is not known.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/"sinter-work-group-size"="256"//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \

@@ -27,7 +27,7 @@ define float @element(i1 %c, i64 %i) {
   ret float %value
 }
 
-; With a known element, the access stays generic, too: LLVM alone would call it private.
+; With a known element, the access stays generic, too: LLVM alone would treat it as an access to private memory.
 ; CHECK-LABEL: define float @known_element(
 ; CHECK: %from = select i1 %c, ptr getelementptr (i8, ptr @table, i64 4), ptr %{{.*}}
 ; CHECK: load float, ptr %from

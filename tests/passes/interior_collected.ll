@@ -1,5 +1,5 @@
 ; A loop collects whether any element of its window lies inside of the picture, so that this truth value depends on
-; itself. The search for the end of the loop must come to an end.
+; itself. When the pass searches for the condition that ends the loop, it must not follow this value for ever.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
 ; Elements are copied as a block from, to and within the promoted memory. Functions that get the pointer are inlined
-; before that. Lifetime markers and assumptions about the old memory are removed.
+; before the pointer is replaced. Lifetime markers and assumptions about the old memory are removed.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 

@@ -1,4 +1,5 @@
-; Accesses that are done together have the same number in the plan. Accesses that don't fit into a piece are gathered.
+; Loads that are combined have the same `group` or `piece` in the plan. A fifth element of a row does not fit into a
+; piece of 16 bytes, so it is gathered.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: together.work_item, 4 lanes

@@ -114,7 +114,7 @@ define <8 x float> @unbounded(ptr %table, <8 x float> %x) #0 {
   ret <8 x float> %sum
 }
 
-; The second element may have been written.
+; Between the two gathers, a store may change the second element.
 ; CHECK-LABEL: define <8 x float> @written(
 ; CHECK-COUNT-2: @llvm.masked.gather.v8f32.v8p0(
 ; CHECK: ret

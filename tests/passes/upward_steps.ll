@@ -1,16 +1,17 @@
-; A counter with a captured step: a negative step would make it wrap, so max(step, 0) is the step, and the argument is
-; read in front of the loop.
+; A counter advances by a captured step. A negative step would make the counter wrap around, so the code uses max(step,
+; 0) as the step, and reads the argument in front of the loop.
 ; RUN: %opt -passes='sinter-upward-steps' %s | FileCheck %s
-; Lanes then see that neighbours read neighbours, and work-items of a range go along rows.
+; Then it is known that neighbouring work-items read neighbouring elements, so the loads are contiguous, and the
+; work-items of a range read row by row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=LOWERED
-; A step may be negative if the counter may wrap, if there is another way out, or if an iteration may not end.
+; The step is not changed if the counter may wrap, if the loop has another exit, or if an iteration may never end.
 ; RUN: sed -e 's/add nsw i32 %i, %step/add i32 %i, %step/' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/icmp slt i32 %i/icmp ult i32 %i/' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/icmp slt i32 %i/icmp sgt i32 %i/' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;LEAVES//' -e 's/, %body \]/, %again ]/' %s | %opt -passes='sinter-upward-steps' \
 ; RUN:   | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;ENDS//' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS
-; The bound may sink faster than the counter.
+; The step is not changed if the bound may decrease faster than the counter.
 ; RUN: sed -e 's/;SINKS//' -e 's/slt i32 %i, %end/slt i32 %i, %sinking/' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS
 
 ; CHECK: start:

@@ -1,5 +1,6 @@
 ; A vector covers two rows of 8 work-items. Memory that is contiguous within each row is loaded and stored row by row,
-; and values that a row shares are loaded once per row. If vectors don't cover whole rows, this is not done.
+; and values that a row shares are loaded once per row. If vectors don't cover whole rows, the code gathers and
+; scatters.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x5x7>,sinter-vectorize<sub-group=16>' %s \
 ; RUN:   | FileCheck %s --check-prefix=ODD

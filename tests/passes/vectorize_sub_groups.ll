@@ -1,5 +1,5 @@
-; Lanes are a sub-group, so exchanges become vector instructions: by lane number if it is known, for all lanes or
-; only for the existing ones.
+; Lanes are a sub-group, so exchanges become vector instructions, with known or unknown lane numbers. In the code for
+; the rest of a row, only lanes that exist take part.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TAIL

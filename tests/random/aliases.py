@@ -17,8 +17,8 @@ class AliasStatements:
             return None
         helper, array = r.choice(pairs)
         first, second = r.sample(range(array.slots), 2)
-        # Adds a zero that only this generator knows, so the compiler can't see that two expressions name the same
-        # element.
+        # Adds a number that only this generator knows to be zero, so the compiler can't see that two expressions name
+        # the same element.
         hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
         place = lambda part: array.slot(scope, part).text() + hidden()
         to, source = self.name("p"), self.name("p")
@@ -65,7 +65,7 @@ class AliasStatements:
         result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
                   for one, place in zip((first, second), places)]
         function = self.pointer_function(call, kind, to, source, body)
-        if r.random() < 0.5:  # they walk through the loop and change places at its end
+        if r.random() < 0.5:  # the loop swaps the two pointers at its end
             turn = [Statement([f"{call}({first}, {second});"]),
                     Statement([f"{kind}* {held} = {first}; {first} = {second}; {second} = {held};"])]
         else:
@@ -76,13 +76,14 @@ class AliasStatements:
             return result + self.run_loop(call, function, first, second, k)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
         result.append(Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)]))
-        if self.loops < 2 and r.random() < 0.6:  # all of it again: what was stored last is loaded first
+        if self.loops < 2 and r.random() < 0.6:  # repeats the loop, which then first loads what it stored last
             outer, rounds = self.name("k"), r.choice(["2", "3"] + [f"int({one} % 4)" for one in self.amounts])
             result = [Statement([f"for (int {outer} = 0; {outer} < {rounds}; ++{outer}) ", Block(result)])]
         return result
 
     def run_loop(self, call, function, first, second, k):
-        """Pointers are swapped depending on the work-item's position in runs that grow or shrink, as in sorts."""
+        """Swaps pointers in a loop, depending on the work-item's position in runs of work-items. The length of runs is
+        doubled or halved in each iteration, as in sorts."""
         r = self.random
         s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
         low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"

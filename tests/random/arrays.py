@@ -56,7 +56,8 @@ class Array:
         return Expr(self.kind, [f"{self.name}[", where, "]"])
 
     def around(self):
-        """Adds a multiple of 2^32 to an index: the two numbers are equal, which is known only at the launch."""
+        """Adds 2^30 * a + 3 * 2^30 * b to an index. The numbers a and b are equal, so this is a multiple of 2^32, but
+        the compiler does not know that."""
         once, again = self.detour
         return f" + {once} * 0x40000000u + {again} * 0xc0000000u"
 

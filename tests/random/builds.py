@@ -20,7 +20,7 @@ class Builder(Runner):
         self.target, self.plain_flags = [], PLAIN_FLAGS
         if root:
             self.target = ["--target=aarch64-linux-gnu", "--sysroot=" + root, "-fuse-ld=lld"]
-            self.plain_flags = [*PLAIN_FLAGS, "-funsigned-char"]  # as on that machine
+            self.plain_flags = [*PLAIN_FLAGS, "-funsigned-char"]  # as on 64-bit Arm
             self.emulator, self.patience = emulator(root, remote), 1 if remote else 6
         self.build, self.work, self.compiler = os.path.abspath(build), work, compiler
         os.makedirs(work, exist_ok=True)

@@ -1,7 +1,7 @@
 """Scenes whose kernels read results of other work-items of earlier kernels, so that fusing them may give wrong results.
 
-Lists that are not proved run one by one. Scenes that are "known" contain only indices that the analysis understands, so
-that enough lists are fused.
+The kernels of a list run one by one if their fusion is not proved to be right. Scenes that are "known" contain only
+indices that the analysis understands, so that enough lists are fused.
 """
 from arrays import SceneArray
 from expressions import CAPACITY, Scope, Variable

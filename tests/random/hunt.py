@@ -137,7 +137,7 @@ class Hunt:
                     programs += 1
                     seed, level = r.randrange(1, 1 << 40), r.choice(LEVELS)
                     modes = [runs.random_mode(r, level) for _ in range(options.modes)]
-                    modes[-1].variables["PROGRAM_FUSION"] = "list"  # else few programs meet what lists can do wrong
+                    modes[-1].variables["PROGRAM_FUSION"] = "list"  # otherwise errors of lists would rarely show
                     pending.add(pool.submit(try_program, seed, programs, options.scenes, modes, list(self.left)))
                 done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
                 for one in done:

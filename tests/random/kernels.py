@@ -107,7 +107,8 @@ class Kernel(GroupFunctions):
         scope.loads += [lambda where: None if where.uniform_only else Expr(array.kind, f"*{name}")] * 2
 
     def ids(self, scope):
-        """g: the linear id; n: the number of work-items; for groups also l, group and lsize."""
+        """Declares g (the linear id) and n (the number of work-items), and for groups also l (the linear local id),
+        group and lsize (the size of the group)."""
         r, d = self.random, self.dimensions
         kind = r.choice(["int", "int", "unsigned", "std::size_t", "long"])
         own = {"int": "i32", "unsigned": "u32", "std::size_t": "u64", "long": "i64"}[kind]
@@ -148,7 +149,7 @@ class Kernel(GroupFunctions):
     def views(self, scope):
         r, scene = self.random, self.scene
         chosen = [one for one in scene.arrays if r.random() < 0.75]
-        if all(one.role != "own" for one in chosen):  # nobody would see what it does
+        if all(one.role != "own" for one in chosen):  # the kernel would have no visible effect
             chosen.append(r.choice([one for one in scene.arrays if one.role == "own"]))
         self.used = chosen
         own = [one for one in chosen if one.role == "own" and not one.fields]

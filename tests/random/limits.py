@@ -1,4 +1,4 @@
-"""Limits of a device that the CPU does not have; set them before programs for the device are written."""
+"""Limits that other devices have and the CPU does not; set them before programs for such a device are written."""
 
 sub_group = 0  # the only size that kernels may require; 0: any
 private_bytes = 1 << 30  # of one private array

@@ -10,7 +10,7 @@ import runs
 
 #: Messages of kernels that are refused because devices lack a feature. Any other refusal is a defect.
 REFUSED = ("requires sub-groups of", "its work-groups have", "bytes together, and the device takes",
-           "Sinter was built with LLVM")  # one that is too old for devices
+           "Sinter was built with LLVM")  # this LLVM is too old for devices
 OPTIONS = {"ptx": [[], [], ["--wide"], ["--folded"], ["--turns"], ["--disjoint"], ["--local=1,1,64"]],
            "spirv": [[], [], ["--wide"], ["--pointers-apart"], ["--local=1,1,64"]]}
 
@@ -20,7 +20,7 @@ def find_ptxas():
 
 
 class Lowering:
-    """`part`: one of `part` modules is assembled or validated; a hash of the module's bytes decides."""
+    """One of `part` modules, chosen by a hash of the module's bytes, is assembled or validated."""
 
     def __init__(self, build, part=1):
         self.lower = os.path.join(os.path.abspath(build), "jitd", "sinter-lower")

@@ -28,7 +28,7 @@ class MaskStatements:
         fits = f"{shift} >= 1 && {shift} < {most}"
         declared = [Statement([f"const u32 {shift} = static_cast<u32>({amount});"], declares=shift)]
         chosen = r.random() < 0.4
-        if chosen:  # computed always, looked at where it makes sense
+        if chosen:  # the index is computed always, but used only if it is valid
             place = self.name("x")
             declared.append(Statement([f"const {kind} {place} = {fits} ? {text} : {kind}({r.randint(0, 3)});"],
                                       declares=place))

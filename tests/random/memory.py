@@ -52,7 +52,7 @@ class MemoryStatements:
         return result
 
     def chosen_store(self, scope, depth):
-        """One or several lanes, known by their numbers, store narrow values."""
+        """One or several lanes store narrow values. The compiler knows the numbers of these lanes."""
         r = self.random
         dense = self.own(lambda one: not one.fields and one.slots == 1 and one.form != "reverse")
         array = dense if dense and r.random() < 0.7 else self.own(lambda one: not one.fields)
@@ -77,7 +77,7 @@ class MemoryStatements:
         return [first], Expr(wide, f"({name} >> {r.randint(3, 30)})")
 
     def chosen(self, array):
-        """A condition that is true for some lanes, which are known by their numbers."""
+        """A condition that is true only for lanes with certain numbers."""
         r = self.random
         mask, number, ids = r.choice([2, 4, 8, 16, 16, 32]), r.randint(0, 40), array.ids
         tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}", f"({ids} & {mask - 1}) == {number % mask}",

@@ -148,8 +148,8 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// While this object exists, submitted kernels become one list or graph if the environment asks for it. If `buffers`,
-/// the arrays are buffers, which end too early for graphs.
+/// While this object exists, submitted kernels become one list or graph if the environment asks for it. If `buffers` is
+/// true, the arrays are buffers, which are destroyed too early for graphs, so no graph is made.
 class list {
 public:
 #ifdef PLAIN_SYCL

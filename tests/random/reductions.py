@@ -11,7 +11,7 @@ class Reduction:
         self.operation = random.choice(list(OPERATIONS))
         self.kind = random.choice(OPERATIONS[self.operation])
         self.name, self.seed = name, random.getrandbits(16)
-        self.forgets = random.random() < 0.3  # what was there before
+        self.forgets = random.random() < 0.3  # ignores the variable's old value
 
     def array(self):
         return f"program::array<{self.kind}> array_{self.name}(queue, \"{self.name}\", 3, {self.seed}u);"

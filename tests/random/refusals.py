@@ -1,4 +1,4 @@
-"""Launches that need more memory than the device has, which have to be refused, between launches that don't."""
+"""Launches that must be refused, because they need more memory than the device has, between launches that need less."""
 
 # Bytes of local accessors: sizes that fit, sizes that exceed every device, and sizes that wrap to small numbers if they
 # are counted in 64 bits.

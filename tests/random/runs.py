@@ -32,7 +32,7 @@ def emulator(root, remote=None, qemu="qemu-aarch64-static"):
 
 def call(command, seconds, environment=None, binary=False):
     """Exit code (124: it took too long), output and errors. `binary`: the output is bytes."""
-    # If it takes too long, the programs that it has started, such as an emulator, are ended as well.
+    # If the command takes too long, the programs that it has started, such as an emulator, are ended as well.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           env=environment, start_new_session=True) as process:
         try:
@@ -49,8 +49,8 @@ def call(command, seconds, environment=None, binary=False):
 
 
 def take_two_processors(numbers):
-    """Each emulated program that this thread starts may use two processors. If as many programs as there are processors
-    each had as many threads, all of them would be slow. `numbers` counts threads."""
+    """Lets each emulated program that this thread starts use two processors. If each program that runs at the same time
+    used all processors, all of them would be slow. `numbers` counts threads."""
     number, count = next(numbers), os.cpu_count()
     os.sched_setaffinity(0, {number % count, (number + 1) % count})
 
@@ -118,13 +118,13 @@ class Runner:
     def __init__(self, sub_group=None):
         self.sub_group = sub_group or (16 if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else 8)
         self.planted = None
-        self.emulator = []  # words in front of each program
-        self.patience = 1  # times as many seconds as on the own machine
+        self.emulator = []  # the words that come before each program's path
+        self.patience = 1  # factor for time limits; larger if the compiler is emulated
 
     def expected(self, plain, mode, words=(), **variables):
         # The machine can't run sub-groups that are larger than its vectors, so larger sizes are not chosen.
         size = min(floats_of(mode.variables) or self.sub_group, self.sub_group)
-        if mode.level == "library":  # attributes say nothing there
+        if mode.level == "library":  # attributes have no effect in library mode
             variables["PLAIN_REQUIRES_NOTHING"] = "1"
         code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size), **variables))
         if code != 0:

@@ -17,13 +17,13 @@ class Scene:
     """One function of a program: arrays, kernels, results. `rows`: the scene also uses sub-groups in several
     dimensions. `fond_of`: the kinds of statements of which the scene mainly consists."""
 
-    is_known = True  # all places of its accesses are sums of ids; others run one by one if a list asks for them
+    is_known = True  # all indices are sums of ids; otherwise the kernels of a list run one by one
 
     def __init__(self, random, name, rows=True, fond_of=()):
         r = self.random = random
         self.name, self.rows, self.fond_of = name, rows, fond_of
         self.lean = bool(fond_of) or r.random() < 0.5  # short kernels over dense arrays
-        self.in_place = not fond_of and self.lean and r.random() < 0.2  # and these over others, which have two names
+        self.in_place = not fond_of and self.lean and r.random() < 0.2  # short kernels with two names per array
         self.names, self.taste = [0], Taste(r, self.lean, ["store_again"] if self.in_place else fond_of)
         self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
         self.grouped = r.random() < (0.9 if self.lean else 0.7)
@@ -32,7 +32,7 @@ class Scene:
         self.structures = []
         # With a third layout of groups, the code that was made for the second layout runs again.
         self.shapes = [self.shape() for _ in range(3 if self.grouped and r.random() < 0.6 else 2)]
-        self.shapes += self.shapes[:1]  # queues with auto_fusion fuse what they see again
+        self.shapes += self.shapes[:1]  # queues with auto_fusion fuse only lists that occur again
         self.arrays = self.make_arrays()
         self.tables = make_tables(r, self.arrays, bool(fond_of))
         self.helpers = []

@@ -30,13 +30,13 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
     def __init__(self, random, names, arrays=(), helpers=(), taste=None):
         self.random, self.names, self.arrays, self.helpers = random, names, list(arrays), list(helpers)
         self.taste = taste
-        self.may_return = None  # gives the statement that leaves
-        self.grouped = False    # whether there is an l
+        self.may_return = None  # makes a statement that returns early
+        self.grouped = False    # whether there is a local id l
         self.zero = "0"         # a number that is 0, unknown to the compiler
         self.amounts = []       # numbers that are the same for all work-items, of any size
         self.reductions = []    # of the kernel
         self.tables = []        # of the scene
-        self.again = []         # own arrays by another name: nothing is restrict then
+        self.again = []         # own arrays with a second name, so no pointer is `restrict`
         self.budget = 30
         self.loops = 0
 

@@ -108,7 +108,7 @@ class TableStatements:
                 body = Block([Statement([f"{name} = "] + place + [";"])])
                 result.append(Statement(["if (", test(), ") ", body], bare=[body]))
         is_there = f"{name} != {none}" if none else "true"
-        if room and r.random() < 0.6:  # it walks on
+        if room and r.random() < 0.6:  # the pointer is advanced
             k, bound = self.name("k"), scope.fit("i32", 0, ROOM, scope.integer(1, "i32"))
             inner = scope.inner()
             inner.variables.append(Variable(k, "i32", 0, ROOM))

@@ -299,7 +299,7 @@ def test_ranges():
 def test_sizes():
     """if group sizes are unknown at compile time, kernels read them from the geometry"""
     for _, code in both():
-        has(code["any_size"], r"s_load_(dword|b32)\b.*0x68\b")  # behind a pointer, a gpu_geometry, z and y
+        has(code["any_size"], r"s_load_(dword|b32)\b.*0x68\b")  # at 0x68, behind a pointer, a gpu_geometry, z and y
         lacks(code["required_size"], r"s_load_(dword|b32)\b")
 
 
@@ -336,8 +336,8 @@ def test_order():
 
 
 def test_atomics():
-    """integers are added by one instruction, floats by compare-and-swap, except in memory of buffers, which the host
-    can't access, and if the user promises that the host accesses no memory"""
+    """atomic additions of integers are one instruction; those of floats are compare-and-swap loops, but one instruction
+    in buffers, which the host can't access, and wherever the user promises that the host accesses no memory"""
     for _, code in both():
         has(code["atomic_integers"], "global_atomic_add")
         has(code["atomic_reals"], "global_atomic_cmpswap")
@@ -400,7 +400,7 @@ def test_mathematics():
         code, refused = kernels("gfx1100", environment=(("SINTER_OCML", library),))
         common.check("mathematics" in code, refused)
         if not library:
-            # libclc's tgamma is replaced by one of doubles.
+            # A function that computes in doubles replaces libclc's tgamma.
             has(code["gammas"], r"v_fma\w*_f64")
     _, refused = kernels("gfx1100", environment=(("SINTER_OCML", "/nowhere.bc"),))
     common.check("no math library" in refused and "/nowhere.bc" in refused, refused)

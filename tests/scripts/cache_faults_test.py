@@ -89,7 +89,8 @@ def check_clean(cache, what):
 
 
 def test_failing_calls():
-    """calls that fail as on full, read-only and remote disks: a message, right results, no files left behind"""
+    """if calls fail as on full, read-only or remote disks, there is a message, results are right, and no files are left
+    behind"""
     common.not_sanitized()
     cases = [("write", errno.ENOSPC), ("open", errno.EROFS), ("open", errno.EDQUOT),
              ("rename", errno.ESTALE), ("rename", errno.EIO), ("rename", errno.EACCES), ("write", errno.EIO)]
@@ -141,7 +142,7 @@ def test_killed_writers():
 
 
 def test_crowd():
-    """64 processes on one cold cache, some of them killed at random moments"""
+    """64 processes share one cold cache, and some of them are killed at random moments; the others get right results"""
     common.not_sanitized()
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(64) as pool:
         cache = folder / "cache"
@@ -183,7 +184,7 @@ def test_limit():
 
 
 def test_small_disk():
-    """a real file system that is full, and a file system that is read-only"""
+    """results are right if a real file system is full or read-only"""
     common.not_sanitized()
     common.need("unshare", "mount")
     for options in ("size=4k", "ro"):

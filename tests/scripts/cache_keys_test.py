@@ -81,7 +81,8 @@ def test_compiler():
 
 
 def test_mathematics():
-    """for NVIDIA GPUs, the key has the driver and the math file, which may be named, changed or installed later"""
+    """for NVIDIA GPUs, the key has the driver and the math file, also if this file is named, changed or installed
+    later"""
     common.not_sanitized()
     built = os.path.join(common.BUILD, "tests", "devices", "libcuda.so.1")
     if not os.path.exists(built):
@@ -164,7 +165,7 @@ HANDS_ON = {"src/images/spirv_import.cpp"}
 
 
 def test_variables_are_read_in_few_places():
-    """only these files read environment variables, because they ignore them in a program with raised rights"""
+    """only the listed files read environment variables; they ignore these variables in a program with raised rights"""
     asks = re.compile(r"\b(secure_getenv|getenv|environ|__environ)\b")
     found = {}
     for path in common.sources("src", "jitd", "include"):

@@ -129,7 +129,7 @@ int main(int count, char** words) {
 """
 
 def line_of(code):
-    """Where the program has `code`, as messages say it."""
+    """The position of `code` in the program, as messages print it."""
     before = PROGRAM.lstrip("\n").split(code)
     common.check(len(before) == 2, f"{code} stands {len(before) - 1} times in the program")
     return f"checks.cpp:{before[0].count(chr(10)) + 1}"
@@ -202,7 +202,7 @@ def test_bounds():
 
 
 def test_bounds_unoptimised():
-    """such accesses are also reported in kernels compiled for the debugger"""
+    """accesses outside of their memory are also reported in kernels compiled for the debugger"""
     common.not_sanitized()
     for mode in BOUNDS:
         run(mode, "memory", "-O0", "-g").expect(code=-6, contains=["; the program ends"], lacks=["done"])

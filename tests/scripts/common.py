@@ -296,7 +296,7 @@ def not_sanitized():
 
 def raise_rights(folder, command, **environment):
     """Lets the program of `command`, which lies in `folder`, run with the rights of another group of this user. Skips
-    the test if there is no other group, or if the program does not get its rights."""
+    the test if there is no other group, or if the program does not get the other group's rights."""
     groups = [65534] if os.geteuid() == 0 else os.getgroups()
     other = next((group for group in groups if group != os.getgid()), None)
     if other is None:
@@ -326,7 +326,7 @@ def main(names, needs_device_code=False):
         except Skip as reason:
             skipped += 1
             print(f"skipped: {title}: {reason}", flush=True)
-        except Exception:  # a test's failure, whatever it is, is reported and the others still run
+        except Exception:  # any failure of a test is reported, and the other tests still run
             failed += 1
             print("FAILED:", title, flush=True)
             traceback.print_exc(file=sys.stdout)

@@ -36,7 +36,8 @@ def output(folder, *flags):
 
 
 def test_second_pass():
-    """kernels and exported functions are the second pass's, host code is the first's, at each level"""
+    """kernels and exported functions come from the second pass and host code from the first, at each optimisation
+    level"""
     common.not_sanitized()
     for flags in (["-O0", "-g"], ["-O2", "-flto"]):
         with common.Folder() as folder:

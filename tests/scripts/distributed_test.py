@@ -95,7 +95,8 @@ def test_bound_rank():
 
 
 def test_ranks():
-    """the page's commands build the examples; 1, 2 and 4 ranks are right; of 4 with a cold cache, one compiles"""
+    """the page's commands build the examples; 1, 2 and 4 ranks are right; if 4 ranks start with a cold cache, one
+    compiles"""
     common.not_sanitized()
     common.need("cmake", "mpicxx", "mpirun")
     with common.Folder() as folder:

@@ -105,7 +105,8 @@ def test_values_stay_in_registers():
 
 
 def test_addresses_are_set():
-    """an instruction sets each address, in reductions of spans too, whose reducers keep an address of the arguments"""
+    """every register that holds an address is set by an instruction, also in reductions of spans, whose reducers store
+    an address of the arguments"""
     with common.Folder() as folder:
         sums = fused_ptx(folder, os.path.join(common.BUILD, "tests", "e2e", "e2e_stencil_sums"), E2E_SEED="10")
         common.check(any("stencil_sums_cpp_163" in text for _, text in sums), "no reduction of a span")
@@ -133,7 +134,7 @@ def test_loads_before_stores():
 
 
 def test_rows_are_reduced_in_shared_memory():
-    """a group of a softmax copies its rows to shared memory, and work-items go along rows only there"""
+    """each group of a softmax copies its rows to shared memory, and work-items read along rows only in these copies"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = folder / "softmax"
@@ -146,7 +147,7 @@ def test_rows_are_reduced_in_shared_memory():
         common.check(not re.search(r"\b(ld|st)\.(v\d\.)?(b|u|s|f)\d", text), "accesses of no address space\n" + text)
         additions = re.search(r"(?:ld\.shared[^\n]*\n\s*add\.rn\.f32[^\n]*\n\s*){4}", text)
         common.check(additions, "no sum in shared memory\n" + text)
-        # Ids are divided by the width alone, which is a constant.
+        # Ids are divided only by the width, which is a constant, so no division instruction is left.
         common.check("div" not in re.sub(r"div\.(full|rn|approx)\.f32", "", text), "divisions of ids\n" + text)
         ptxas = shutil.which("ptxas")
         if ptxas:

@@ -184,7 +184,8 @@ def test_choice():
 
 
 def test_devices():
-    """devices that work by themselves measure parts of graphs, and results are right with each choice"""
+    """parts of graphs are also measured on devices that run commands without the host; results are right with each
+    choice"""
     common.not_sanitized()
     judge = common.BUILD + "/tests/devices/hip"
     if not os.path.exists(judge + "/libamdhip64.so.7"):

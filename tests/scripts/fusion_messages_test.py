@@ -239,8 +239,8 @@ int main() {
 
 
 def test_trusted():
-    """lists that are not proved run one by one, and a warning says so once for each list, behind the program's earlier
-    output; with either of two properties, they are fused without a warning"""
+    """kernels run one by one if their fusion is not proved to be right, and a warning says so once for each list,
+    behind the program's earlier output; with either of two properties, they are fused without a warning"""
     common.not_sanitized()
     source = FOLDER.write("trust.cpp", TRUST)
     common.compile_program(source, FOLDER / "trust", "-O1").expect()

@@ -232,8 +232,8 @@ def test_specialization_constants():
 
 
 def test_specialized_indices():
-    """if accesses depend on a specialization constant, fusion is proved for its value, both for accesses to a
-    work-item's own element and to a tile"""
+    """if accesses depend on a specialization constant, fusion is proved for the constant's value, both for accesses to
+    a work-item's own element and to a tile"""
     common.not_sanitized()
     run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("shift", "1", SINTER_STRICT="1").expect(lacks=["thrown"])
@@ -243,7 +243,7 @@ def test_specialized_indices():
 
 
 def test_many_values():
-    """a list gets separate code for 32 sets of values, and for all others code that looks values up"""
+    """a list gets separate code for each of 32 sets of values; all other sets share code that looks values up"""
     common.not_sanitized()
     report = run("values", "35", SINTER_REPORT="fused-code", SINTER_CACHE="0").expect(contains=[LOOK_UP]).err
     made = report.count("compiled    in ")

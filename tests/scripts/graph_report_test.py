@@ -213,7 +213,7 @@ def test_fused():
     common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
     # The buffer is promoted, so it needs no memory.
     common.check("\n  promoted    1 buffers that only the graph sees" in text and "temporaries" not in text, text)
-    # Each element would be written once and read once, with four bytes each time.
+    # Without the promotion, each element would be written once and read once, with four bytes each time.
     common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)
 
 

@@ -81,7 +81,8 @@ def test_right_program():
 
 
 def test_sub_groups():
-    """too small sub-groups are kernel_not_supported, with a message that names the right sizes and types"""
+    """sub-groups that are too small lead to kernel_not_supported, with a message that names the right sizes and
+    types"""
     run(["4", "8", "4", "4"]).expect(contains=[
         "kernel_not_supported, while it ran: kernel 'lambda", "for the CPU device", "its sub-groups have 4",
         "sub-groups of 8 to 64 work-items", "reqd_sub_group_size", "f16, bf16, tf32, f32, f64, s8 and u8",
@@ -89,7 +90,8 @@ def test_sub_groups():
 
 
 def test_opencl():
-    """OpenCL devices multiply by sub-groups, and refuse kernels with too small sub-groups when they are submitted"""
+    """OpenCL devices multiply by sub-groups, and refuse kernels whose sub-groups are too small when these are
+    submitted"""
     if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
         raise common.Skip("there is no OpenCL driver")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""joint_matrix on devices whose OpenCL drivers have matrix units: which kernels become cooperative matrices, and what
-these are in the module; that they are right, on a layer that computes them by ordinary instructions; what devices say
-that they have; and addresses that units can't take."""
+"""Tests joint_matrix on devices whose OpenCL drivers have matrix units: which kernels use cooperative matrices, and how
+the module declares and uses these. A layer computes cooperative matrices by ordinary instructions, to check their
+values. Other tests check which matrices devices report, and how addresses are refused that the units do not support."""
 import collections
 import functools
 import os
@@ -153,7 +153,8 @@ HALFS = "--matrices=8x16x16:f16,f16,f32,f32"
 
 
 def test_words():
-    """matrices are cooperative matrices, read through pointers to their elements in global memory; sums stay values"""
+    """matrices become cooperative matrices, which are loaded by pointers to their elements in global memory; sums stay
+    values"""
     found = module("known", HALFS)
     common.check(has_units(found), "no capability")
     number = counts(found)
@@ -173,13 +174,15 @@ def test_words():
 
 
 def test_unknown_space():
-    """a generic pointer is asked for its memory when the kernel runs, because no instruction reads through it"""
+    """the kernel tests to which memory a generic pointer refers, because no instruction loads matrices by such
+    pointers"""
     number = counts(module("unknown", HALFS))
     common.check(number[STORE] == 2 and number[LOAD] == 4 * number[MULTIPLY], f"{number}")
 
 
 def test_elements():
-    """functions of elements reach them in variables of the work-item, by the driver's number of them"""
+    """functions of a matrix's elements access a private variable that holds the elements; the driver reports their
+    number"""
     found = module("elements", HALFS)
     number = counts(found)
     common.check(number[ACCESS_CHAIN] >= 1 and number[LENGTH] >= 1 and number[FUNCTION_CALL] == 0, f"{number}")
@@ -188,7 +191,7 @@ def test_elements():
 
 
 def test_signs():
-    """bytes say which of them have a sign"""
+    """products of signed bytes mark all their matrices as signed"""
     found = module("bytes", "--matrices=8x16x32:s8,s8,s32,s32")
     common.check(has_units(found), "no capability")
     signs = {operands[5] for code, operands in found if code == MULTIPLY}
@@ -196,8 +199,8 @@ def test_signs():
 
 
 def test_by_sub_groups():
-    """kernels with what units lack multiply by sub-groups: other sizes and types, places of elements, parts of
-    sub-groups"""
+    """kernels that need features that units lack multiply by sub-groups: other sizes and types, positions of elements,
+    parts of sub-groups"""
     for kernel, flags in (("known", ["--matrices=8x16x8:f16,f16,f32,f32"]), ("places", [HALFS]), ("known", []),
                           ("known", ["--matrices=8x16x16:f16,f16,f32,f16"]),
                           ("bytes", ["--matrices=8x16x32:u8,u8,s32,s32"]),
@@ -214,13 +217,13 @@ def on_layer(*words, matrices="8x16x16:f16,f16,f32,f32", align="", keep=""):
 
 
 def test_values():
-    """cooperative matrices have the right values, and the device names its products first"""
+    """cooperative matrices have the right values, and the device lists the products of its units first"""
     for kind in "gue":
         kept = _folder / f"kept_{kind}"
         os.mkdir(kept)
         on_layer("64", "0", kind, keep=kept).expect(contains=["0 wrong", "first 8 x 16 x 16, "], lacks=["sinter"])
         common.check(len([name for name in os.listdir(kept) if name.endswith(".cl")]) == 1, f"{kind}: no unit is used")
-    # On a device with sub-groups of 8, the units are those of other sub-groups.
+    # These two kernels don't use the units: one needs positions of elements, the other one has sub-groups of 8.
     on_layer("64", "0", "p").expect(contains=["0 wrong"], lacks=["sinter"])
     on_layer("64", "0", "8").expect(contains=["0 wrong"], lacks=["sinter"])
     on_layer("64", "0", "g", matrices="").expect(contains=["0 wrong", "first 0 x 0 x 0, "], lacks=["sinter"])

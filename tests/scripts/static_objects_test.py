@@ -208,7 +208,7 @@ def test_cpu():
 
 
 def test_without_cache():
-    """the CPU also runs them without a cache, and as host code"""
+    """the CPU also runs commands after main without a cache, and as host code"""
     for order in ORDERS if common.LONG else ("first", "flood"):
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_CACHE="0")
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_HOST_ENTRY="1")
@@ -297,7 +297,7 @@ int main() {
 
 
 def test_objects_of_every_kind():
-    """queues, events, graphs, bundles, accessors and memory of all kinds may be used and end after main"""
+    """queues, events, graphs, bundles, accessors and memory of all kinds may be used and destroyed after main"""
     common.compile_program(FOLDER.write("kinds.cpp", OBJECTS), FOLDER / "kinds", "-O1").expect()
     devices = {"cpu": {"SINTER_DEVICE": "cpu"}}
     driver, fake = os.path.join(common.BUILD, "opencl-driver"), os.path.join(common.BUILD, "tests", "devices")

@@ -400,12 +400,12 @@ def test_no_report():
 
 
 def test_no_report_in_library_mode():
-    """it reports no race either if kernels are ordinary code of the program, compiled by g++"""
+    """the sanitizer reports no race either if kernels are ordinary code of the program, compiled by g++"""
     run("library", code=0).expect(contains=["right, "], lacks=["WARNING: ThreadSanitizer"])
 
 
 def test_random_orders():
-    """it reports no race for commands of several threads that are ordered by events, waits and in-order queues"""
+    """the sanitizer reports no race for commands of several threads that events, waits and in-order queues order"""
     for mode in ("plugin", "library"):
         run(mode, "orders", "0", "2000" if common.LONG else "40", code=0).expect(
             contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
@@ -423,7 +423,7 @@ def run_on_mock(*words, code):
 
 
 def test_devices():
-    """it reports no race if commands of a device with its own memory are between host tasks and threads"""
+    """the sanitizer reports no race if commands of a device with its own memory are between host tasks and threads"""
     run_on_mock("devices", "0", "400" if common.LONG else "8", code=0).expect(
         contains=["right on Mock"], lacks=["WARNING: ThreadSanitizer"])
     # Whether two commands run at the same time depends on the machine's load. So many seeds run, and the first report
@@ -432,14 +432,14 @@ def test_devices():
 
 
 def test_forgotten_events():
-    """it reports a race if the program omits every eighth event"""
+    """the sanitizer reports a race if the program omits every eighth event"""
     options = "exitcode=66 report_thread_leaks=0 halt_on_error=1"
     run("library", "forgotten", "0", "500", code=66, TSAN_OPTIONS=options).expect(
         code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 
 def test_race():
-    """it reports a race if nothing orders a store of the host and a store of a host task"""
+    """the sanitizer reports a race if nothing orders a store of the host and a store of a host task"""
     for mode in ("plugin", "library"):
         run(mode, "race", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 

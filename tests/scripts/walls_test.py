@@ -168,8 +168,8 @@ NAMES_VENDORS = {
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
 #: Code that tests for one vendor's devices: the vendor's name in a string, an identifier such as is_cuda or
-#: ext_oneapi_cuda, or a call of gpu.empty() or family(). These calls once tested for the CPU and for devices that work
-#: by themselves.
+#: ext_oneapi_cuda, or a call of gpu.empty() or family(). These calls once tested for the CPU and for devices that run
+#: commands without the host.
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)

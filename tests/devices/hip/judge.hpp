@@ -3,7 +3,7 @@
 /// compilation steps of AMD's code (jitd/targets/simulated). A work-item runs until it reaches a barrier or ends, then
 /// the next work-item runs. Memory is the host's, and each stream is a slow thread. The library is as unhelpful as HIP
 /// allows, and ends the process with a sentence in cases that HIP leaves undefined: destroyed objects, memory freed
-/// while commands use it, parameters that nobody set, groups of other sizes than the code's, barriers that not all
+/// while commands use it, parameters that nobody set, groups whose size differs from the code's, barriers that not all
 /// work-items reach, calls after the runtime has ended.
 ///
 /// TEST_HIP_DEVICES: the number of GPUs (default 1, may be 0). TEST_HIP_ARCH: their name (simulated-wave64;

@@ -41,7 +41,8 @@ sinter::hip::hipError_t bind(sinter::hip::hipFunction_t handle, const sinter::hi
 sinter::hip::hipError_t launch(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how,
                                stream& to, bool together);
 
-/// Returns false if the range crosses the end of an allocation, or if neither address belongs to the runtime's memory.
+/// Finds the allocations that a copy uses. Returns false if the source or the destination crosses the end of its
+/// allocation.
 bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<use>& uses);
 
 }  // namespace judge

@@ -22,7 +22,7 @@ namespace {
 
 namespace switching = boost::context::detail;
 
-constexpr std::size_t guard_bytes = 4096;  // memory behind the local memory that a kernel asked for, and below a stack
+constexpr std::size_t guard_bytes = 4096;  // bytes that no kernel may access, behind local memory and below a stack
 constexpr std::size_t base_stack_bytes = 256 << 10;  // in addition to the kernel's variables
 constexpr unsigned char unset = 0xa5;
 
@@ -222,11 +222,12 @@ void run_block(const std::uint32_t (&id)[3]) {
   }
 }
 
-/// Runs the blocks first, first + step, first + 2 * step and so on. Returns false after a fault.
+/// Runs every `step`-th block, beginning with block `first`. Blocks are counted from the last one. Returns false after
+/// a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
   prepare_for_faults();
-  // The argument block has to be aligned, and the string that holds its bytes may not be.
+  // The argument block has to be aligned, but the string that holds its bytes might not be.
   const std::unique_ptr<char, void (*)(void*)> block(
       static_cast<char*>(std::aligned_alloc(std::max<std::size_t>(launch.facts->block_alignment, 64),
                                             (launch.block.size() + 127) / 64 * 64)),

@@ -273,7 +273,8 @@ void free_allocation(void* begin) {
     if (kept.users.empty()) unused.push_back(its.begin);
     else make_inaccessible(std::move(kept));
   }
-  // OpenCL's function waits until OpenCL's kernels are complete. One of these kernels may need the mutex.
+  // OpenCL's function waits until OpenCL's kernels are complete. One of these kernels may need the mutex, so this
+  // thread does not hold it.
   for (char* each : unused) find_core()->free(find_core()->context, each);
 }
 

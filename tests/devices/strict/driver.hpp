@@ -128,7 +128,7 @@ private:
 
   struct known {
     std::size_t bytes;
-    int shares = 0;  ///< calls that shared the memory; 0: the driver allocated it
+    int shares = 0;  ///< number of calls that shared the memory; 0: the driver allocated it
   };
   std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< complete before other threads use it
   mutable std::mutex m_mutex;                                  // protects the members below

@@ -14,7 +14,8 @@ namespace {
 
 using namespace strict;
 
-/// Returns the message with which a child process stops when it calls `what`, or nothing if it reaches its end.
+/// Calls `what` in a child process. Returns the message with which the process ends, or an empty text if `what`
+/// returns.
 std::string said_by(const std::function<void()>& what) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

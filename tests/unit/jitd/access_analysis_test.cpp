@@ -535,7 +535,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: the form may describe more accesses than happen
 };
 
-/// Returns the store's addresses by the forms, in order. Returns nothing if a form is unknown, or for too many.
+/// Returns the addresses that the forms give, in order. Returns nothing if a form is unknown or a loop is too long.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {

@@ -1,5 +1,6 @@
 /// Random conditions on ids, in several widths and nested in branches. The range that is found must contain each
-/// work-item that stores. If a kernel only compares ids with numbers, it must contain no row or column without one.
+/// work-item that stores. If a kernel only compares ids with numbers, each row and each column of the range must
+/// contain such a work-item.
 
 #include <doctest/doctest.h>
 

@@ -213,7 +213,7 @@ bool drop_streaming_store(llvm::Module& module) {
   return false;
 }
 
-/// Plants an error: of a store that is divided into parts, the last part is missing.
+/// Plants an error: the last part of a store that is divided into parts is missing.
 bool drop_last_part(llvm::Module& module) {
   llvm::Instruction* last = nullptr;
   for (llvm::Function& function : module) {
@@ -542,7 +542,7 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // The code is for any groups whose rows sub-groups divide, or only for groups of this size.
+    // The code is for all groups whose rows consist of whole sub-groups, or only for groups of this size.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);

@@ -85,7 +85,7 @@ struct mixing {
 /// A buffer, and the array that it should be equal to.
 struct buffer_case {
   std::size_t rows, columns;
-  std::unique_ptr<words> host;  ///< the buffer writes its contents here at its end; null: it has no host memory
+  std::unique_ptr<words> host;  ///< the destroyed buffer writes its contents here; null: it has no host memory
   std::unique_ptr<sycl::buffer<word, 2>> memory;
   words model;
   std::size_t size() const noexcept { return rows * columns; }

@@ -1,4 +1,4 @@
-/// Runs random programs and compares with the expected results.
+/// Runs random programs and compares their results with the expected ones.
 ///
 /// usage: stress SEEDS [FIRST] [edges|write_back]. The last argument plants an error in the scheduler. One of the
 /// seeds has to find this error.

@@ -88,7 +88,7 @@ struct meeting {
 struct fiber {
   ucontext_t context;
   static constexpr std::size_t stack_bytes = 8 << 20;
-  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // unused memory is not allocated
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // the system allocates only pages that are used
   bool done = false;
 };
 
