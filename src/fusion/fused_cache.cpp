@@ -1,6 +1,7 @@
 #include "fused_cache.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <images/code_variants.hpp>
 #include <images/compile_options.hpp>
 #include <images/registry.hpp>
@@ -55,7 +56,7 @@ struct cache {
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries still existed at their latest launch
   /// for each list, the sets of values of specialization constants with which it was launched
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;
-  /// automatic lists that end with a reduction and were refused; each text has the addresses of a list's kernels
+  /// lists that end with a reduction and were refused as automatic lists; see refusal_key
   std::unordered_set<std::string, key_hash> refused;
   /// These texts describe the list that is looked up. They are members so that their memory is used again.
   std::string key, numbers;
@@ -180,15 +181,20 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
-std::string_view addresses_of(std::span<sinter::abi::kernel_descriptor* const> kernels) {
-  return {reinterpret_cast<const char*>(kernels.data()), kernels.size_bytes()};
+/// Identifies a list that ends with a reduction: by the kernels' addresses and the order of magnitude of the first
+/// kernel's range.
+std::string refusal_key(std::span<sinter::abi::kernel_descriptor* const> kernels,
+                        const sinter::abi::launch_geometry& first) {
+  std::string key(reinterpret_cast<const char*>(kernels.data()), kernels.size_bytes());
+  key += static_cast<char>(std::bit_width(sinter::abi::work_items(first.global_range)));
+  return key;
 }
 
 /// If a list that ends with a reduction is refused, notes the list, so that later lists of these kernels are fused
 /// without the reduction. The reduction may still join other kernels. Called under the mutex.
 void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
   if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
-    known.refused.emplace(addresses_of(arguments.kernels()));
+    known.refused.insert(refusal_key(arguments.kernels(), arguments.members().front()));
 }
 
 /// Compiles in the background. Called under the mutex.
@@ -209,6 +215,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
     list.compiling = false;
+    fusion_pause::note_compiled();
     uses->clear();
   });
 }
@@ -274,10 +281,11 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   return nullptr;
 }
 
-bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels) {
+bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels, const sinter::abi::launch_geometry& first) {
+  const std::string key = refusal_key(kernels, first);
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
-  return known.refused.contains(std::string(addresses_of(kernels)));
+  return known.refused.contains(key);
 }
 
 } // namespace sycl::detail

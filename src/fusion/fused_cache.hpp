@@ -34,8 +34,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, fusion_refused& refused);
 
-/// Returns whether an automatic list of exactly these kernels was already refused. The last kernel has to be a
-/// reduction.
-bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels);
+/// Returns whether an automatic list of exactly these kernels was already refused, with a first kernel of about this
+/// range. The last kernel has to be a reduction.
+bool was_refused(std::span<sinter::abi::kernel_descriptor* const> kernels, const sinter::abi::launch_geometry& first);
 
 } // namespace sycl::detail

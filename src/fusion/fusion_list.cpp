@@ -158,10 +158,10 @@ bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::k
   if (last.visits_elements()) return false;
   if (next.visits_elements()) {
     if (!has_elements(first, next)) return false;
-    std::vector<sinter::abi::kernel_descriptor*> kernels;
-    for (const sinter::kernel_launch* each : list) kernels.push_back(each->kernel);
-    kernels.push_back(next.kernel);
-    return !was_refused(kernels);
+    std::array<sinter::abi::kernel_descriptor*, longest_list + 1> kernels;
+    const auto end = std::ranges::transform(list, kernels.begin(), &sinter::kernel_launch::kernel).out;
+    *end = next.kernel;
+    return !was_refused({kernels.begin(), end + 1}, first);
   }
   if (first.kernel->shape != next.kernel->shape ||
       !std::equal(first.global_offset, first.global_offset + 3, next.global_offset))
@@ -236,6 +236,18 @@ void fusion_list::submit_one_by_one() {
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }
 
+/// Tells the queue how an automatic list ended. Called under the mutex.
+void fusion_list::note_automatic(const ending& how) {
+  m_queue->note_rest(m_is_rest);
+  // If a pause ended in the middle of a sequence, the list with the rest of the sequence is not counted.
+  if (m_is_rest || sinter::environment().fuse_small) return;
+  if (how.why == not_compiled_yet) {
+    m_queue->pause().note_not_compiled();
+  } else {
+    m_queue->pause().note_list(how.fused);
+  }
+}
+
 /// Ends the list. If `options` is null, the kernels run one by one. Called under the mutex.
 fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
@@ -247,16 +259,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted. If
-  // a pause ended in the middle of a sequence, the list with the rest of the sequence is not counted, either.
-  if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
-  if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
-    if (result.why == not_compiled_yet) {
-      m_queue->pause().note_not_compiled();
-    } else {
-      m_queue->pause().note_list(result.fused);
-    }
-  }
+  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted.
+  if (is_automatic() && m_kernels.members.size() > 1) note_automatic(result);
   if (!result.fused) {
     if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
     submit_one_by_one();

@@ -72,6 +72,7 @@ private:
   obstacle add(const command_ptr& kernel, collected_kernel& details);
   bool try_to_fuse(const fusion_options& options, std::string& why);
   void submit_one_by_one();
+  void note_automatic(const ending& how);
   ending end(const fusion_options* options, const char* cause = "");
 
   const shared<submission_queue> m_queue;
@@ -84,8 +85,8 @@ private:
   bool m_is_rest = false;
 };
 
-/// Whether `next` may join an automatic list of these launches. There is at least one launch. Kernels for which the
-/// result is false can rarely be fused.
+/// Whether `next` may join an automatic list, or a group of a graph, of these launches. There is at least one launch.
+/// Kernels for which the result is false can rarely be fused.
 bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;

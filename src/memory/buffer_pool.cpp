@@ -2,6 +2,7 @@
 
 #include <backends/device.hpp>
 #include <base/huge_page.hpp>
+#include <base/kept_blocks.hpp>
 #include <base/race_notes.hpp>
 #include <base/sanitizers.hpp>
 #include <mutex>
@@ -19,11 +20,6 @@ constexpr std::size_t least_pooled = std::size_t{1} << 10;
 constexpr std::size_t most_kept = std::size_t{1} << 30, most_small_kept = std::size_t{1} << 24;
 constexpr std::size_t most_small_blocks = 256;
 
-struct block {
-  void* memory;
-  std::size_t bytes;
-};
-
 class buffer_pool {
 public:
   explicit buffer_pool(std::size_t most_bytes, std::size_t most_blocks)
@@ -32,37 +28,22 @@ public:
   /// Returns null if the pool has no block of this size.
   void* take(std::size_t bytes) {
     std::lock_guard lock(m_mutex);
-    // The block that was freed last is reused first, because its lines may still be in a cache.
-    for (std::size_t i = m_blocks.size(); i-- > 0;) {
-      if (m_blocks[i].bytes != bytes) continue;
-      void* memory = m_blocks[i].memory;
-      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
-      m_kept -= bytes;
-      return memory;
-    }
-    return nullptr;
+    return m_blocks.take(bytes);
   }
 
   void keep(void* memory, std::size_t bytes) {
-    std::vector<block> surplus;
+    std::vector<sinter::kept_blocks::block> surplus;
     {
       std::lock_guard lock(m_mutex);
-      m_blocks.push_back({memory, bytes});
-      m_kept += bytes;
-      while (m_kept > m_most_bytes || m_blocks.size() > m_most_blocks) {
-        surplus.push_back(m_blocks.front());
-        m_kept -= m_blocks.front().bytes;
-        m_blocks.erase(m_blocks.begin());
-      }
+      surplus = m_blocks.add({memory, bytes}, m_most_bytes, m_most_blocks);
     }
-    for (const block& each : surplus) sinter::cpu_backend().deallocate(each.memory);
+    for (const sinter::kept_blocks::block& each : surplus) sinter::cpu_backend().deallocate(each.memory);
   }
 
 private:
   const std::size_t m_most_bytes, m_most_blocks;
-  std::mutex m_mutex;  // protects the members below
-  std::vector<block> m_blocks;
-  std::size_t m_kept = 0;
+  std::mutex m_mutex;
+  sinter::kept_blocks m_blocks;  ///< protected by the mutex
 };
 
 bool is_large(std::size_t bytes) { return bytes >= least_large; }

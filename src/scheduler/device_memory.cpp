@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <base/kept_blocks.hpp>
 #include <base/race_notes.hpp>
 #include <base/running.hpp>
 #include <chrono>
@@ -54,10 +55,7 @@ std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
 /// Keeps memory for the next buffers. It is never destroyed, because static buffers may be destroyed late.
 class kept_for_buffers {
 public:
-  struct block {
-    void* memory;
-    std::size_t bytes;
-  };
+  using block = sinter::kept_blocks::block;
 
   static kept_for_buffers& instance() {
     static auto* all = new (sinter::lasting) kept_for_buffers;
@@ -68,33 +66,17 @@ public:
   std::vector<block> add(sinter::device_backend& device, const block& added) {
     const std::size_t most = device.facts().global_memory_bytes / part_of_memory;
     std::lock_guard lock(m_mutex);
-    blocks_of_device& kept = m_devices[&device];
-    kept.blocks.push_back(added);
-    kept.bytes += added.bytes;
-    // The blocks that were added last stay.
-    auto end = kept.blocks.begin();
-    for (; kept.bytes > most && end != kept.blocks.end(); ++end) kept.bytes -= end->bytes;
-    std::vector<block> surplus(kept.blocks.begin(), end);
-    kept.blocks.erase(kept.blocks.begin(), end);
-    return surplus;
+    return m_devices[&device].add(added, most);
   }
 
   void* take(sinter::device_backend& device, std::size_t bytes) {
     std::lock_guard lock(m_mutex);
-    blocks_of_device& kept = m_devices[&device];
-    for (std::size_t i = kept.blocks.size(); i-- > 0;) {
-      if (kept.blocks[i].bytes != bytes) continue;
-      void* memory = kept.blocks[i].memory;
-      kept.blocks.erase(kept.blocks.begin() + static_cast<std::ptrdiff_t>(i));
-      kept.bytes -= bytes;
-      return memory;
-    }
-    return nullptr;
+    return m_devices[&device].take(bytes);
   }
 
   /// Frees the blocks of a device, or the blocks of all devices if `only` is null. Returns false if no block was kept.
   bool free_all(sinter::device_backend* only) {
-    std::map<sinter::device_backend*, blocks_of_device> taken;
+    std::map<sinter::device_backend*, sinter::kept_blocks> taken;
     {
       std::lock_guard lock(m_mutex);
       if (only) {
@@ -105,21 +87,17 @@ public:
     }
     bool any = false;
     for (const auto& [device, kept] : taken) {
-      for (const block& each : kept.blocks) device->deallocate(each.memory);
-      any |= !kept.blocks.empty();
+      for (const block& each : kept.blocks()) device->deallocate(each.memory);
+      any |= !kept.blocks().empty();
     }
     return any;
   }
 
 private:
-  struct blocks_of_device {
-    std::vector<block> blocks;
-    std::size_t bytes = 0;
-  };
   // At most this fraction of a device's memory is kept: 1 / 16.
   static constexpr std::size_t part_of_memory = 16;
   std::mutex m_mutex;
-  std::map<sinter::device_backend*, blocks_of_device> m_devices;
+  std::map<sinter::device_backend*, sinter::kept_blocks> m_devices;
 };
 
 void note_return() noexcept {

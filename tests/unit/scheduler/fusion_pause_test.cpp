@@ -65,18 +65,35 @@ TEST_CASE("lists behind pauses begin with each kernel of a repeated sequence") {
   }
 }
 
-TEST_CASE("lists whose code is not compiled yet lead to pauses of one length") {
+TEST_CASE("lists whose code is not compiled yet lead to pauses until the compiler has finished some code") {
   fusion_pause pause;
   const auto note = [&](std::uint32_t lists) {
     for (std::uint32_t i = 0; i < lists; ++i) pause.note_not_compiled();
   };
   note(fusion_pause::patience_with_compiler - 1);
   CHECK_FALSE(pause.is_on());
+  note(1);
   for (int round = 0; round < 10; ++round) {
+    CHECK(pause.is_on());
+    if (round % 2) {
+      fusion_pause::note_compiled();
+      CHECK(kernels_left(pause) == 0);
+    } else {
+      CHECK(kernels_left(pause) == *std::rbegin(fusion_pause::lengths));
+    }
+    note(fusion_pause::tried_again - 1);
+    CHECK_FALSE(pause.is_on());
     note(1);
-    CHECK(kernels_left(pause) == fusion_pause::lengths[1]);
   }
+  fusion_pause::note_compiled();
   pause.note_list(true);
   note(1);
   CHECK_FALSE(pause.is_on());
+}
+
+TEST_CASE("pauses after refused lists don't end when code is compiled") {
+  fusion_pause pause;
+  refuse(pause, fusion_pause::patience);
+  fusion_pause::note_compiled();
+  CHECK(kernels_left(pause) == fusion_pause::lengths[0]);
 }
