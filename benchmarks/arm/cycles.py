@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counts how many cycles inner loops of benchmarks/cpu take on a Neoverse V2 by llvm-mca's model, and how many clang's
-code for the same loops in OpenMP takes. No loop is executed, so no Arm machine is needed.
+"""Counts the cycles of inner loops of benchmarks/cpu on a Neoverse V2, by the model of llvm-mca. Also counts the cycles
+of the same loops in OpenMP, compiled by clang. No loop is executed, so no Arm machine is needed.
 
 usage: cycles.py BUILD ROOT [NAME...]   BUILD: this machine's build, for its plugin and sinter-lower
                                         ROOT: Debian's packages for arm64 (tests/aarch64/sysroot.py)

@@ -1,5 +1,5 @@
-/// The program of sinter_program.cpp with OpenMP instead of SYCL. Its headers are those that most programs include, so
-/// its compile time is what a user pays without Sinter.
+/// The program of sinter_program.cpp with OpenMP instead of SYCL. The program includes the headers that most programs
+/// include, so its compile time is what a user pays without Sinter.
 #include <cstdio>
 #include <vector>
 

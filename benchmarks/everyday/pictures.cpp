@@ -23,7 +23,7 @@ public:
       m_in[i] = near[i / (n + 2)][i % (n + 2)] = static_cast<T>(dice.between(0, 1) * (sizeof(T) < 4 ? 250 : 1));
   }
 
-  /// Computes means of three rows of three; the picture has a border.
+  /// Computes the mean of 3 x 3 pixels around each pixel. The picture has a border.
   void means() {
     for (std::size_t i = 0; i < m_n * m_n; ++i) {
       const T* from = m_in + i / m_n * (m_n + 2) + i % m_n;

@@ -1,5 +1,6 @@
 /// Measures how long completing a fusion takes, with kernels that do almost no work. Five kernels are fused again and
-/// again, without the time of submitting them. The other side is one plain launch with its submission. Both sides wait.
+/// again. The measured time does not include the submission of these kernels. The other side of the comparison is one
+/// plain launch, whose time includes its submission. Both sides wait for their kernels.
 ///
 /// usage: complete ROUNDS; prints one line of JSON per round, microseconds: {"complete", "launch"}.
 

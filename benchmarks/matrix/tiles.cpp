@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t size = 16, down = 8, across = 8, rows = down * size, columns = across * size;
 constexpr std::size_t items = down * across * size;
 
-/// Computes c = a * b with `Depth` elements of a row of a at a time, and K elements in each product.
+/// Computes c = a * b. Takes `Depth` elements of a row of `a` at a time, and K elements in each product.
 template <class T, class Sum, std::size_t K, std::size_t Depth>
 void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n) {
   constexpr std::size_t pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1, words = Depth / pack;

@@ -1,4 +1,4 @@
-/// The smallest program with a kernel. It shows how long Sinter takes to start.
+/// The smallest program with a kernel. The benchmark shows how long Sinter takes to start.
 #include <sycl/sycl.hpp>
 
 int main() {

@@ -26,8 +26,8 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// Computes the bits of a half by integer arithmetic. It does not use the type _Float16, because some compilers and
-/// devices lack it.
+/// Computes the bits of a half by integer arithmetic. The function does not use the type _Float16, because some
+/// compilers and devices lack this type.
 constexpr std::uint16_t half_bits(float value) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u, size = bits & 0x7fffffffu;
@@ -37,8 +37,8 @@ constexpr std::uint16_t half_bits(float value) noexcept {
   } else if (size >= 0x477ff000u) {
     result = 0x7c00u;
   } else if (size < 0x38800000u) {
-    // The last bit of 0.5f has the value 2^-24. This is the smallest positive half, so the addition rounds to a
-    // multiple of it.
+    // The last bit of 0.5f has the value 2^-24, and the smallest positive half is 2^-24, too. So the addition rounds to
+    // a multiple of the smallest half.
     result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
@@ -104,8 +104,8 @@ public:
   /// Comparisons and conversions to other types also use this conversion.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // An operator with a half and another type has the same result type as with a float and the other type. If the other
-  // type is an integer type, the result type is half.
+  // An operator with a half and another type has the same result type as the operator with a float and the other type.
+  // If the other type is an integer type, the result type is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \

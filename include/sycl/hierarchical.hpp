@@ -125,8 +125,8 @@ namespace detail {
 /// The kernel of a hierarchical launch, which has one work-item per work-group.
 template <int Dimensions, class Function>
 struct hierarchical_kernel {
-  /// Capture reads only the attribute device_has of the user's function. The attributes that say sizes of groups don't
-  /// apply, because each work-group of the launch has one work-item.
+  /// Capture reads only the attribute device_has of the user's function. Attributes for the size of groups and
+  /// sub-groups don't apply, because each work-group of the launch has one work-item.
   using sinter_inner_function = Function;
   Function function;
   range<Dimensions> group_size;

@@ -105,9 +105,9 @@ public:
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// Returns a vector with one image object (cl_mem), which the runtime does not retain for the caller. Initially, it
-  /// has the texels of the image. Texels that the host task writes are copied back to the image after the host task,
-  /// when the last copy of this handle is destroyed. Throws errc::invalid in native commands.
+  /// Returns a vector with one image object (cl_mem), which the runtime does not retain for the caller. Initially, the
+  /// object has the texels of the image. Texels that the host task writes are copied back to the image after the host
+  /// task, when the last copy of this handle is destroyed. Throws errc::invalid in native commands.
   template <backend Backend, class T, int Dimensions, access_mode Mode, image_target Target>
     requires(Backend == backend::opencl)
   std::vector<_cl_mem*> get_native_mem(const unsampled_image_accessor<T, Dimensions, Mode, Target>& memory) const {
@@ -153,8 +153,7 @@ public:
     }
   }
 
-  /// Whether native commands can add work to a graph of the driver. This is the case while a command_graph is
-  /// finalized.
+  /// Whether native commands can add work to a graph of the driver. Returns true while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
   /// Returns a CUgraph or hipGraph_t, which becomes a child graph in the driver's graph; or the cl_command_buffer_khr
   /// or Level Zero command list that the runtime records. Throws errc::invalid while no graph is finalized.

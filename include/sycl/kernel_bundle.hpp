@@ -81,7 +81,8 @@ public:
     const std::uint64_t key = specialization_key<Name>();
     return names_constant(&key);
   }
-  /// Returns the value that was set in this bundle, or in a bundle from which it was made; otherwise the default value.
+  /// Returns the value that was set in this bundle, or in a bundle from which this bundle was made; otherwise the
+  /// default value.
   template <auto& Name>
   specialization_type<Name> get_specialization_constant() const {
     const void* found = find_value(specialization_key<Name>());
@@ -147,8 +148,8 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  /// These functions find kernels by their names in the source, if the bundle was built from source. They throw
-  /// errc::invalid for unknown names.
+  /// These functions find kernels by their names in the source, if the bundle was built from source. The functions
+  /// throw errc::invalid for unknown names.
   bool ext_oneapi_has_kernel(const std::string& name) const
     requires(State == bundle_state::executable)
   {
@@ -336,8 +337,8 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-/// These functions bring a bundle into the next state. They throw errc::invalid if there are no devices, or if the
-/// bundle does not have one of the devices.
+/// These functions bring a bundle into the next state. The functions throw errc::invalid if there are no devices, or if
+/// the bundle does not have one of the devices.
 SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
                                                           const std::vector<device>& devices,
                                                           const property_list& properties = {});

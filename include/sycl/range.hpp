@@ -40,7 +40,7 @@ constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t elem
   for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);
   return element;
 }
-/// Returns the number of elements, or ~0 if it overflows.
+/// Returns the number of elements, or ~0 if the number does not fit into std::size_t.
 template <int Dimensions>
 constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
   return bytes_of(extent, 1);

@@ -51,7 +51,8 @@ llvm::StringRef letter_of(llvm::StringRef register_name) {
       .Default(register_name);
 }
 
-/// Drops all clobbers except memory: PTX has no flags of the host, and its code declares its own registers.
+/// Drops all clobbers except memory. The host's flags do not exist in PTX, and assembly in PTX declares the registers
+/// that it uses.
 std::string constraints_for_ptx(llvm::StringRef list) {
   llvm::SmallVector<llvm::StringRef, 8> constraints;
   list.split(constraints, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -90,8 +91,8 @@ llvm::SmallVector<bool, 4> reached_by_host(const llvm::Module& device, std::size
   return reached;
 }
 
-/// Makes the call convergent, because work-items of a warp may wait for one another in it. clang assumes this of all
-/// calls in code for GPUs.
+/// Makes the call convergent, because the assembly may contain instructions at which the work-items of a warp wait for
+/// each other. clang assumes this of all calls in code for GPUs.
 void rewrite(llvm::CallBase& call) {
   const auto* code = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   call.setCalledOperand(llvm::InlineAsm::get(

@@ -11,7 +11,7 @@ namespace sinter::capture {
 /// convergent. Has to run before any optimisation.
 void lower_host_constructs(llvm::Module& device);
 
-/// Lets loops be unrolled again: at -O1 the front end forbids unrolling for all loops.
+/// At -O1, the front end forbids the unrolling of all loops. This function allows unrolling again.
 void allow_unrolling(llvm::Module& device);
 
 /// Inlines functions and simplifies scalar code in the same way for every -O level. No target is known to the passes,

@@ -16,18 +16,19 @@ inline bool is_signed_division(const llvm::Instruction& division) {
   return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
 }
 
-/// Returns the divisor, or 1 if it is 0. With `overflows`, it returns 1 instead of -1, too: the remainder is 0 for both
-/// divisors, and turn_quotient changes the quotient's sign.
+/// Returns the divisor, or 1 if the divisor is 0. With `overflows`, the function also returns 1 instead of -1: the
+/// remainder is 0 for both divisors, and turn_quotient changes the quotient's sign.
 inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
   llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
-  // With freeze, an undefined divisor is one number for both the test and the division.
+  // A divisor that is undefined could have different values in the test and in the division. After freeze, it has one
+  // value.
   llvm::Value* frozen = builder.CreateFreeze(divisor);
   llvm::Value* is_bad = overflows ? builder.CreateICmpULE(builder.CreateAdd(frozen, one), one)
                                   : builder.CreateICmpEQ(frozen, llvm::Constant::getNullValue(divisor->getType()));
   return builder.CreateSelect(is_bad, one, frozen);
 }
 
-/// Corrects the quotient of a division by -1, for which the code divides by 1.
+/// The code divides by 1 instead of -1. This function corrects the quotient of such a division.
 inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) {
   if (division.getOpcode() != llvm::Instruction::SDiv) return;
   llvm::IRBuilder<> builder(division.getNextNode());

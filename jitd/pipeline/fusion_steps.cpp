@@ -94,8 +94,8 @@ constexpr std::size_t most_inlined = 4000;
 // unrolled. Vectors have up to 16 parts.
 constexpr unsigned longest_element = 17;
 
-// The number of threads for which tiles on a GPU are planned. Volumes are cut into so many strips that there are at
-// least eight times as many groups.
+// Tiles on a GPU are planned as for this number of threads. Volumes are cut into strips until there are at least eight
+// times as many groups as threads.
 constexpr unsigned gpu_threads = 64;
 
 bool has_loops(llvm::Function& function) {
@@ -258,7 +258,7 @@ llvm::Error choose_range(fusion_state& state) {
   return choice.refused.empty() ? llvm::Error::success() : llvm::createStringError(choice.refused);
 }
 
-/// Finds the accesses of a member. Notes the numbers on which the result depends.
+/// Finds the accesses of a member. Also records the numbers on which the result depends.
 passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passes::fusion_range& range) {
   const std::string_view block(static_cast<const char*>(state.request.members[i].block), state.facts[i].row.block_size);
   const bool visits = state.visitor && i == *state.visitor;
@@ -342,9 +342,9 @@ std::string why_apart(const fusion_state& state, const passes::gain_verdict& gai
   return is_measured || gain.pays() ? "" : gain.why;
 }
 
-/// For members whose work-items need, or may need, results of other work-items from earlier members: decides whether
-/// tiles compute the results of neighbours again. The error says why tiles can't do this. Sets `around` if all indices
-/// are known and some belong to elements of other work-items.
+/// Some members need, or may need, results that other work-items compute in earlier members. Decides whether tiles
+/// compute these neighbours' results again. The error says why tiles can't do this. Sets `around` if all indices are
+/// known, and some of the indices belong to elements of other work-items.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   passes::decision_request question = state.question;
@@ -408,8 +408,9 @@ passes::gain_verdict verdict_on_rows(const fusion_state& state, const passes::ro
   return {kind::likely, "the work-items of a group read rows together"};
 }
 
-/// If some members have a work-item for each row and others one for each element, lets each group process one row
-/// (row_groups.hpp). The error says why this is refused. It is empty if the members are not of this kind.
+/// If some members have a work-item for each row, and other members have a work-item for each element, lets each group
+/// process one row (row_groups.hpp). If this fusion is refused, the error says why. The error's text is empty if there
+/// are no two such kinds of members.
 llvm::Error decide_on_rows(fusion_state& state) {
   const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
   const passes::row_machine machine =
@@ -445,8 +446,9 @@ llvm::Error decide_on_rows(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Says why tiles are refused for a list with a reduction over the range. Such tiles add up elements in the reduction's
-/// own order, so their strips of rows must consist of whole runs of its elements.
+/// Says why tiles are refused for a list with a reduction over the range. With tiles, the reduction must add up
+/// elements in the same order as without tiles. So each strip of rows must consist of whole runs of the reduction's
+/// elements.
 std::string why_no_tiles(const fusion_state& state) {
   if (!state.visitor) return {};
   const std::string name = "'" + state.facts[*state.visitor].display_name + "'";
@@ -550,7 +552,7 @@ llvm::Error write_facts(fusion_state& state) {
   state.description.sets = state.decision.sets;
   // Making these numbers constants costs nothing, because the key contains them anyway: the decision depends on them.
   // LLVM can then see that two members use the same row length for a buffer, and hence that one member loads what the
-  // other has stored.
+  // other member has stored.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -653,8 +655,8 @@ llvm::Error mark_disjoint_memory(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Turns promoted memory into SSA values. This has to be done before there is a loop over work-items: in such a loop,
-/// all work-items would seem to share the memory.
+/// Turns promoted memory into SSA values. This function has to run before the fused kernel has a loop over work-items:
+/// in such a loop, all work-items would seem to share the memory.
 llvm::Error simplify_promoted(fusion_state& state) {
   simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
   return llvm::Error::success();

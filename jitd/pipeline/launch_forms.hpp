@@ -1,5 +1,5 @@
 #pragma once
-/// The forms of a kernel for launches of one kind, and the entry that chooses between them.
+/// Makes the versions of a kernel's code for launches of one kind, and the entry that chooses between these versions.
 
 #include "kernel_state.hpp"
 #include "passes/entry/work_item_loops.hpp"

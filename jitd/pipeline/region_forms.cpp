@@ -52,13 +52,14 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// If a barrier is added to a range kernel, at least this many neighbouring work-items of a row wait for each other
-// there. One float for each of them fills a page. If work-items keep few bytes across the barrier, more of them wait
-// for each other, because hardware prefetching begins anew with each such set of work-items.
+// If a barrier is added to a range kernel, at least `items_that_meet` neighbouring work-items of a row wait for each
+// other at the barrier. One float for each of these work-items fills a page. If work-items keep few bytes across the
+// barrier, more work-items wait for each other, because hardware prefetching begins anew with each such set of
+// work-items.
 constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
 constexpr std::uint64_t most_context_bytes = 16384;
 
-/// The local range for which regions are made. All numbers are 0 if it is not known.
+/// The local range for which regions are made. All numbers are 0 if this range is not known.
 std::array<std::uint64_t, 3> rows_of(const passes::launch_layout& layout) {
   const auto& range = layout.local_range;
   if (!layout.flat || range[2] == 0) return range;
@@ -80,10 +81,11 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one longer vector is better than two neighbouring vectors. It is better in loops that lanes leave in
-/// different iterations, if a vector of usual length would wait for its own results there (result_latency.hpp): two
-/// neighbours would take different branches. Without registers for masks, the masks of a longer vector would need as
-/// many registers as its data.
+/// Whether one longer vector is better than two neighbouring vectors. One longer vector is better in a loop that lanes
+/// leave in different iterations, if most operations on vectors of usual length would wait for results of the previous
+/// iteration (result_latency.hpp). Two neighbouring vectors would not help in such a loop, because they would take
+/// different branches. Without registers for masks, the masks of a longer vector would need as many registers as its
+/// data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -98,8 +100,8 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
                       passes::lane_form& form) {
   const auto& local_range = layout.local_range;
   const bool has_rows = layout.shape == abi::kernel_shape::nd_range && layout.dimensions > 1 && local_range[1] != 1;
-  // Several vectors would read too many rows at a time for the caches and their prefetchers: the product of a matrix
-  // and a vector would take three times as long.
+  // A loop body for several vectors would read too many rows at a time for the caches and their prefetchers. The
+  // product of a matrix and a vector would take three times as long as with one vector.
   if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   request.options.block};
@@ -110,27 +112,29 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
-  // Tests request two vectors at a time even where branches prevent it. The vectors then become one longer vector.
+  // Tests request two vectors at a time even where branches prevent this. In this case, one vector of twice the length
+  // replaces the two vectors.
   if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
 
-/// Adds a form for ranges that touch more memory than the caches hold, unless the form for all ranges would be faster
-/// for such ranges, too.
+/// Adds a version of the code for ranges that touch more memory than the caches hold. Adds none if the code for all
+/// ranges would be faster for such large ranges, too.
 void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                    passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
-  // If the form has gathers, LLVM's loop is better: it checks at run time whether the data are contiguous, which is
-  // mostly the case.
+  // If the code has gathers, LLVM's loop is better: LLVM's loop checks at run time whether the data are contiguous, and
+  // in most programs they are.
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
-  // For a fused kernel, this form is faster only if the kernel computes little. For much computation, LLVM's loops are
-  // faster, although the data of one member is then rarely still in the caches when the next member reads it.
+  // For a fused kernel, this version is faster only if the kernel computes little. If the kernel computes much, LLVM's
+  // loops are faster, although in these loops the data of one member are rarely still in the caches when the next
+  // member reads them.
   bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
   if (pays && form.plain && made.store_bytes < register_bytes) {
-    // LLVM's loop is better, because it fills its registers even with data of one or two bytes.
+    // LLVM's loop is better, because its vectors fill the machine's registers even if elements have one or two bytes.
     made.function->eraseFromParent();
     wanted.lanes = lanes = static_cast<unsigned>(form.lanes * (register_bytes / made.store_bytes));
     const passes::lane_form whole = passes::vectorize(region, machine, wanted);
@@ -147,7 +151,7 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   body.streaming_items = request.cache_bytes / made.bytes_per_item;
 }
 
-/// The size of the code of one region's forms, without the scalar form.
+/// The size of all vector code for one region: single vectors, joined vectors, tails, and code for large ranges.
 std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_body& body, unsigned vector_bits) {
   std::uint64_t size = 0;
   for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? body.streaming.wide : nullptr}) {
@@ -184,9 +188,9 @@ void drop_wide(passes::lane_form& form) {
   form.lanes = 1;
 }
 
-/// Makes simpler code if the kernel would take too long to compile: first without neighbours, then without the form for
-/// large ranges, then without vectors. The largest region is changed first. `scalar` is the size of the work-item
-/// function, whose loops the regions may have unrolled. `texts` has the report about each region.
+/// Makes simpler code if the kernel would take too long to compile: first without joined vectors and rows, then without
+/// the code for large ranges, then without vectors. The largest region is changed first. `scalar` is the size of the
+/// work-item function, whose loops the regions may have unrolled. `texts` has the report about each region.
 void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);
@@ -274,7 +278,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (std::size_t i = 0; i < texts.size(); ++i) report.push_back(describe(body, i, texts[i]));
 }
 
-/// The places where barriers may be added, although the kernel has none there.
+/// The places where barriers may be added, although the kernel itself has no barrier at these places.
 passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::launch_layout& layout) {
   constexpr std::uint64_t usual_row = 256;
   if (request.launches != launch_share::most) return {};
@@ -291,7 +295,8 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   }
 }
 
-/// How many neighbouring groups take turns on one thread (group_turns.hpp). Each of them needs memory of its own.
+/// How many neighbouring groups take turns on one thread (group_turns.hpp). Each of these groups needs memory of its
+/// own.
 unsigned groups_in_turns(const passes::barrier_regions& split, const passes::launch_layout& layout,
                          const passes::entry_body& body) {
   const bool has_own_scratch =
@@ -332,8 +337,8 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   }
 }
 
-/// Makes sub-groups the lanes of vectors. Returns false if this is not possible for the whole kernel: then
-/// `context_bytes` does not change.
+/// Turns the work-items of each sub-group into the lanes of vectors. If this is not possible for the whole kernel,
+/// returns false and leaves `context_bytes` unchanged.
 bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::launch_layout& layout, passes::entry_body& body, std::uint64_t& context_bytes,
                       passes::report_statements& report) {
@@ -354,8 +359,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
                                          rows_of(layout)[2]};
   const std::size_t reported = report.size();
   widen_work_items(machine, request, wanted, /*scalar=*/0, layout, wide, report);
-  // A scalar region runs one work-item and can't exchange values with the rest of its sub-group, so these regions are
-  // removed.
+  // The scalar regions are removed: scalar code runs one work-item, which can't exchange values with the rest of its
+  // sub-group.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
   const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
@@ -381,7 +386,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
-/// Notes how many neighbouring work-items the runtime should give to one thread: as many as the longest vector of all
+/// Records how many neighbouring work-items the runtime should give to one thread: as many as the longest vector of all
 /// forms has lanes.
 void note_lanes(const passes::entry_body& body, code_needs& needs) {
   unsigned shift = needs.flags >> abi::code_lanes_shift;
@@ -393,9 +398,10 @@ void note_lanes(const passes::entry_body& body, code_needs& needs) {
   needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | shift << abi::code_lanes_shift;
 }
 
-/// Barriers can't be added in loops that only some work-items reach. If a guard in front of the loops is the reason,
-/// makes a form for groups whose work-items all pass the guard. Returns a function with both forms, with its regions in
-/// `split`; the caller must not use `work_item` afterwards. Otherwise returns null.
+/// Barriers can't be added in loops that only some work-items reach. If only a guard in front of the loops prevents
+/// barriers, makes a second version of the code, for groups whose work-items all pass the guard. Returns a function
+/// with both versions, and stores the function's regions in `split`; the caller must not use `work_item` afterwards.
+/// Otherwise returns null.
 llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
                                      const pipeline_request& request, const passes::launch_layout& layout,
                                      passes::barrier_regions& split) {
@@ -425,7 +431,8 @@ bool has_scalar_loops(const passes::entry_body& body) {
 
 }  // namespace
 
-/// Makes regions, vectors and an entry for the groups of one form. The caller must not use `work_item` afterwards.
+/// Makes regions, vectors and an entry for launches with the groups of `layout`. The caller must not use `work_item`
+/// afterwards.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report) {
@@ -433,8 +440,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   llvm::Function* ordered = layout.access_group ? passes::copy_of_ordered(work_item) : nullptr;
   passes::entry_body body{.vector_registers = passes::machine_facts::of(machine).vector_registers};
   const auto& known = layout.local_range;
-  // Groups of one work-item gain nothing from a known range, and exchanges within such groups would lose their vector
-  // form.
+  // Groups of one work-item gain nothing from a known range. If their range were known, exchanges within such groups
+  // would no longer become vectors.
   body.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
   if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(layout));
   passes::state_sub_group_size(work_item, layout.sub_group_size);

@@ -51,7 +51,8 @@ llvm::FunctionPassManager invariants() {
   return passes;
 }
 
-/// Adds passes that turn memory into values, and that remove branches whose conditions are then known.
+/// Adds passes that turn memory into values. Some conditions become known by this, and the passes remove their
+/// branches.
 void find_values(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -91,7 +92,7 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
   // Bodies that run rows have as many stores as work-items, so comparing each store with all others takes long.
-  // Work-items keep their memory in registers anyway.
+  // DSE would find little, because the private memory of work-items is in registers anyway.
   if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
@@ -107,7 +108,7 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   llvm::FunctionPassManager vectors;
   vectors.addPass(llvm::LoopVectorizePass());
   add_where_changed(passes, std::move(vectors), invariants());
-  // For rows this pass finds next to nothing, although it looks at each of their accesses.
+  // In code for rows, InferAlignment looks at each access, but improves hardly any.
   if (!in_rows) passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoopLoadEliminationPass());
   passes.addPass(llvm::InstCombinePass());

@@ -2,10 +2,11 @@
 /// the program's static objects may launch them, and so may threads for which the program does not wait. exit() would
 /// destroy LLVM's static objects before the program's, because LLVM's were constructed later.
 ///
-/// LLVM's library calls __cxa_atexit of the C library even if our libraries define this function, so its address is
-/// replaced in LLVM's table of addresses. This has to happen before LLVM's constructors run, because thousands of them
-/// register destructors. Therefore this is a library of its own, which is initialised first (-z initfirst) and must
-/// depend only on the C library. All libraries that are opened together with it are already in memory then.
+/// LLVM's library calls __cxa_atexit of the C library even if our libraries define this function, so the code below
+/// replaces the function's address in LLVM's table of addresses. This has to happen before LLVM's constructors run,
+/// because thousands of them register destructors. Therefore this is a library of its own, which is initialised first
+/// (-z initfirst) and must depend only on the C library. When this library is initialised, all libraries that are
+/// opened together with it are already in memory.
 
 #include <elf.h>
 #include <link.h>

@@ -10,7 +10,8 @@
 
 namespace sinter::jit {
 
-/// Makes the parameter of `fused` point to the blocks themselves. The block of member i begins at `places[i]`.
+/// Changes `fused`: its parameter points to the argument blocks themselves, and no longer to an array of pointers. The
+/// block of member i begins at `places[i]`.
 llvm::Error join_arguments(llvm::Function& fused, const std::vector<std::uint64_t>& places);
 
 }  // namespace sinter::jit

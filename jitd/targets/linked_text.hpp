@@ -1,5 +1,5 @@
 #pragma once
-/// Links functions that targets define by text of LLVM's IR.
+/// Links functions. A target defines these functions as text of LLVM's IR.
 
 #include <string>
 

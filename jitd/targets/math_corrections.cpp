@@ -67,7 +67,7 @@ llvm::Value* sine_of_turns(llvm::IRBuilder<>& builder, llvm::Value* x) {
 /// a = |x|, of exp(-y) and of y^(a - 0.5), where y = a + g. Negative numbers are computed by
 /// gamma(-a) = -pi / (sin(pi a) a gamma(a)).
 llvm::Value* gamma(llvm::IRBuilder<>& builder, llvm::Value* x) {
-  // The numerator and the denominator, beginning with the constant terms.
+  // The coefficients of the numerator and the denominator, beginning with the constant terms.
   constexpr double terms[][2] = {{23531376880.41076, 0},           {42919803642.6491, 39916800},
                                  {35711959237.35567, 120543840},   {17921034426.037209, 150917976},
                                  {6039542586.352028, 105258076},   {1439720407.3117216, 45995730},
@@ -78,11 +78,11 @@ llvm::Value* gamma(llvm::IRBuilder<>& builder, llvm::Value* x) {
   constexpr double g = 5.52468004077673;
   const auto add = [&](llvm::Value* a, llvm::Value* b) { return builder.CreateFAdd(a, b); };
   const auto multiply = [&](llvm::Value* a, llvm::Value* b) { return builder.CreateFMul(a, b); };
-  // Above 190, the results are infinite or 0 anyway.
+  // For |x| above 190, the results are infinite or 0 anyway.
   llvm::Value* size = size_of(builder, x);
   llvm::Value* a = builder.CreateSelect(builder.CreateFCmpOGT(size, number(x, 190)), number(x, 190), size);
   llvm::Value* y = add(a, number(x, g));
-  // The sum y is rounded, and larger than a + g by this number.
+  // The sum y is rounded, so it is larger than the exact a + g by `error`.
   llvm::Value* error = builder.CreateSelect(
       builder.CreateFCmpOGT(a, number(x, g)), builder.CreateFSub(builder.CreateFSub(y, a), number(x, g)),
       builder.CreateFSub(builder.CreateFSub(y, number(x, g)), a));
@@ -183,7 +183,8 @@ void correct_ocml(math_dialect& dialect) {
 llvm::Value* scaled_by_power(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* exponent) {
   const bool is_float = x->getType()->isFloatTy();
   const int most = is_float ? 127 : 1023, digits = is_float ? 24 : 53, least = 1 - most;
-  // Three powers are enough for all results. The last power makes the number small, so that it is rounded once.
+  // Three powers are enough for all results. Only the multiplication by the last power may make the number subnormal,
+  // so the number is rounded once.
   llvm::Value* n = exponent;
   const auto limited = [&](llvm::Value* value, int low, int high) {
     value = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, builder.getInt32(static_cast<unsigned>(low)));

@@ -10,7 +10,7 @@
 
 namespace sinter::jit {
 
-/// Returns the string to which a pointer leads, if it is constant and has an end.
+/// Returns the string to which a pointer leads, if the string is constant and has an end.
 std::optional<std::string> constant_text(const llvm::Value& pointer);
 
 /// The part of a format that takes one argument: a conversion, or the `*` of a width or precision.

@@ -30,7 +30,7 @@ void print(const passes::lane_shape& shape, llvm::raw_ostream& stream) {
   }
 }
 
-/// Prints the action for an instruction, and the instructions that share it.
+/// Prints the action for an instruction, and which instructions share this action.
 void print(const passes::lane_plan& plan, const llvm::Instruction& instruction, llvm::raw_ostream& stream) {
   const passes::lane_step& step = plan.of(instruction);
   stream << passes::name_of(step.action);

@@ -213,7 +213,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
                      options.block};
   request.groups = {options.local_range, options.local_accessors.data(), options.local_accessors.size()};
   request.image = &image;
-  // A group's size becomes part of the code together with the other properties that all launches share.
+  // If the group's size is known, the code also contains the other properties that all launches share.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
   constexpr std::uint32_t place_of_traits = 12;

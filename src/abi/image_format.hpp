@@ -24,7 +24,7 @@ enum image_flags : std::uint32_t {
 
 enum kernel_flags : std::uint32_t {
   /// The kernel runs on the host CPU only, because it has imports, indirect calls or allocations. The compiler has
-  /// warned about it.
+  /// warned about the kernel.
   kernel_not_portable = 1u << 0,
   /// image_kernel::required_work_group_size is not a requirement on launches: it is the size of the groups that the
   /// kernel itself forms.
@@ -53,8 +53,8 @@ constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return
 /// range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
-/// The kind of launch. It decides whether the interval [first, last) of cpu_entry (launch_abi.hpp) counts work-items or
-/// work-groups.
+/// The kind of launch. The kind decides whether the interval [first, last) of cpu_entry (launch_abi.hpp) counts
+/// work-items or work-groups.
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
 /// The kind of one leaf of the argument block. GPU backends use the kinds to find pointers in the block. Bytes that
@@ -70,8 +70,8 @@ enum class leaf_kind : std::uint16_t {
   specialized = 7,     ///< a value that is part of the code: experimental::spec_constant, format of an image, sampler
 };
 
-/// The access mode of a local_accessor leaf that is no argument: it describes an array of `element_size` bytes that an
-/// imported kernel has in local memory.
+/// This access mode marks a local_accessor leaf that is no argument of the kernel. Such a leaf describes an array of
+/// `element_size` bytes that an imported kernel has in local memory.
 inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {
@@ -150,14 +150,14 @@ static_assert(sizeof(image_kernel) == 88);
 /// an attribute.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
-/// A specialization constant that a kernel refers to, even if it does not use the value.
+/// A specialization constant that a kernel refers to, even if the kernel does not use the constant's value.
 struct image_constant {
   std::uint64_t key;  ///< operand of __sinter_specialization_constant
 };
 
 /// A host function or variable to which captured code refers by address. Entry i corresponds to
-/// image_record::import_addresses[i]. Compiled code reads the address from a table, so that it can be cached: addresses
-/// differ between processes.
+/// image_record::import_addresses[i]. Addresses differ between processes, so compiled code reads the address from a
+/// table. The code itself can then be cached.
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
   std::uint32_t unused;

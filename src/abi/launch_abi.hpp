@@ -15,7 +15,7 @@
 
 namespace sinter::abi {
 
-/// The version changes with every change of the three contracts. It is part of every cache key.
+/// This version changes with every change of the three contracts, and is part of every cache key.
 inline constexpr std::uint32_t contract_version = 29;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
@@ -36,8 +36,9 @@ struct nd_state {
 
 /// Runs part of a launch on the calling thread. `blocks` points to one argument block for each member of a fused
 /// kernel, or to one block for a kernel that is not fused. [first, last) is an interval of work-groups for nd_range
-/// kernels, and of work-items for range and single_task kernels. Both are numbered in linear SYCL order (last dimension
-/// fastest). Several threads may call the function at the same time for disjoint intervals, each with its own state.
+/// kernels, and of work-items for range and single_task kernels. Work-groups and work-items are numbered in linear SYCL
+/// order (last dimension fastest). Several threads may call the function at the same time for disjoint intervals, each
+/// with its own state.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
 enum access_flags : std::uint32_t {
@@ -66,8 +67,8 @@ struct checked_access {
 
 /// Checked kernels report to the runtime through these functions.
 struct access_check_functions {
-  /// A work-item starts. Its ids are in padded SYCL order. `item` and `group` are its linear local id and its group's
-  /// linear id; both are 0 in kernels without groups.
+  /// A work-item starts. The ids are in padded SYCL order. `item` is the linear local id, and `group` is the linear id
+  /// of the group. `item` and `group` are 0 in kernels without groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                 std::uint64_t group) noexcept;
   /// The work-item continues after a barrier or another exchange of data within its group or sub-group (`scope`:
@@ -92,8 +93,8 @@ struct runtime_functions {
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items never wait, and each loop has at most a few dozen iterations
   code_needs_stack = 1u << 1,  ///< the code needs more stack than threads with small stacks have
-  /// A loop goes from row to row of memory; in each iteration, neighbouring work-items or groups together read along
-  /// one row. This is fastest if many neighbours run together.
+  /// The code has a loop from one row of memory to the next row. In each iteration, neighbouring work-items or groups
+  /// together read contiguous memory of one row. Such code is fastest if many neighbours run together.
   code_in_long_rows = 1u << 2,
   code_has_tails = 1u << 3,  ///< the last work-items of a row also run as a vector, with disabled lanes
 };
@@ -106,7 +107,8 @@ struct kernel_info {
   std::uint32_t flags;     ///< code_flags
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
-  /// Bytes of nd_state::scratch for each work-item. The whole group needs as many bytes again, once. 0: none needed.
+  /// Bytes of nd_state::scratch for each work-item. The group as a whole needs this number of bytes in addition. 0:
+  /// none needed.
   std::uint64_t scratch_bytes_per_item;
   std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory in front of the local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
@@ -123,8 +125,8 @@ enum descriptor_flags : std::uint32_t {
   descriptor_from_source = 1u << 2,  ///< the kernel was built at run time: it has no host code and no type
 };
 
-/// Runs one work-item on the host. The code calls the device ABI's functions in libsinter.so for the work-item's
-/// position.
+/// Runs one work-item on the host. To get the work-item's position, the code calls the device ABI's functions in
+/// libsinter.so.
 using host_entry = void (*)(const void* block);
 
 /// A kernel's descriptor in one translation unit, with internal linkage. The headers initialise it with constants. The
@@ -164,8 +166,9 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 
 /// Values of specialization constants, as kernels see them. An entry whose key has both bits of
 /// specialization_of_argument describes bytes that are equal in all launches of the code. The key's lower 32 bits are
-/// an offset in the argument block. If the other bits are 0, the equal bytes are at this offset. Otherwise
-/// (specialization_of_memory) a pointer is at this offset, and the equal bytes are in the memory to which it points.
+/// an offset in the argument block. If the key's other bits are 0, the bytes are in the argument block, at this offset.
+/// Otherwise (specialization_of_memory) a pointer is at this offset, and the bytes are in the memory to which the
+/// pointer points.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -191,7 +194,7 @@ enum class access_check : std::uint32_t {
   sanitized,  ///< the code calls the process's address sanitizer before each access
 };
 
-/// Options for making code, independent of the kernel. Their bytes are part of the cache's keys.
+/// Options for making code, independent of the kernel. The options' bytes are part of the cache's keys.
 struct compile_options {
   id_width ids;
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
@@ -216,8 +219,8 @@ struct matrix_units;  // matrix_layout.hpp
 struct gpu_target {
   const char* name;          ///< name of the GPU, for example "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: the launch has more groups along y or z than a grid allows (65535). All groups are then numbered linearly: the
-  /// numbers run along x, and continue along y where x ends.
+  /// 1: the launch has more groups along y or z than a grid allows (65535). In such a launch, all groups are numbered
+  /// linearly: the numbers count along x, and continue along y where x ends.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver's limit for argument block and gpu_geometry together
   std::uint32_t pointers_apart;   ///< 1: the host does not know addresses of device memory (gpu_launch.hpp)
@@ -259,8 +262,8 @@ enum fusion_flags : std::uint32_t {
   fusion_must_pay = 1u << 5,
   fusion_slow_tiles = 1u << 6,   ///< tiles are allowed even if the code for their rows is not vectorized, and hence
                                  ///< slow
-  /// With fusion_must_pay: the JIT may return code that may be slower, because the caller measures it
-  /// (fusion_choice.hpp).
+  /// With fusion_must_pay: the JIT may return fused code that may be slower than the members, because the caller
+  /// measures the fused code (fusion_choice.hpp).
   fusion_is_measured = 1u << 7,
 };
 
@@ -307,7 +310,7 @@ struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
 
-/// Memory that fused kernels no longer use, because they keep its contents in registers or local memory.
+/// Memory that fused kernels no longer use. Its contents are in registers or local memory instead.
 struct fusion_promotion {
   std::uint32_t member, offset;  ///< identify a pointer into the memory (fusion_pointer)
   std::uint32_t to;              ///< where the contents are instead (promotion)
@@ -316,7 +319,7 @@ struct fusion_promotion {
 
 struct fusion_result {
   report_statements report;               ///< the JIT's decisions; owned by the object
-  const char* code;                       ///< text of the fused module, with fusion_show_code; owned by the object
+  const char* code;                       ///< the fused module's text (with fusion_show_code); owned by the jit_object
   const fusion_dependence* depends_on;    ///< owned by the object
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
@@ -366,8 +369,8 @@ struct jit_result {
   report_statements lanes;  ///< the loops and kernels that became vectors; owned by the object
   const char* warnings;     ///< lines for people, may be empty; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
-  /// Null on success. Otherwise a sentence that names the failure and its reason; `object` then has no code and owns
-  /// the sentence.
+  /// Null on success. Otherwise a sentence that names the failure and its reason. `object` owns this sentence, and has
+  /// no code.
   const char* error;
 };
 
@@ -388,8 +391,8 @@ struct jit_api {
   void (*release)(jit_object* object) noexcept;
 };
 
-/// The type of "sinter_jit_open", the only function that libsinter-jit.so exports. It returns null if `contract` is not
-/// the library's contract_version.
+/// The type of "sinter_jit_open", the only function that libsinter-jit.so exports. The function returns null if
+/// `contract` is not the library's contract_version.
 using jit_open_function = const jit_api* (*)(std::uint32_t contract);
 inline constexpr const char* jit_open_symbol = "sinter_jit_open";
 

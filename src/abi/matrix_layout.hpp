@@ -109,8 +109,8 @@ struct matrix_parts {
     const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
     return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
   }
-  /// Returns the position in the matrix of an element: element number `within` of the word that work-item `item` has in
-  /// the slot.
+  /// Returns the position of an element in the matrix. The element has number `within` in the word that work-item
+  /// `item` has in the slot.
   constexpr matrix_place place(std::uint32_t slot, std::uint32_t within, std::uint32_t item) const {
     const std::uint32_t row = word_row(slot, item), column = word_column(slot, item);
     return {use == matrix_use::b ? row * pack + within : row, use == matrix_use::a ? column * pack + within : column};
@@ -119,8 +119,8 @@ struct matrix_parts {
 
 inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
 
-/// If a device does not support a kernel's matrices, the JIT's message begins with these words. The runtime then throws
-/// errc::kernel_not_supported in place of errc::build.
+/// If a device does not support a kernel's matrices, the JIT's message begins with these words. For such a message, the
+/// runtime throws errc::kernel_not_supported instead of errc::build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
 /// Returns the length of the array in which a work-item keeps its part. The length is enough for every device: NVIDIA's

@@ -1,5 +1,6 @@
 #pragma once
-/// The JIT reports to the runtime in statements. A statement has a sentence for people and numbers for programs.
+/// The JIT reports to the runtime in statements. Each statement has a sentence, which is for people, and numbers, which
+/// are for programs.
 
 #include <cstdint>
 

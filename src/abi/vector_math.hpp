@@ -10,8 +10,8 @@
 
 namespace sinter::abi {
 
-/// On x86-64, every glibc since 2.22 has libmvec. On 64-bit Arm, glibc has a libmvec since 2.38, but with other
-/// functions. Code for Arm therefore calls SLEEF's library instead (Debian: libsleef3).
+/// On x86-64, every glibc since 2.22 has libmvec. On 64-bit Arm, glibc has a libmvec since 2.38, but this libmvec has
+/// other functions than the one for x86-64. Code for Arm therefore calls SLEEF's library (Debian: libsleef3).
 #if defined(__aarch64__)
 inline constexpr const char* vector_math_library = "libsleefgnuabi.so.3";
 #else

@@ -14,7 +14,8 @@
 namespace sinter {
 namespace {
 
-/// The data of this file. It is never destroyed, because other threads may use it while the program ends.
+/// The data of this file. The object is never destroyed, because other threads may use the object while the program
+/// ends.
 struct driver_end {
   std::shared_mutex uses;  ///< locked in shared mode while drivers must not end
   std::mutex mutex;        // protects the members below
@@ -32,8 +33,8 @@ struct driver_end {
     return *end;
   }
 
-  /// exit() calls this function as often as it was registered, but only the first call has an effect. It closes all
-  /// drivers together, because commands of one driver may wait for commands of another.
+  /// exit() calls this function as often as it was registered, but only the first call has an effect. The first call
+  /// closes all drivers together, because commands of one driver may wait for commands of another driver.
   static void come() {
     driver_end& end = instance();
     // In a forked process, the function does nothing. A forked process has only one thread, and the parent's other

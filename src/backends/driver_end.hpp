@@ -11,9 +11,10 @@ bool drivers_have_ended() noexcept;
 /// sleeps, so that the process usually ends before the thread throws an exception, which could end the process with an
 /// error. The sleep is limited, because another thread may wait for this one.
 void let_program_end();
-/// Call this function after each call of a driver that may have registered functions with exit(). note_driver_use
-/// registers a function of Sinter with exit(), which exit() then calls before the driver's functions. Sinter's function
-/// waits for commands and closes drivers. note_driver_use opens no library and may be called often.
+/// A call of a driver may register functions of the driver with exit(). Call note_driver_use after each such call.
+/// note_driver_use registers a function of Sinter with exit(), and exit() calls this function before the driver's
+/// functions. Sinter's function waits for commands and closes drivers. note_driver_use opens no library and may be
+/// called often.
 void note_driver_use();
 /// When drivers end, the function pointer at `function` is set to `closed`. The pointer must never be destroyed.
 void close_at_end(void** function, void* closed);

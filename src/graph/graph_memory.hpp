@@ -21,7 +21,7 @@ public:
   void add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed);
   /// The memory that finalize has to fill with zeros.
   std::vector<piece> zeroed() const;
-  /// Notes that a node frees the memory. Throws errc::invalid if the memory is not the graph's, or if another node
+  /// Records that a node frees the memory. Throws errc::invalid if the memory is not the graph's, or if another node
   /// frees it.
   void free(const void* memory);
   /// The bytes of all allocations together.

@@ -207,7 +207,7 @@ struct shared_memory : counted {
   void* const data;
 };
 
-/// Makes the step use the shared memory instead of the buffer's.
+/// Makes the step use the shared memory instead of the buffer's memory.
 void move(graph_step& step, const temporary& its, const shared<shared_memory>& memory) {
   const auto* begin = static_cast<const char*>(its.record->data());
   const auto* end = begin + its.record->bytes();
@@ -231,7 +231,8 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
   work->keep.push_back(memory);
-  // The requirement stays, so that other commands still wait for the step, but it no longer causes transfers.
+  // The requirement stays, so that other commands still wait for the step, but the requirement no longer causes
+  // transfers.
   for (requirement& each : work->requirements) {
     if (each.memory.get() == its.record) each.place = nullptr;
   }
@@ -244,7 +245,7 @@ std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_
   std::vector<std::uint32_t> dropped;
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return dropped;
   const step_order order(steps);
-  // When a step was dropped, a step whose result only this step has read can be dropped in the next round.
+  // Let a step B be the only reader of the result of a step A. If this round drops B, the next round can drop A.
   for (bool again = true; again;) {
     again = false;
     for (const temporary& each : find_temporaries(steps, graph, order)) {

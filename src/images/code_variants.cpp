@@ -21,8 +21,8 @@ const code_variant* first_like(const abi::kernel_descriptor& kernel, const varia
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }
 
-/// Returns whether the two keys differ only in the values of constants. The limit on the number of sets is for all such
-/// variants together.
+/// Returns whether the two keys have the same target and class of launches, and whether both of them or none have
+/// constants that are set. The limit on the number of sets is for all such variants together.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }

@@ -1,9 +1,10 @@
 #pragma once
 /// The list of a kernel's code variants in this process. The kernel's descriptor points to the newest variant. A search
 /// needs no lock, because only one thread at a time adds a variant, and variants stay in the list until the kernel's
-/// image is unregistered. Variants for specialization constants that are set are in a second list, to which a variant
-/// without code in the first list points. If the second list is full, idle variants are removed from it, and freed when
-/// no other thread uses the image. So a thread that searches the second list has to hold an image_use.
+/// image is unregistered. A second list has the variants for launches that set specialization constants. A variant
+/// without code, in the first list, points to the second list. If the second list is full, variants that no lookup has
+/// found for long are removed from it. The removed variants are freed when no other thread uses the image. So a thread
+/// that searches the second list has to hold an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -23,9 +24,9 @@ inline constexpr std::size_t most_specialized = 32;
 /// On GPUs, each of the first sets of specialization constants gets code that contains the set's values. Further sets
 /// share one module if the driver can set values in a module.
 inline constexpr std::size_t most_folded = 4;
-/// A variant may be replaced by a new one only if at least this many lookups of the kernel, one after the other, have
-/// found other variants. Without this minimum, a program that alternates between too many sets would compile new code
-/// for each launch. With the minimum, its launches run code that reads the values at run time.
+/// A variant may be replaced by a new variant only if at least this many successive lookups of the kernel have found
+/// other variants. Without this minimum, a program that alternates between too many sets would compile new code for
+/// each launch. With the minimum, the launches of such a program run code that reads the values at run time.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
@@ -54,12 +55,12 @@ inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, co
 /// Finds the variant with exactly this key.
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept;
 
-/// Returns the number of sets of values for which there is code. Only variants whose other conditions are those in
-/// `key` count.
+/// Returns the number of sets of values for which there is code. A variant counts only if it was made for the target
+/// and the launches in `key`.
 std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key);
 
-/// Returns the key of the code to make when a launch needs code for `wanted`. If the kernel already has many variants,
-/// the result is more general than `wanted`.
+/// A launch needs code for `wanted`, and there is no such code yet. Returns the key for which the code has to be made.
+/// If the kernel already has many variants, this key is more general than `wanted`.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
 /// Finds the variant for a launch whose constants have these keys and values (raw_values).
@@ -69,10 +70,10 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 
 /// Counts a lookup of code for constants that are set, and records that the lookup found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Among the variants that count together with `wanted`, removes the one that no lookup has found for the longest time.
-/// With `at_once`, the variant is removed even if a lookup found it recently. Returns false if there is no such
-/// variant, or if too many removed variants are not freed yet. The caller holds variants_mutex. Other threads may still
-/// use the removed variant, so it is not freed here.
+/// Considers the variants that share the limit on sets of constants with `wanted`. Removes the variant among them that
+/// no lookup has found for the longest time. With `at_once`, removes it even if a lookup found it recently. Returns
+/// false if there is no such variant, or if too many removed variants are not freed yet. The caller holds
+/// variants_mutex. Other threads may still use the removed variant, so it is not freed here.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
 /// Returns the removed variants. The caller frees them. At this time, no thread other than the caller may hold an
 /// image_use.

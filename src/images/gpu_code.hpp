@@ -11,8 +11,8 @@ namespace sinter {
 
 /// Throws errc::build if the kernel can't be compiled (a GPU can't run host code instead), and
 /// errc::kernel_not_supported if the device lacks the matrices that the kernel uses. The caller holds the kernel's
-/// variants_mutex. When code for most_folded sets of specialization constants exists, further sets share one module in
-/// which the driver sets the values, if it can (code_target::specialises).
+/// variants_mutex. If code for most_folded sets of specialization constants exists, and if the driver can set values in
+/// a module (code_target::specialises), all further sets share one module.
 std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
 

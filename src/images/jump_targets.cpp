@@ -17,7 +17,8 @@ bool lies_at_fixed_address(const void* address, link_map*& object) {
   return std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_type == ET_EXEC;
 }
 
-/// If the address is that of a jump to a function in another object, returns the function's name; otherwise null.
+/// A jump may lead to a function in another shared object. If such a jump is at the address, returns the function's
+/// name; otherwise returns null.
 const char* name_behind_jump(const void* address) {
   Dl_info info;
   void* found = nullptr;

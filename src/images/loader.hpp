@@ -20,9 +20,9 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 
 /// Returns the code for a launch with these specialization constants. If `constants` is null, none are set. The
 /// kernel's first layout of groups gets code of its own, and all later layouts share code that supports any layout.
-/// Each of the two is compiled at most once. The caller has to hold an image_use. If the kernel can't be compiled,
-/// prints one warning and returns the host entry; under SINTER_STRICT, throws errc::build. If sub-groups are too small
-/// for the kernel's matrices, throws errc::kernel_not_supported.
+/// The code for the first layout and the shared code are each compiled at most once. The caller has to hold an
+/// image_use. If the kernel can't be compiled, prints one warning and returns the host entry; under SINTER_STRICT,
+/// throws errc::build. If sub-groups are too small for the kernel's matrices, throws errc::kernel_not_supported.
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);

@@ -103,8 +103,8 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to,
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   if (m_places[from].memory == m_places[to].memory) {
-    // Both places have the same memory, so no transfer is made. Users at `to` only wait for the transfer to `from`, if
-    // it is not complete yet.
+    // Both places have the same memory, so no transfer is made. If the transfer to `from` is not complete yet, users at
+    // `to` wait for this transfer.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
     needed.push_back({transfer});

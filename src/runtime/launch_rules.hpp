@@ -18,7 +18,7 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
 /// buffers.
 void check_node(const node_work& work);
 
-/// Throws errc::invalid if a buffer's contents are written back to the host's memory and the graph writes them.
+/// Throws errc::invalid if the graph writes a buffer whose contents are written back to the host's memory.
 void check_graph_buffers(std::span<const requirement> buffers);
 
 }  // namespace sycl::detail

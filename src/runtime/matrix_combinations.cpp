@@ -61,8 +61,8 @@ private:
   std::vector<matrices::combination> m_list;
 };
 
-/// Returns the combinations that every device supports if its sub-groups can hold a matrix. Their sizes are those that
-/// matrix units of CPUs and GPUs have.
+/// Returns the combinations that every device supports if its sub-groups can hold a matrix. The combinations have the
+/// sizes of the matrix units of CPUs and GPUs.
 std::vector<matrices::combination> by_sub_groups() {
   combination_list list;
   const auto add = [&](std::span<const product> products, std::size_t k) {

@@ -39,7 +39,7 @@ void pool_memory::drop_kept() noexcept {
     try {
       sycl::free(memory, m_home);
     } catch (const exception&) {
-      // This fails only if the program has already freed the memory itself.
+      // sycl::free fails only if the program has already freed the memory itself.
     }
   }
   m_kept.clear();
@@ -94,7 +94,7 @@ void pool_memory::give_back(void* memory, std::size_t bytes) noexcept {
   try {
     sycl::free(memory, m_home);
   } catch (const exception&) {
-    // This fails only if the program has already freed the memory itself.
+    // sycl::free fails only if the program has already freed the memory itself.
   }
 }
 

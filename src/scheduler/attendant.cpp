@@ -13,8 +13,8 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// After this many looks without work, the attendant sleeps or stops attending a stream. It waits that long because a
-// submitting thread loses time whenever it has to wake the attendant.
+// If the attendant has found no work this many times in a row, it sleeps or stops attending a stream. The number is
+// large because a submitting thread loses time whenever it has to wake the attendant.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace

@@ -18,8 +18,8 @@ public:
 
   /// Attends the stream from now on, until it has been idle for a while. A stream with work is always attended.
   void attend(const shared<command_stream>& attended);
-  /// Called when the last handle of the stream's queue is destroyed. The attendant then releases the stream as soon as
-  /// it can.
+  /// Called when the last handle of the stream's queue is destroyed. After this call, the attendant releases the stream
+  /// as soon as possible.
   void forget(command_stream& idle);
   /// Wakes the attendant if it is asleep. Called when work was put into the pool.
   void stir() noexcept {

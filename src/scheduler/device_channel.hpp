@@ -2,7 +2,7 @@
 /// The commands that a queue hands over to its device, in order, and the nodes among them that are not complete yet.
 ///
 /// There is no thread whose only purpose is to wait for the device. A thread that needs a command's state asks the
-/// device, and finishes all nodes that have become complete. If no other thread asks, the attendant does.
+/// device, and finishes all nodes that have become complete. If no other thread asks, the attendant asks the device.
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -26,11 +26,11 @@ public:
       : m_stream(std::move(stream)), m_owner(owner) {}
   device_channel(const device_channel&) = delete;
 
-  /// Hands over a claimed command without blockers. Adds to `freed` the successors whose devices wait for this command
-  /// without the host.
+  /// Hands a claimed command, which has no blockers, to the device. Some successors run on devices that wait for this
+  /// command without the host. Adds these successors to `freed`.
   void submit(const command_ptr& claimed, command::successor_list& freed);
-  /// Hands over work without a node, and returns the work's ticket. The device runs the work after the commands
-  /// `before`, which were handed over to other channels.
+  /// Hands work that has no node to the device, and returns the work's ticket. `before` lists commands that were handed
+  /// over to other channels. The device runs the work after these commands.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);
@@ -47,7 +47,8 @@ public:
   /// Whether all work is complete and its nodes are finished.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
-  /// The driver's stream, and a driver's event that is complete after all work (see device_stream).
+  /// native() returns the driver's stream. native_event() returns an event of the driver that is complete when all work
+  /// is complete (see device_stream).
   void* native() noexcept {
     m_stream->flush();
     return m_stream->native();

@@ -42,8 +42,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// Ends the program when code of a driver has called exit(). It does not wait for commands, because the driver may hold
-/// locks that commands need.
+/// Ends the program when code of a driver has called exit(). This function does not wait for commands, because the
+/// driver may hold locks that commands need.
 void end_from_driver() {
   if (is_on_ending_thread()) return;
   while (command_ends_program.exchange(true)) pause();
@@ -157,8 +157,8 @@ void drain_commands() {
   if (running_scope::current()) return end_from_within();
   const end_scope ends;
   end_collecting();
-  // The waits are repeated because commands may submit other commands. Host accesses are not waited for: they end with
-  // their accessors, which may be static objects.
+  // The waits are repeated because commands may submit other commands. This function does not wait for host accesses: a
+  // host access ends with its accessor, which may be a static object.
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));

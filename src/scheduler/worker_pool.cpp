@@ -16,8 +16,8 @@ namespace {
 
 // This many threads are enough even if some commands block (host tasks, kernels that poll).
 constexpr std::size_t most_workers = 32;
-// If all workers are busy, waiting work gets a new thread only after the attendant has seen it this often, because a
-// worker may soon be free.
+// If all workers are busy, waiting work gets a new thread only after the attendant has seen the work waiting
+// `most_looks` times, because a worker may soon be free.
 constexpr unsigned most_looks = 8;
 
 }  // namespace
@@ -106,7 +106,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
   sinter::usable_processors();  // has to be called before a new worker calls use_all_processors()
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each item of work needs a worker of its own. Among the idle workers, m_calls were already called for other items.
+    // Each item of work needs a worker of its own. m_calls of the idle workers have already been woken for other items.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();

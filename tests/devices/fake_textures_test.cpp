@@ -1,4 +1,4 @@
-/// Bindless images on the fake driver: the calls that they make, and the bytes that copies move.
+/// Tests bindless images on the fake driver: which functions of the driver Sinter calls, and which bytes copies move.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 #include <unistd.h>

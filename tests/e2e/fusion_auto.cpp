@@ -254,8 +254,8 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
-  // The runtime refuses this reduction only behind those two kernels. Behind two kernels that do not write the
-  // reduction's input, it fuses the reduction.
+  // The runtime refuses to fuse this reduction only behind those two kernels. Behind two kernels that do not write the
+  // reduction's input, the runtime fuses the reduction.
   const auto others = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 5 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 3; });

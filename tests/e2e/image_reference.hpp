@@ -1,6 +1,6 @@
 #pragma once
-/// A scalar implementation of images in double precision that shares nothing with Sinter's code. It has the formats of
-/// texels, and the formulae of OpenCL C 8.2.
+/// A scalar implementation of images in double precision that shares nothing with Sinter's code. The implementation
+/// supports all formats of texels, and uses the formulae of OpenCL C 8.2.
 
 #include <algorithm>
 #include <cmath>
@@ -115,7 +115,8 @@ struct sampler {
   bool normalized, linear;
 };
 
-/// A coordinate in units of texels, the texels on both sides of it, and their weight.
+/// A coordinate in units of texels, the nearest texel, the texels on both sides of the coordinate, and the second
+/// texel's weight.
 struct place {
   double u;
   int nearest, first, second;
@@ -179,10 +180,10 @@ inline double ulp(double value) {
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result is right. It may differ by at most `ulps` units in the last place of the largest
-/// texel. The conversion of normalized coordinates to texels rounds once more, so results at coordinates within
-/// that rounding error are right, too. Texture units also round coordinates to multiples of `step` texels, and
-/// their filters round texels.
+/// Whether a kernel's result is right. The result may differ from the exact value by at most `ulps` units in the last
+/// place of the largest texel. The conversion of normalized coordinates to texels rounds once more, so results at
+/// coordinates within that rounding error are right, too. Texture units also round coordinates to multiples of `step`
+/// texels, and their filters round texels.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;

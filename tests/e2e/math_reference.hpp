@@ -1,5 +1,5 @@
 #pragma once
-/// Math functions in long double that C++ lacks, as references for the device's functions.
+/// Math functions that C++ lacks. They compute in long double, and the tests compare the device's functions with them.
 
 #include <cmath>
 #include <cstdint>

@@ -76,7 +76,7 @@ void record_fill(ihipGraph* graph, int* memory, int value) {
   CHECK(loader_function<fill>("hipGraphAddMemsetNode", "libamdhip64.so.7")(&node, graph, nullptr, 0, &set) == 0);
 }
 
-/// Enqueues a fill on the driver's queue. It runs after the queue's earlier commands.
+/// Enqueues a fill on the driver's queue. The fill runs after the queue's earlier commands.
 void enqueue_fill(_cl_command_queue* queue, int* memory, int value) {
   using fill = int(_cl_command_queue*, void*, const void*, std::size_t, std::size_t, unsigned, void*, void*);
   CHECK(loader_function<fill>("clEnqueueSVMMemFill")(queue, memory, &value, sizeof(value), count * sizeof(int), 0,
@@ -100,7 +100,7 @@ void record_fill(_cl_command_buffer_khr* commands, _cl_platform_id* platform, in
                              nullptr, nullptr) == 0);
 }
 
-/// The list reads the pattern when it is executed, so each call needs memory of its own for the pattern.
+/// The list reads the pattern when the list is executed, so each call needs memory of its own for the pattern.
 void append_fill(_ze_command_list_handle_t* list, int* memory, int value) {
   static int patterns[256];
   static int used = 0;

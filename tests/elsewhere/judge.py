@@ -2,7 +2,8 @@
 """Runs the tests that pack.py packed, on the device that SINTER_DEVICE names (gpu without it), and prints a table of
 the failures.
 
-If the archive has programs for 64-bit Arm (a folder `root`), they run under qemu, by NEON and by SVE of three lengths.
+If the archive has programs for 64-bit Arm (a folder `root`), the programs run under qemu, with NEON, and with SVE
+vectors of three lengths.
 
 usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--seconds SECONDS] [--logs FOLDER] [--only WORD]
                       [--first WORD+...] [--start-within SECONDS] [--end-within SECONDS]
@@ -53,7 +54,7 @@ class Judge:
         self.options, self.runner = options, runs.Runner(16 if EMULATES else options.sub_group)
         if EMULATES:
             words = runs.emulator(ROOT, os.path.join(HERE, "lib"), os.path.join(HERE, "native", "qemu-aarch64-static"))
-            # run_cold_warm.py runs two programs, and each may take this long.
+            # run_cold_warm.py runs two programs, and each of the two programs may take `options.seconds`.
             self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
         self.last_start = time.monotonic() + options.start_within
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)

@@ -5,11 +5,11 @@ the programs that the command line names.
 usage: pack.py ARCHIVE --build BUILD [--random PROGRAMS] [--seed SEED] [--sub-group SIZE] [PROGRAM.cpp[,FLAG...] ...]
        pack.py ARCHIVE --build BUILD --emulate ROOT --remote FOLDER [--random PROGRAMS] [--seed SEED]
 
-A named program is compiled with Sinter (`cases.cpp,-DV=2,-g` adds the flags -DV=2 and -g). Its exit code says whether
-it succeeded. In the unpacked folder, `./with ./judge` runs all tests on the device that SINTER_DEVICE names and
-prints a table (judge.py). It needs Python 3. --emulate: BUILD is for 64-bit Arm. `./judge` then runs all programs,
-unit tests and random programs under qemu, which is in the archive, by NEON and by SVE of three lengths.
-tests/random/run.py describes ROOT and FOLDER.
+A named program is compiled with Sinter (`cases.cpp,-DV=2,-g` adds the flags -DV=2 and -g). The program's exit code says
+whether the test succeeded. In the unpacked folder, `./with ./judge` runs all tests on the device that SINTER_DEVICE
+names and prints a table (judge.py). `./judge` needs Python 3. --emulate: BUILD is for 64-bit Arm. `./judge` then runs
+all programs, unit tests and random programs under qemu, which is in the archive. Each of them runs with NEON, and with
+SVE vectors of three lengths. tests/random/run.py describes ROOT and FOLDER.
 """
 import argparse
 import concurrent.futures
@@ -41,8 +41,8 @@ LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 
 
 def random_programs(builder, options):
-    """Makes programs compiled with Sinter and with plain SYCL, and a file that names the scenes whose lists the modes
-    must not trust."""
+    """Compiles random programs with Sinter and with plain SYCL. Also writes a file with the names of those scenes whose
+    fusion lists no mode may trust."""
     r = random.Random(options.seed)
     if not options.emulate:
         limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14

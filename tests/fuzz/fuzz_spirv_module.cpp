@@ -1,5 +1,5 @@
-/// SPIR-V modules: reading ends for any bytes. It either says which word is wrong, or returns facts that are true for
-/// the module.
+/// Tests the function that reads SPIR-V modules: it has to return for any bytes. The function either says which word is
+/// wrong, or returns facts that are true for the module.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-; Work-items certainly end if they have no loops, or loops with few iterations for any data, and if all functions that
-; they call return. They may not end if the number of iterations comes from memory or is large, if a loop waits for
-; memory to change, or if a call may never return.
+; Work-items certainly end if all functions that they call return, and if each loop has few iterations, whatever the
+; data are. Work-items may not end if the number of iterations comes from memory or is large, if a loop waits for memory
+; to change, or if a call may never return.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-bounded-work %s | FileCheck %s
 ; RUN: sed 's/ult i32 %k.next, 7/ult i32 %k.next, %limit/' %s \
 ; RUN:   | %opt -passes=sinter-work-item-function,sinter-bounded-work | FileCheck %s --check-prefix=NOT

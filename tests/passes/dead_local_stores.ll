@@ -1,5 +1,6 @@
-; Stores to local memory that nothing reads are removed, together with the code that only the stores needed. Stores that
-; overlap a read stay. If the reads are unknown, all stores stay. Stores to the context stay, too.
+; If nothing reads a part of local memory, the pass removes the stores to this part, and the code that only these stores
+; need. The pass keeps a store that overlaps a read. If the reads are unknown, it keeps all stores. It also keeps stores
+; to the context.
 ; RUN: %opt -passes=sinter-dead-local-stores %s | FileCheck %s
 
 ; CHECK-LABEL: @known(

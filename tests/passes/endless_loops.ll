@@ -1,5 +1,5 @@
-; Lanes never enter a loop that would run for ever without a visible effect. They continue behind the loop, with the
-; other lanes. A loop with an atomic or a barrier stays, and so does a loop in a function without mustprogress.
+; Lanes never enter a loop that would run for ever without a visible effect. Such lanes continue behind the loop, with
+; the other lanes. A loop with an atomic or a barrier stays, and so does a loop in a function without mustprogress.
 ; RUN: %opt -passes='sinter-endless-loops,function(simplifycfg)' %s | FileCheck %s
 
 declare void @__sinter_barrier(i32, i32)

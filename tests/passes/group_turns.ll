@@ -2,19 +2,19 @@
 ; group meet, and the next one of 16 groups continues. So the 16 groups together read eight rows of 16 KiB. Each group
 ; has a part of the context.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; Groups also take turns if an atomic addition whose old value is not used follows the loop.
+; Groups also take turns if the loop is followed by an atomic addition whose old value is not used.
 ; RUN: sed -e 's/;ADDS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TURNS
 ; Four groups of 1024 work-items take turns, and groups of 4096 do not.
 ; RUN: sed -e 's/"256"/"1024"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOUR
 ; RUN: sed -e 's/"256"/"4096"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; Groups run one after the other if a group may wait for another group, takes the old value of an atomic, prints, or
-; uses local memory, because all groups share one copy of it.
+; uses local memory. There is only one copy of local memory, which all groups would share.
 ; RUN: sed -e 's/;WAITS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;TAKES//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;SHOWS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/;LOCAL//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ALONE
-; Groups also run one after the other if each group reads contiguous rows, because these are long anyway, or if the
-; group size, and so the size of the context, is not known.
+; Groups also run one after the other if each group reads contiguous rows, because such loops over rows are long anyway,
+; or if the group size, and so the size of the context, is not known.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=ALONE
 ; RUN: sed -e 's/"sinter-work-group-size"="256"//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \

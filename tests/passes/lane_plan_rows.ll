@@ -1,10 +1,11 @@
 ; Each work-item stores along its own row, so all lanes together would touch a cache line per lane in every iteration.
-; If work-items run one by one, they fill one line after the other, and LLVM vectorizes the loop. So lanes do not pay.
+; If work-items run one by one, they fill one line after the other, and LLVM vectorizes the loop. So vectors of
+; work-items are not worthwhile.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,function(loop-simplify,lcssa),sinter-print-lanes<lanes=16>' %s 2>&1 | FileCheck %s --check-prefixes=CHECK,ALONE
-; LLVM does not vectorize this loop, because it keeps the order of sums. But the lanes' stores are still far apart.
+; LLVM does not vectorize this loop, because LLVM keeps the order of sums. But the lanes' stores are still far apart.
 ; RUN: sed -e 's/;SUM//' -e 's/store float %value/store float %sum/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,function(loop-simplify,lcssa),sinter-print-lanes<lanes=16>' 2>&1 | FileCheck %s --check-prefixes=CHECK,SUM
-; Without the store, lanes pay: they share the loop and read their rows.
+; Without the store, vectors are worthwhile: the lanes share the loop, and each lane reads its row.
 ; RUN: sed -e 's/;SUM//' -e 's/store float %value, ptr %to/store float 0.0, ptr %data/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,function(loop-simplify,lcssa),sinter-print-lanes<lanes=16>' 2>&1 | FileCheck %s --check-prefix=WIDE
 

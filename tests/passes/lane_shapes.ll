@@ -1,10 +1,10 @@
-; Tests the analysis of how values differ between lanes.
+; Tests the analysis that finds out how values differ between lanes.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_global_id(i32)
 
-; Ids along the last dimension grow by one from lane to lane, other ids are uniform. The analysis derives from this how
-; values that the kernel computes from ids differ between lanes.
+; Ids along the last dimension grow by one from lane to lane, other ids are uniform. The kernel computes other values
+; from ids, and the analysis derives how these values differ between lanes.
 ; CHECK-LABEL: shapes.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to
 ; CHECK: %data: uniform

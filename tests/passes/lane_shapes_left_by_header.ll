@@ -1,5 +1,6 @@
-; Lanes with an id below 2767 stay in the inner loop, and the other lanes come back to its header from the outer loop.
-; All lanes meet at the header, but in different iterations: the counter behind the inner loop differs between lanes.
+; Lanes with an id below 2767 stay in the inner loop. The other lanes leave the inner loop, and come back to the inner
+; loop's header from the outer loop. All lanes meet at the header, but in different iterations: the counter behind the
+; inner loop differs between lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s 2>&1 | FileCheck %s
 
 ; CHECK: block header: some lanes

@@ -1,8 +1,9 @@
 ; for (int i = id; i < n; i += 65536u): the step has 64 bits, so LLVM keeps a counter of 64 bits. Work-items meet in
-; such a loop, and run the remaining iterations separately. Lanes are consecutive there as well, because the counter
-; starts above zero and grows without wrapping. Without vectors, there would be no form in which work-items meet.
+; such a loop, and run the remaining iterations separately. In such a loop, too, lanes access consecutive elements,
+; because the counter starts above zero and grows without wrapping. Without vectors, no version of the code would let
+; work-items meet.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; The step is not negative, because the counter would wrap.
+; An unknown step is not negative, because with a negative step the counter would wrap.
 ; RUN: sed -e 's/;STEP//' -e 's/i64 %whole, 65536/i64 %whole, %step/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 
 ; CHECK: define {{.*}}region0{{.*}}.wide(

@@ -1,4 +1,5 @@
-; Only test files have such attributes. A mistake in them must be an error, so that the test does not pass by accident.
+; Only test files have such attributes. A mistake in an attribute must be an error, so that the test does not pass by
+; accident.
 ; RUN: not %opt -passes=sinter-work-item-function,sinter-cpu-entry %s 2>&1 | FileCheck %s --check-prefix=SHAPE
 ; RUN: not %opt -passes=sinter-cpu-entry %s 2>&1 | FileCheck %s --check-prefix=ORDER
 ; RUN: not %opt -passes='sinter-cpu-entry<narrow>' %s 2>&1 | FileCheck %s --check-prefix=PARAMETER

@@ -1,5 +1,5 @@
-; In range kernels, each work-item is a sub-group of its own. It votes alone, exchanges values with itself and waits for
-; no other work-item.
+; In range kernels, each work-item is a sub-group of its own. Such a work-item votes alone, exchanges values with
+; itself, and waits for no other work-item.
 ; RUN: %opt -passes='sinter-lower-cpu' %s | FileCheck %s
 
 ; CHECK-NOT: call {{.*}}__sinter_

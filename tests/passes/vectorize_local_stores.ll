@@ -1,7 +1,7 @@
-; Behind a branch, stores to local memory are done for all lanes if the work-item knows the old values, and if the lanes
-; of all stores fill whole vectors. Lanes that are off store the old values. Other stores keep their masks: stores over
-; an unknown value, stores to memory to which other threads may write, and stores of all lanes to one address, where a
-; lane could restore a value that another lane has replaced.
+; Behind a branch, all lanes store to local memory if two conditions hold: the work-item knows the old values, and the
+; lanes of all stores fill whole vectors. Lanes that are off store the old values. Other stores keep their masks: stores
+; over an unknown value, stores to memory to which other threads may write, and stores of all lanes to one address,
+; where a lane could restore a value that another lane has replaced.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -83,7 +83,7 @@ int main() {
   if (right) std::printf("all right\n");
 }
 """
-#: The instructions for sums of products that the CPU with AMX has. It has no such instruction for half.
+#: The AMX instructions of the CPU that add up products. The CPU has no such instruction for half.
 SUMS = ("tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud")
 
 

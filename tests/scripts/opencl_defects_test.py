@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reports which of the defects of Intel's OpenCL driver for CPUs that Sinter works around still exist
-(docs/opencl_defects.md).
+"""Sinter works around defects of Intel's OpenCL driver for CPUs (docs/opencl_defects.md). This test reports which of
+these defects still exist.
 
-Each .cl file in docs/opencl_defects has a kernel that stores for each work-item whether its results are right. The
-driver compiles this source itself, so that no code of Sinter's is involved.
+Each .cl file in docs/opencl_defects has a kernel. For each work-item, the kernel stores whether the work-item's results
+are right. The driver compiles this source itself, so that no code of Sinter's is involved.
 """
 import os
 

@@ -114,7 +114,7 @@ template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
 /// Whether one of these types can't be an argument of an accessor's constructor. `Rank` is the number of the buffer's
-/// dimensions. If a handler directly follows the buffer, which is correct, it is not in `Types`. So every handler in
+/// dimensions. A handler that directly follows the buffer is correct, and is not in `Types`. So every handler in
 /// `Types` is a mistake.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =

@@ -4,9 +4,9 @@
 ///
 /// Offsets and extents count texels, with x first. For dimensions that the image lacks, they may be 0. The layers of
 /// arrays and the faces of cubemaps are the third dimension. Host memory has no gaps between rows. A pitch is the
-/// distance between rows of the USM memory, in bytes. The functions throw errc::invalid for null pointers, unknown
-/// handles, regions that do not lie inside both source and destination, texels of different sizes and pitches that are
-/// too small.
+/// distance between rows of the USM memory, in bytes. The functions throw errc::invalid for null pointers, for unknown
+/// handles, for regions that do not lie inside both source and destination, for texels of different sizes, and for
+/// pitches that are too small.
 
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +73,7 @@ SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore
 SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
 
-/// A base class of handler, which copies images and uses external semaphores.
+/// This class is a base class of handler. Its functions copy images and use external semaphores.
 template <class Handler>
 class image_copies {
 public:
@@ -105,8 +105,8 @@ private:
   }
 };
 
-/// A base class of queue, which submits the functions of image_copies. Each call submits a command, which waits for the
-/// given events.
+/// This class is a base class of queue. Its functions submit the functions of image_copies to the queue. Each call
+/// submits a command, which waits for the given events.
 template <class Queue>
 class image_copy_commands {
 public:

@@ -23,7 +23,8 @@ struct image_layout {
 
   /// Returns the byte offset of a texel, which must be inside the image.
   SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
-    // CPUs execute gather instructions with indices of 32 bits twice as fast as those with 64 bits.
+    // CPUs execute gather instructions with indices of 32 bits twice as fast as gather instructions with indices of 64
+    // bits.
     if (traits.is_small()) {
       const std::uint32_t distance = static_cast<std::uint32_t>(z) * static_cast<std::uint32_t>(slice_pitch) +
                                      static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(row_pitch) +

@@ -1,11 +1,11 @@
 #pragma once
 /// Makes the device entry point and the descriptor for a kernel function object.
 ///
-/// `kernel_body` is the kernel for the device. It runs one work-item, and gets the work-item's position by functions of
-/// the device ABI. Its argument block is the function object. The capture plugin finds kernel_body by its annotation
-/// and copies it out of the host IR. In library mode (without the plugin), the host calls kernel_body. kernel_body and
-/// the descriptor have internal linkage, so that two translation units (or a shared library that is closed and loaded
-/// again) never share them.
+/// `kernel_body` is the kernel for the device. `kernel_body` runs one work-item, and gets the work-item's position by
+/// functions of the device ABI. The kernel's argument block is the function object. The capture plugin finds
+/// kernel_body by its annotation and copies it out of the host IR. In library mode (without the plugin), the host calls
+/// kernel_body. kernel_body and the descriptor have internal linkage, so that two translation units (or a shared
+/// library that is closed and loaded again) never share them.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>

@@ -32,7 +32,7 @@ struct fill_rectangle {
   void operator()(item<2> place) const { destination[place.get_id(0) * pitch + place.get_id(1)] = pattern; }
 };
 
-/// A base class of handler, which copies and fills rectangles.
+/// This class is a base class of handler. Its functions copy and fill rectangles.
 template <class Handler>
 class rectangle_copies {
 public:
@@ -79,8 +79,8 @@ private:
   Handler& self() noexcept { return static_cast<Handler&>(*this); }
 };
 
-/// A base class of queue, which copies and fills rectangles. Each call submits one command, which waits for the given
-/// events.
+/// This class is a base class of queue. Its functions copy and fill rectangles. Each call submits one command, which
+/// waits for the given events.
 template <class Queue>
 class rectangle_shortcuts {
 public:

@@ -22,8 +22,9 @@ namespace {
 
 constexpr std::int64_t unknown = -1, private_memory = -2;
 
-/// An address is computed from a pointer in the argument block. Returns the offset of this pointer in the block. A
-/// fused kernel has an array of argument blocks. The offset then includes the position of the block in this array.
+/// An address is computed from a pointer in the argument block. This function returns the offset of the pointer in the
+/// block. In a fused kernel, which has an array of argument blocks, the offset includes the block's position in this
+/// array.
 std::int64_t origin(const llvm::Value* address, const llvm::Function& function) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (llvm::isa<llvm::AllocaInst>(object)) return private_memory;

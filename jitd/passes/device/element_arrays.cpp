@@ -33,13 +33,13 @@ bool has_whole_elements(const llvm::GetElementPtrInst& step, std::uint64_t eleme
     return bytes.srem(static_cast<std::int64_t>(element)) == 0;
   };
   return is_whole(found.constant) && llvm::all_of(found.variable, [&](const auto& each) {
-           // LLVM may count in bytes. The index itself is then a multiple of the element's size.
+           // LLVM may compute the index in bytes. If so, the index itself is a multiple of the element's size.
            const unsigned zeros = llvm::computeKnownBits(each.first, layout).countMinTrailingZeros();
            return is_whole(each.second.shl(std::min(zeros, 16U)));
          });
 }
 
-/// The bytes of a plain access to `address`. Returns 0 if the instruction is no plain access.
+/// Returns the number of bytes of a plain access to `address`, or 0 if the instruction is no plain access.
 std::uint64_t accessed_bytes(const llvm::Instruction& user, const llvm::Value& address,
                              const llvm::DataLayout& layout) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&user);
@@ -84,8 +84,8 @@ array_uses uses_of(const llvm::AllocaInst& array) {
   return found;
 }
 
-/// Whether the fill or copy has a known length and can be done element by element. The elements of the other array of a
-/// copy may be spread, too.
+/// Whether the fill or copy has a known length and can be done element by element. If both sides of a copy are arrays,
+/// the elements of the other array may be spread, too.
 bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array, std::uint64_t element) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(move.getLength());
   if (!length || length->getZExtValue() % element != 0 || move.isVolatile()) return false;

@@ -38,7 +38,7 @@ public:
     llvm::Value* value = m_builder.CreateFDiv(unary(llvm::Intrinsic::exp, m_logarithm), m_product);
     llvm::Value* low = m_builder.CreateFDiv(number(pi), m_builder.CreateFMul(sine(), value));
     llvm::Value* result = m_builder.CreateSelect(m_is_low, low, value);
-    // Gamma has no value at negative integers, and at zeros, it is infinite.
+    // Gamma has no value at negative integers, and is infinite at 0 and -0.
     llvm::Value* is_integer = m_builder.CreateFCmpOEQ(m_x, m_whole);
     llvm::Value* none = m_builder.CreateAnd(m_builder.CreateFCmpOLT(m_x, number(0)), is_integer);
     result = m_builder.CreateSelect(none, llvm::ConstantFP::getNaN(m_x->getType()), result);

@@ -25,8 +25,8 @@ llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));
 }
 
-/// The key of a call. For a work_group_static, this is the object's address, which its member functions get as an
-/// argument. Unoptimised code keeps arguments in stack variables that are stored once.
+/// The key of a call. For a work_group_static, the key is the address of the object, which the class's member functions
+/// get as an argument. Unoptimised code keeps arguments in stack variables that are stored once.
 llvm::Value* key_of(const llvm::CallInst& call) {
   llvm::Value* key = call.getArgOperand(0)->stripPointerCasts();
   while (auto* load = llvm::dyn_cast<llvm::LoadInst>(key)) {

@@ -14,7 +14,7 @@ namespace sinter::passes {
 /// Whether the kernel uses matrices.
 bool has_matrices(const llvm::Function& kernel);
 
-/// Input: a kernel in which all calls are inlined. Its sub-groups have `size` work-items.
+/// Input: a kernel in which all calls are inlined. The kernel's sub-groups have `size` work-items.
 /// Output: no call of a matrix function is left. Loads and stores become loads and stores of elements, products become
 /// sums of words that work-items exchange by shuffles, and the work-items' parts of matrices become SSA values. If the
 /// left factor `a` was loaded right before the product, the product reads the words of `a` from memory again instead of

@@ -23,7 +23,8 @@ llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapT
 /// Makes a copy `void(ptr block, i64 id x 3, i64 range x 3)` of a kernel. A call of the copy runs one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);
 
-/// A call that fusion inserts at the beginning or the end of each visit, and inlines. Several calls keep their order.
+/// Fusion inserts such a call at the beginning or the end of each visit, and then inlines the call. If several calls
+/// are inserted at the same end, they keep their order.
 struct element_call {
   llvm::Function* work;  ///< a result of make_element_work
   llvm::Value* block;

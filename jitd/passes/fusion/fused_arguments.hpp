@@ -20,8 +20,8 @@ std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 /// or null if no member uses the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
 
-/// Describes how a member uses an argument of the set other than by a load: a part of the member's block is copied or
-/// passed on. The result is empty if no member does this.
+/// A member may use an argument of the set without a load: it may copy a part of its argument block, or pass the part
+/// on. Describes the first such use. The result is empty if there is no such use.
 std::string find_hidden_use(llvm::Function& fused, const identical_set& set);
 
 /// Replaces a load by a constant if the loaded bytes are constant according to the description.

@@ -155,7 +155,7 @@ private:
     return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
-  /// Returns the original access, in ids of the member's own range.
+  /// Returns the access as the member makes it without fusion: in ids of the member's own range.
   ranged_access as_launched(unsigned member, const memory_access& access, std::int64_t base) const {
     const fusion_member& of = m_request.members[member];
     return {of.range, of.accesses.accesses[static_cast<std::size_t>(&access - m_accesses[member].data())], base};
@@ -186,7 +186,7 @@ private:
     return text;
   }
 
-  /// Whether the user's promise allows dropping barriers. It does not if only proofs count.
+  /// Whether the user has promised that barriers may be left out. If only proofs count, the promise has no effect.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
   /// promote_private promises that an element belongs to one work-item, promote_local that it belongs to one group.
@@ -228,7 +228,7 @@ private:
     conflict found;
   };
 
-  /// Facts about two members. Reports are made from them.
+  /// Facts about two members, from which reports are made.
   struct member_pair {
     unsigned first = 0, second = 0;
     verdict free = verdict::proved;    ///< whether no work-item needs results of another work-item
@@ -310,15 +310,15 @@ private:
     return "'" + m_request.members[member].name + "' does " + m_request.members[member].accesses.unknown_effect;
   }
 
-  /// Names the first reason why the pair is not proved.
+  /// Returns the first reason why the pair is not proved.
   std::string reason_of(const member_pair& facts) const {
     if (!facts.unknown.empty()) return describe_effect(facts.unknown.front());
     const access_pair& first = facts.unproved.front();
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all work-items, and it is unknown when. So it has to be
-  /// proved that other members share no data with the reduction.
+  /// One work-item of a reduction combines the results of all work-items, at an unknown time. So it has to be proved
+  /// that other members share no data with the reduction.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
     for (unsigned m : {facts.first, facts.second}) {
@@ -335,7 +335,7 @@ private:
 
   void note_unproved(const member_pair& facts) {
     const bool in_groups = is_grouped() && facts.within == verdict::proved;
-    // Within a group, a barrier is enough. A promise that no barrier is needed counts if no exchange is certain.
+    // Within groups, a barrier makes the fusion right. A promise against barriers counts if no exchange is certain.
     if (in_groups && (facts.exchanged || !promised_away())) return;
     m_result.legality = worse(m_result.legality, verdict::unknown);
     std::vector<std::string> apart;
@@ -358,7 +358,7 @@ private:
                                                   " may depend on each other" +
                                                   (trusts_accesses() ? "; trusted, for the program promises it" : "")});
     }
-    // Pairs of accesses in one group are not listed, because the program has promised that they need no barrier.
+    // If the program has promised that accesses of one group need no barrier, pairs of such accesses are not listed.
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
@@ -475,7 +475,7 @@ private:
     honour(set, first, wanted, accesses, why);
   }
 
-  /// Promotes memory that the user promises to be internal, with the sizes of sycl_ext_codeplay_kernel_fusion.
+  /// Promotes memory because the user promises that it is internal. sycl_ext_codeplay_kernel_fusion states the sizes.
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
               const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;
@@ -530,8 +530,8 @@ private:
                                  set.promoted, set.elements * set.element_bytes});
   }
 
-  /// Expresses offsets by global ids if group and local ids occur only as parts of global ids. `accesses` then point to
-  /// the result.
+  /// Expresses offsets by global ids if group and local ids occur only as parts of global ids. Afterwards, `accesses`
+  /// point to the result.
   std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
     std::vector<memory_access> result;
     result.reserve(accesses.size());
@@ -541,8 +541,7 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // A group id does not occur in forms if there is one group, and a local id does not if groups have one
-        // work-item.
+        // If there is one group, forms contain no group id. If groups have one work-item, forms contain no local id.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -579,9 +578,9 @@ private:
     if (!steps_with_linear_id(shape->coefficients, stride, why)) return verdict::unknown;
     wide start = low;
     for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
-    // The new memory's offsets are remainders of unsigned numbers.
+    // Offsets in the new memory are remainders, which are computed with unsigned numbers.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
-    // If there is only one work-item, it owns all memory that it uses.
+    // If there is only one work-item, this work-item owns all memory that it uses.
     if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
     if (stride > most_bytes_of_item) return why = too_far_apart, verdict::unknown;
     if (high - low > static_cast<wide>(stride)) {
@@ -613,7 +612,7 @@ private:
     const byte_span span = bytes_of_item(access);
     const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
     if (rest(span.first) + (span.last - span.first) <= stride) return false;
-    // An access in a loop does not cross the end if start, steps and stride are multiples of its size.
+    // An access in a loop stays within one stride if start, steps and stride are multiples of the access's size.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
     for (unsigned i = variable_loop; i < variable_count; ++i)
@@ -662,8 +661,8 @@ private:
     }
     return wanted.first >= wanted.last;
   }
-  /// Joins neighbouring accesses in the same iterations of equal loops, because a program may write an element in
-  /// parts.
+  /// A program may write an element in parts. Joins such neighbouring accesses if they are in the same iterations of
+  /// equal loops.
   static void join_pieces(std::vector<memory_access>& accesses) {
     std::sort(accesses.begin(), accesses.end(),
               [](const memory_access& a, const memory_access& b) { return a.offset.constant < b.offset.constant; });
@@ -689,8 +688,8 @@ private:
     }
     return result;
   }
-  /// Whether the loops around the two accesses move them equally in each iteration. If `a` has only one iteration, `b`
-  /// may access the same bytes in several iterations.
+  /// Whether the loops around the two accesses move both accesses by the same distance in each iteration. If `a` has
+  /// only one iteration, `b` may access the same bytes in several iterations.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;

@@ -56,8 +56,8 @@ form value_forms::counter(llvm::PHINode& phi) {
   return fits_somehow(now, bits);
 }
 
-/// Finds counters among the loop's phis. Their start values and steps must not depend on other phis of the loop.
-/// Returns false if further phis might be counters under the assumption of fewer iterations.
+/// Finds counters among the loop's phis. The counters' start values and steps must not depend on other phis of the
+/// loop. Returns false if further phis might be counters if fewer iterations were assumed.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -104,8 +104,9 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Finds counters among phis that are computed from counters, or truncated and extended on the way. Such a phi is a
-/// counter if it grows in every iteration by its step in the first iteration.
+/// Finds counters among two kinds of phis: phis whose next value is computed from other counters, and phis whose value
+/// is truncated and extended in each iteration. Such a phi is a counter if its step is the same in every iteration as
+/// in the first iteration.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;
@@ -191,8 +192,8 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // Behind the test, its condition is known to be true in this iteration; at other places, only in all earlier
-    // iterations.
+    // At places behind the test, the test's condition is known to be true in this iteration and in all earlier
+    // iterations. At other places, the condition is known to be true only in the earlier iterations.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -203,7 +204,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
         // A condition without counters that holds in the first iteration holds in all iterations.
         if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
         if (of_first.first < 0) {
-          // Variables of inner loops may have other values in each iteration.
+          // In each iteration, variables of inner loops may have different values.
           const llvm::ArrayRef<std::int64_t> all = at_first.coefficients;
           const bool tells =
               behind && llvm::all_of(all.drop_front(variable_loop + slot), [](std::int64_t each) { return each == 0; });
@@ -235,7 +236,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   return result;
 }
 
-/// Handles a loop around the place: finds its number of iterations, and guards that hold at the place.
+/// Examines a loop that contains the place: finds the loop's number of iterations, and guards that hold at the place.
 void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   const unsigned slot = loop.getLoopDepth() - 1;
   if (slot >= loop_depth || !loop.getLoopLatch() || !loop.getLoopPredecessor()) {
@@ -245,7 +246,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = false;
   m_entered = &loop;
   // If the number of iterations were not limited, values of narrow types might overflow and would have no forms. So a
-  // limit is assumed first. The assumption is right if the loop's exits then show that it ends within this limit.
+  // limit is assumed first. If the loop's exits then show that the loop ends within this limit, the assumption was
+  // right.
   loop_view view;
   auto ends_within = [&](std::int64_t most) {
     view = look_at(loop, place, most);
@@ -257,8 +259,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   if (known == m_assumed.end() || most != most_turns) {
     for (std::int64_t fewer = std::int64_t{1} << 31; !ends && fewer >= 8; fewer /= 2) ends = ends_within(most = fewer);
     if (ends && !view.is_complete) {
-      // With a lower limit, more phis may be counters. The limit allows one iteration more than this place has, because
-      // other places in the loop may be reached once more.
+      // If fewer iterations are assumed, more phis may be counters. The limit on iterations is one more than this place
+      // has, because other places in the loop may be reached once more.
       const std::int64_t fewer = view.turns + 2;
       if (ends_within(fewer)) {
         most = fewer;
@@ -280,8 +282,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = true;
 }
 
-/// Adds conditions under which the loop continues, as forms that are at least 0 while it does. Returns false if some
-/// conditions can't be expressed.
+/// Adds conditions under which the loop continues. Each condition is a form that is at least 0 while the loop
+/// continues. Returns false if some conditions can't be expressed.
 bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                             unsigned depth) {
   using namespace llvm::PatternMatch;
@@ -387,7 +389,7 @@ bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate
   const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();
   if (!test) return false;
   if (!comparable(*a, *b, bits, p::isSigned(stays))) {
-    // A loop may count down below zero. A negative number is a large unsigned number then.
+    // A loop may count down below zero, and in an unsigned comparison a negative number counts as a large number.
     if (p::isSigned(stays) || !comparable(*a, *b, bits, true) || bounds_of(*b).first < 0) return false;
     tests.push_back(*a);
   }

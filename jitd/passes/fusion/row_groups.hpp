@@ -1,12 +1,13 @@
 #pragma once
-/// Fuses members that have a work-item for each row with members that have a work-item for each element. They become
-/// one kernel whose groups process a few rows each, so that rows stay in the cache from member to member. Examples are
-/// softmax and layer norm: one kernel reduces each row, and the next kernel processes the row's elements.
+/// Fuses members that have a work-item for each row with members that have a work-item for each element. The members
+/// become one kernel, and each group of this kernel processes a few rows. So rows stay in the cache from member to
+/// member. Examples are softmax and layer norm: one kernel reduces each row, and the next kernel processes the row's
+/// elements.
 ///
-/// On the CPU, a group has a work-item for each of its rows. On GPUs, groups have more work-items, which share the
-/// elements. Only a few of them run members that have a work-item for each row. Such work-items would each load from
-/// cache lines of their own, so all work-items of the group first copy the rows that these members read to local
-/// memory.
+/// On the CPU, a group has a work-item for each of its rows. On GPUs, a group has more work-items than rows, and they
+/// share the rows' elements. Only a few work-items of the group run members that have a work-item for each row. Each
+/// such work-item would load from cache lines of its own, so all work-items of the group first copy the rows that these
+/// members read to local memory.
 ///
 /// Such a fusion is legal if written memory can be divided into slices, one for each row, such that work-items access
 /// only the slice of their row. plan_row_groups decides this from numbers, without LLVM, and build_row_kernel writes
@@ -35,26 +36,27 @@ struct row_machine {
 struct row_groups {
   /// Why the kernel can't be built. If empty, the other members of this structure are valid.
   std::string refused;
-  /// Whether some members have a work-item for each row and others for each element; if not, nothing else is set.
+  /// Whether some members have a work-item for each row, and other members have a work-item for each element. If false,
+  /// no other member of this structure is set.
   bool is_of_rows = false;
   std::uint64_t rows = 0;
   std::uint64_t group = 0;         ///< the number of rows of a group
   std::uint64_t items = 0;         ///< the number of work-items of a group, at least one for each row
   bool in_groups = false;          ///< row_machine::in_groups
-  /// Bytes of memory traffic: of the members one by one, and of the fused kernel. Memory counts only if it has more
-  /// than a few numbers for each row.
+  /// `traffic_alone` is the number of bytes that the members read and write if they run one by one, and `traffic` is
+  /// this number for the fused kernel. An array counts only if it has more than a few numbers for each row.
   std::uint64_t traffic_alone = 0, traffic = 0;
-  /// A result that is larger than the caches and that no member reads. It is stored past the caches, in whole cache
-  /// lines. `begin` is the number of bytes from the pointer at the leaf to the result.
+  /// A result that is larger than the caches and that no member reads. Stores of this result bypass the caches and
+  /// write whole cache lines. `begin` is the number of bytes from the pointer at the leaf to the result.
   struct stream {
     unsigned member, leaf;
     std::int64_t begin;
   };
   std::optional<stream> past_caches;
   /// Rows that a member with a work-item for each row reads from local memory, on GPUs. Each work-item certainly reads
-  /// the first and the last byte of its row, so that all bytes in between are memory. The row of work-item i begins at
-  /// byte `begin + i * pitch` from the pointer at the leaf. In local memory, the row of the group's work-item i begins
-  /// at byte `place + i * local_pitch`.
+  /// the first and the last byte of its row, so copying all bytes in between can't access memory that does not exist.
+  /// The row of work-item i begins at byte `begin + i * pitch` from the pointer at the leaf. In local memory, the row
+  /// of the group's work-item i begins at byte `place + i * local_pitch`.
   struct copied_rows {
     unsigned member, leaf;
     std::int64_t begin, pitch;
@@ -76,8 +78,8 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
 /// Returns the range with which the fused kernel is launched.
 fusion_range range_of_rows(const row_groups& plan);
 
-/// `members` are functions `void(ptr block)` with device calls inlined, with the ranges of the request. They are not
-/// changed.
+/// `members` are functions `void(ptr block)`, in which device calls are inlined. `request` has their ranges. The
+/// members are not changed.
 llvm::Error build_row_kernel(llvm::Function& fused, llvm::ArrayRef<llvm::Function*> members,
                              const decision_request& request, const row_groups& plan);
 

@@ -2,10 +2,11 @@
 /// Computes integers and addresses of a kernel as affine forms (access_form.hpp), which are valid at one place in the
 /// kernel.
 ///
-/// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
-/// one of two alternatives (a select, a phi of branches, a minimum), the caller tries both; each choice adds a
-/// condition. Forms can name only ids and loop variables. Another unknown number (a quotient between two bounds, or a
-/// value of which only the bounds are known) is therefore given a loop variable that no loop uses.
+/// The place decides which facts hold: conditions on the way to the place, and counters of the loops around the place.
+/// If a value is one of two alternatives (a select, a phi of branches, a minimum), the caller tries both alternatives;
+/// each choice adds a condition. Forms can name only ids and loop variables. So each other unknown number is
+/// represented by a loop variable that no loop uses. Such numbers are quotients between two bounds, and values of which
+/// only the bounds are known.
 
 #include <optional>
 #include <string_view>
@@ -26,7 +27,7 @@ namespace sinter::passes {
 
 class value_forms {
 public:
-  /// Stores in `summary` which arguments of the launch the forms depend on.
+  /// `summary` gets a list of the launch's arguments on which the forms depend.
   value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
               access_summary& summary);
 
@@ -35,8 +36,8 @@ public:
 
   /// Makes the instruction the place for which the forms are computed.
   void stand_at(const llvm::Instruction& place, const std::vector<choice>& choices);
-  /// Facts about the place: conditions that hold there, whether they suffice to reach it, and the numbers of iterations
-  /// of the loops around it.
+  /// Facts about the place: conditions that hold at the place, whether these conditions suffice to reach the place, and
+  /// the numbers of iterations of the loops around the place.
   const std::vector<affine_form>& guards() const { return m_guards; }
   bool exact() const { return m_exact; }
   bool never() const { return m_never; }
@@ -44,10 +45,11 @@ public:
 
   /// Returns the bytes between the base pointer and the address. Sets `base` if there is exactly one base pointer.
   form address(llvm::Value* address, llvm::Value*& base, unsigned depth = 0);
-  /// The first value since stand_at that needs a decision, or null.
+  /// The first value since the call of stand_at for which the caller has to choose one of two alternatives. Null if
+  /// there is no such value.
   llvm::Value* undecided() const { return m_undecided; }
 
-  /// The offset of a leaf in the argument block, if `base` is loaded from there.
+  /// The offset of a leaf in the argument block, if `base` is loaded from this leaf.
   std::optional<unsigned> block_offset(const llvm::Value* base) const;
 
 private:
@@ -59,7 +61,7 @@ private:
     affine_form start;
     std::int64_t step;
     unsigned slot;
-    llvm::Value* base;             ///< for pointers: the pointer from which the offset counts
+    llvm::Value* base;             ///< for pointers: the pointer to which the offset is added
     bool keeps_sign, keeps_carry;  ///< whether the counter never overflows as a signed or an unsigned number
     affine_form in_turn() const;
   };
@@ -67,7 +69,7 @@ private:
   struct loop_view {
     std::int64_t turns = 0;  ///< how many iterations may reach the place
     bool is_exact = true;
-    /// Whether all counters are found. If not, more phis may be counters under the assumption of fewer iterations.
+    /// Whether all counters are found. If not, more phis may turn out to be counters if fewer iterations are assumed.
     bool is_complete = true;
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
@@ -135,7 +137,7 @@ private:
   llvm::PostDominatorTree m_post_tree;
   bool m_irreducible;  ///< whether the kernel has irreducible control flow, which LoopInfo does not describe
 
-  /// For each loop, an assumed number of iterations that was right at another place.
+  /// For each loop, a limit on the number of iterations that was assumed at another place and proved right there.
   llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;
 
   // The following members hold the state for one place.
@@ -152,7 +154,7 @@ private:
   bool m_exact = true, m_never = false;
   /// The loop that enter() examines now. Facts found in this loop have to hold in all of its iterations.
   const llvm::Loop* m_entered = nullptr;
-  bool m_is_used = true;                  ///< whether each path to the place uses the value that is computed now
+  bool m_is_used = true;                  ///< whether all paths to the place use the value that is computed now
   bool m_addresses = false;               ///< whether the value that is computed now is part of an address
 };
 

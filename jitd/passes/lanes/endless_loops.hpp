@@ -1,7 +1,7 @@
 #pragma once
-/// Removes loops that are never entered in a correct program. LLVM itself makes such loops. For example, it copies the
-/// loop `for (i = step; i < 1; i += step)` for the case that step is 0, and this copy never ends. Lanes that entered
-/// the copy would never meet the other lanes again, so the region could not become vectors.
+/// Removes loops that are never entered in a correct program. LLVM itself makes such loops. For example, LLVM copies
+/// the loop `for (i = step; i < 1; i += step)` for the case that step is 0, and this copy never ends. Lanes that
+/// entered the copy would never meet the other lanes again, so the region could not become vectors.
 ///
 /// Input: any function.
 /// Output: a loop becomes unreachable if it has no exit, has no effects outside its thread, and is required to make

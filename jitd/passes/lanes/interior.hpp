@@ -1,15 +1,15 @@
 #pragma once
 /// Copies a work-item function for vectors that are away from all borders. Kernels over images and grids test for each
-/// position whether it lies at a border, and clamp it. Nearly all vectors are away from the borders, and there the
-/// result of the test is known beforehand.
+/// position whether it lies at a border, and clamp positions that do. Nearly all vectors are away from the borders. For
+/// these vectors, the result of the test is known beforehand.
 ///
 /// Input: a work-item function after prepare_for_lanes.
 /// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers with which they
-///   are compared. A result of i & m, for a position i and an unknown m, is promised to count up from lane to lane, or
-///   to be equal in all lanes (lane_promises.hpp). The condition is a function with the same parameters, which have
-///   lane 0's values. It returns whether all lanes are at such positions. If they are not, the original function has to
-///   run. Borders are computed from arguments, and from values that were kept across a barrier and that the work-item
-///   loads at its beginning.
+///   are compared. Let i be a position, and m an unknown number. The copy may assume that i & m counts up from lane to
+///   lane, or is equal in all lanes (lane_promises.hpp). The condition is a function with the same parameters, which
+///   have lane 0's values. The condition returns whether the copy is right for all lanes. If it is not, the original
+///   function has to run. Borders are computed from arguments, and from values that were kept across a barrier and that
+///   the work-item loads at its beginning.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"
@@ -24,7 +24,7 @@ struct interior {
   bool in_loops = false;  ///< whether positions depend on loops; if so, the condition is long until it is simplified
 };
 
-/// Makes the copy and its condition. Their code is not simplified.
+/// Makes the copy and its condition. The code of the copy and of the condition is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
 
 /// The number of the condition's instructions that each vector runs. Instructions for values that are equal in a row do

@@ -1,5 +1,6 @@
 #pragma once
-/// Gives each loop one entry. Code with goto may jump into the middle of a loop, and lanes need loops with one header.
+/// Changes loops with several entries into loops with one entry. Code with goto may jump into the middle of a loop, and
+/// lanes need loops with one header.
 ///
 /// Input: a function without switches.
 /// Output: all cycles are loops with one header. If a loop had several entries, its header is a new block, from which a

@@ -26,7 +26,8 @@ bool divides(const llvm::Function& function);
 
 struct flat_range {
   bool narrow_ids;
-  /// Whether work-groups become parts of rows. This is impossible if a kernel uses more of its group than ids.
+  /// Whether work-groups become parts of rows. If the kernel uses its group for anything but ids, groups can't become
+  /// parts of rows.
   bool grouped;
   std::uint64_t group;     ///< number of work-items of each group; 0 if not known
   llvm::MDNode* accesses;  ///< the access group, which the copy shares; may be null

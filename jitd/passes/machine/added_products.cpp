@@ -11,7 +11,7 @@ namespace {
 
 bool adds_products_once(const llvm::Type& type, const llvm::TargetMachine& machine) {
   if (type.isFloatTy() || type.isDoubleTy()) return machine_facts::of(machine).adds_products_once;
-  // Machines without these features compute with halves as floats, and round each result.
+  // Machines without these features convert halves to floats, compute in float, and round each result to half.
   const bool is_arm = machine.getTargetTriple().isAArch64();
   return type.isHalfTy() && machine.getMCSubtargetInfo()->checkFeatures(is_arm ? "+fullfp16" : "+avx512fp16");
 }

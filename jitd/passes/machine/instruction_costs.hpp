@@ -1,7 +1,7 @@
 #pragma once
-/// Costs of instructions on a CPU. All code that chooses between forms adds up these costs: `lane_cost` over work-items
-/// and lanes, `register_blocking` over neighbours, `result_latency` along the values for which the next iteration
-/// waits, and `work_item_loops` over bodies that are repeated.
+/// Costs of instructions on a CPU. Sinter chooses between several versions of a kernel's code by sums of these costs:
+/// `lane_cost` adds up costs over work-items and lanes, `register_blocking` over neighbours, `result_latency` along the
+/// values for which the next iteration waits, and `work_item_loops` over bodies that are repeated.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instruction.h"
@@ -9,7 +9,7 @@
 namespace sinter::passes {
 
 /// The cost for one work-item, or for one vector that fills one register. The numbers are typical of current
-/// processors. They are only used to compare forms of one kernel.
+/// processors. Sinter only uses these costs to compare several versions of one kernel's code.
 struct instruction_cost {
   double work = 0;     ///< cycles for which the instruction's unit is busy, at least 1
   double latency = 0;  ///< cycles until other instructions can use the result

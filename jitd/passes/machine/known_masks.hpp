@@ -20,8 +20,8 @@
 /// widen_before_conversions widens integers. If SVE's registers are longer than vectors of known length, LLVM 22 cannot
 /// select instructions for some extensions of narrow integers (docs/llvm_defects.md). This step runs just before
 /// instruction selection, too. Input: any function for a machine with SVE. Output: code that does not trigger LLVM's
-/// defects. If values that fit a NEON register come from a gather or from a longer vector, this is hidden from LLVM. No
-/// conversion to floats reads a vector of unsigned integers of fewer than 32 bits.
+/// defects. If values that fit a NEON register come from a gather or from a longer vector, LLVM can't see where the
+/// values come from. No conversion to floats reads a vector of unsigned integers of fewer than 32 bits.
 
 #include "llvm/IR/Function.h"
 

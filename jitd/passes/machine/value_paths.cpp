@@ -19,7 +19,7 @@ constexpr std::uint64_t most_paths = 1u << 17;
 /// Whether each change of an operand's range may change the result's range.
 bool passes_ranges_on(const llvm::Instruction& instruction) {
   if (!instruction.getType()->isIntegerTy()) return false;
-  // The range of an XOR's result depends only on the number of bits, so it changes a few times at most.
+  // The range of an XOR's result depends only on the number of bits, so this range changes a few times at most.
   if (instruction.getOpcode() == llvm::Instruction::Xor) return false;
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::IntrinsicInst, llvm::FreezeInst>(
       instruction);

@@ -13,9 +13,10 @@
 namespace sinter::passes {
 namespace {
 
-// memory_bytes_per_cycle and cache_bytes_per_cycle: bytes that a core gets from memory, and from shared caches, while
-// all other cores load, too. vector_bytes: bytes of a vector. share_of_rows: the additional cost of tiles as a share of
-// a row's work, for addresses in rings, work-items at the border, and neighbours' values that are loaded again.
+// memory_bytes_per_cycle: bytes that a core gets from memory while all other cores load, too. cache_bytes_per_cycle:
+// bytes that a core gets from shared caches at such a time. vector_bytes: bytes of a vector. share_of_rows: the
+// additional cost of tiles as a share of a row's work, for addresses in rings, work-items at the border, and
+// neighbours' values that are loaded again.
 constexpr double memory_bytes_per_cycle = 3, cache_bytes_per_cycle = 8, vector_bytes = 32, share_of_rows = 0.07;
 // Estimates for CPUs may be wrong by this factor.
 constexpr double certain_gain = 1.5;
@@ -59,8 +60,9 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 // between two kernels of a graph. instructions_of_stage: instructions in addition to a stage's own, for addresses in
 // the tile and for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
-// A GPU runs kernels with smaller results in less time than a launch takes. On an H200, tiles of such results were
-// 0.9 to 2 times as fast as the kernels one by one, so graphs measure which of the two is faster.
+// A GPU runs kernels with smaller results in less time than a launch takes. On an H200, code with tiles for such small
+// results was 0.9 to 2 times as fast as the kernels one by one. So graphs measure whether the tiles or the single
+// kernels are faster.
 constexpr std::uint64_t gpu_small_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
@@ -102,7 +104,8 @@ gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine&
     return {is_tiny ? kind::slower : kind::unlikely, "results of " + std::to_string(estimate.largest_result / 1024) +
                               " KiB stay in a core's cache between kernels"};
   }
-  // If a result fills less than half of the cache, its reader finds at least half of it there.
+  // If a result fills less than half of the cache, the stage that reads the result finds at least half of it in the
+  // cache.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);
   // The speed of shared caches depends on the other cores. With tiles, twenty sweeps over 4 MiB were no faster,

@@ -12,8 +12,8 @@
 
 namespace sinter::passes {
 
-/// A box around a work-item or a tile, per dimension in SYCL order. `low` and `high` are the distances of its two ends
-/// from the work-item or tile. An end with a negative distance lies before the work-item or tile.
+/// A box around a work-item or a tile, per dimension in SYCL order. `low` and `high` are the distances of the box's two
+/// ends from the work-item or tile. An end with a negative distance lies before the work-item or tile.
 struct reach {
   std::int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
   friend bool operator==(const reach&, const reach&) = default;
@@ -31,7 +31,7 @@ struct stage_read {
 struct stage {
   fusion_range range;
   std::vector<stage_read> reads;
-  bool lives_on = false;  ///< whether the tile that owns a work-item also writes the result to memory
+  bool lives_on = false;  ///< whether the result is also written to memory, by the tile that owns the work-item
 };
 
 struct tile_request {
@@ -42,8 +42,8 @@ struct tile_request {
   bool in_groups = false;       ///< on GPUs: a group's work-items share the work along `middle` and `lanes`
   std::uint64_t group_bytes = 48 * 1024;  ///< on GPUs: local memory that a group may take
   std::int64_t most_items = 256;          ///< on GPUs: work-items that a group may have
-  /// The runs of the last stage, if it is a reduction over its range. Tiles are then strips of whole rows, and each
-  /// strip has whole runs.
+  /// If the last stage is a reduction over its range: the runs of consecutive elements that it adds up
+  /// (element_runs.hpp). For a plan with such a stage, tiles are strips of whole rows, and each strip has whole runs.
   element_runs runs{};
 };
 
@@ -60,17 +60,17 @@ struct tile_plan {
     bool needed = false;     ///< whether the stage's results are read
     reach halo;              ///< work-items around the tile that the stage also computes
     std::int64_t delay = 0;  ///< rows by which the stage is behind the loop along `slide`
-    unsigned pass = 0;       ///< stages with equal numbers run a row together, work-item by work-item
+    unsigned pass = 0;       ///< stages with the same number share one loop over the work-items of a row
   };
   std::vector<placed_stage> stages;
   struct buffer {
-    /// Whether the result needs no buffer in local memory: each work-item reads only its own element, in the pass that
-    /// writes the result.
+    /// Whether the result needs no buffer in local memory: each work-item reads only its own element, in the same loop
+    /// that writes the result.
     bool is_value = false;
     std::int64_t rows = 1;    ///< rows along `slide`, a power of two; new rows overwrite old ones
     std::int64_t middle = 1;  ///< rows along `middle`
-    std::int64_t pitch = 1;   ///< elements from row to row
-    std::uint64_t offset = 0, bytes = 0;  ///< position in local memory, or in the memory of values
+    std::int64_t pitch = 1;   ///< distance between the starts of two rows, in elements
+    std::uint64_t offset = 0, bytes = 0;  ///< position in local memory; of a value: in the work-item's own memory
   };
   std::vector<buffer> buffers;  ///< buffers of the results
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
@@ -88,7 +88,7 @@ struct tile_plan {
 
 tile_plan plan_tiles(const tile_request& request);
 
-/// The number of work-items in a group that reduces runs: they are the lanes of one sub-group.
+/// The number of work-items in a group that reduces runs. The work-items are the lanes of one sub-group.
 inline constexpr std::int64_t items_of_run = 16;
 
 }  // namespace sinter::passes

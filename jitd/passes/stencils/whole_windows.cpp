@@ -16,8 +16,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most iterations of a loop that is unrolled, and the most instructions of a kernel after unrolling. Windows of 17
-// x 17 elements stay below these limits.
+// A loop is unrolled only if it has at most `longest_window` iterations, and if the kernel has at most
+// `most_instructions` instructions after unrolling. Windows of 17 x 17 elements stay below these limits.
 constexpr unsigned longest_window = 33;
 constexpr std::uint64_t most_instructions = 6000;
 // The lengths of inner loops may become known once outer loops are unrolled.

@@ -51,8 +51,8 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   return gpu::relaxed(native, builder, exact, accuracy);
 }
 
-/// ocml's functions write results only to private memory, but kernels may pass any memory. The function gets a body
-/// that calls ocml's function.
+/// ocml's functions write results only to private memory, but kernels may pass any memory. `function` becomes a
+/// wrapper, which calls ocml's function with private memory and copies the results.
 void write_anywhere(llvm::Function& function) {
   llvm::LLVMContext& context = function.getContext();
   const std::string name = function.getName().str();

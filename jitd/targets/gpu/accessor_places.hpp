@@ -1,5 +1,5 @@
 #pragma once
-/// Handles the places of local accessors in the group's memory, if they are the same in all launches.
+/// Turns the places of local accessors in the group's memory into numbers, if the places are the same in all launches.
 ///
 /// Work-items wait for copies to a local accessor (nvptx/async_copies.hpp), but a constant address does not tell to
 /// which accessor it belongs. So places are read from the argument block until copies are known, and become numbers
@@ -20,10 +20,11 @@ namespace sinter::jit::gpu {
 unsigned place_read_by(const llvm::LoadInst& load, const llvm::Function& entry,
                        llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// Whether places are read from the argument block at first. A single accessor does not need this.
+/// Whether the code at first reads the places from the argument block. If there is only one accessor, this is not
+/// necessary.
 bool keeps_places(const dialect& gpu, llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// Shows LLVM which powers of two divide known places.
+/// Tells LLVM by which powers of two the known places are divisible.
 void align_places(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
 /// Replaces known places by numbers.

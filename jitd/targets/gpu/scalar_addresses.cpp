@@ -229,7 +229,8 @@ private:
     for (const auto& each : terms) places = std::min(places, static_cast<unsigned>(llvm::countr_zero(each.second)));
     llvm::Value* result = nullptr;
     for (const auto& [factors, count] : terms) {
-      // Factors that are equal in the wave are multiplied first, because their product is equal, too.
+      // Factors that are equal in all work-items of the wave are multiplied first, because their product is equal in
+      // all these work-items, too.
       llvm::Value* term = nullptr;
       for (const bool alike : {true, false}) {
         if (alike && count >> places != 1) term = builder.getInt64(count >> places);

@@ -35,8 +35,8 @@ constexpr known::ID registers[4][3] = {
     {known::nvvm_read_ptx_sreg_ctaid_z, known::nvvm_read_ptx_sreg_ctaid_y, known::nvvm_read_ptx_sreg_ctaid_x},
     {known::nvvm_read_ptx_sreg_nctaid_z, known::nvvm_read_ptx_sreg_nctaid_y, known::nvvm_read_ptx_sreg_nctaid_x}};
 
-/// `arrive` is inline PTX, because LLVM 22 would put a fence in front of the addition, which takes longer (2.6 us
-/// instead of 2.1 for 264 groups on an H100).
+/// `arrive` is inline PTX, because LLVM 22 would put a fence in front of the addition. With this fence, a barrier of
+/// 264 groups takes 2.6 us on an H100 instead of 2.1 us.
 constexpr gpu::words ptx_words = {"@llvm.nvvm.read.ptx.sreg.tid.",
                                   "@llvm.nvvm.read.ptx.sreg.ctaid.",
                                   "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",

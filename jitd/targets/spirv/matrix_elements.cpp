@@ -85,8 +85,8 @@ private:
       m_places[each[2]] = component == 0 ? 0 : pointers.lookup(component);
       if (m_sources.contains(each[4])) m_unused.insert(each[4]);
     });
-    // A bitcast stays if anything else uses it. A number that is no id may look like a use; then a bitcast stays
-    // needlessly, which does no harm.
+    // A bitcast stays if anything else uses it. A number that is no id may look like a use of the bitcast. In this case
+    // the bitcast stays although it is not needed, which does no harm.
     for_each([&](word code, std::size_t at, std::size_t count) {
       const word* each = &m_words[at];
       const bool is_place = code == op_function_call && m_functions.contains(each[3]);

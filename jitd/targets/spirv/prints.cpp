@@ -24,8 +24,8 @@ llvm::Constant* constant_string(llvm::IRBuilder<>& builder, llvm::StringRef text
   return builder.CreateGlobalString(text, "printed", constant_space, &module);
 }
 
-/// Takes back C's promotion of floats to double in a call of printf, because OpenCL's printf takes floats, and devices
-/// may have no doubles.
+/// In a call of printf, C promotes floats to double. This function undoes the promotion, because OpenCL's printf takes
+/// floats, and devices may have no doubles.
 llvm::Value* without_promotion(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* single = llvm::Type::getFloatTy(value->getContext());
   if (auto* promoted = llvm::dyn_cast<llvm::FPExtInst>(value)) {

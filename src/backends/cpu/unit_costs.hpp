@@ -1,6 +1,6 @@
 #pragma once
 /// Stores the time that a work-item or work-group takes on one thread, measured in earlier launches of the same kernel
-/// with a similar size. The time decides how a launch is divided among threads. It never affects results.
+/// with a similar size. The time decides how a launch is divided among threads. The time never affects results.
 
 #include <cstdint>
 

@@ -20,14 +20,15 @@ namespace {
 // Recording an event takes a tenth of the time of a launch, so not every ticket gets an event.
 constexpr std::uint64_t tickets_per_event = 16;
 constexpr std::size_t least_marks = 64;  // with fewer marks, sweep is not called
-// Threads poll for 5 ms before they sleep, because falling asleep and waking up take 50 us. Events of the driver that
-// put waiting threads to sleep would make each launch cost eight times as much, and would not wake threads sooner.
+// Threads poll for 5 ms before they sleep, because falling asleep and waking up take 50 us. The driver also has events
+// at which waiting threads sleep. With such events, each launch would take eight times as long, and threads would not
+// wake sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
-// From this size on, a copy first queries the kind of its memory, which takes less than a microsecond.
+// From this size on, a copy first queries the kind of its memory. The query takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
-// A measuring stream compares the GPU's clock with the host's clock. It does so up to most_looks_at_clock times, until
-// one comparison takes at most close_enough nanoseconds.
+// A measuring stream compares the GPU's clock with the host's clock, and repeats the comparison up to
+// most_looks_at_clock times, until one comparison takes at most close_enough nanoseconds.
 constexpr unsigned most_looks_at_clock = 8;
 constexpr std::uint64_t close_enough = 50'000;
 
@@ -44,8 +45,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
-  // All times of the stream are converted to the host's clock by this comparison. The comparison is repeated, because
-  // it is inaccurate if the thread is interrupted.
+  // All times of the stream are converted to the host's clock by this comparison. The comparison is repeated, because a
+  // comparison is inaccurate if the thread is interrupted.
   for (unsigned tries = 0; tries < most_looks_at_clock; ++tries) {
     const std::uint64_t before = steady_time();
     gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
@@ -104,7 +105,7 @@ void gpu_stream::launch(const kernel_launch& launch) {
 }
 
 /// Returns the word that barriers across all groups use. All kernels of the stream can share this integer, because they
-/// run one after the other, and each kernel leaves the integer as it found it.
+/// run one after the other, and at its end each kernel restores the integer's value.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
@@ -193,8 +194,8 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   }
   if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
-  // With such memory, even the driver's asynchronous copy waits until the copy is complete, and the synchronous copy is
-  // faster by at least a tenth.
+  // If host memory is not page-locked, even the driver's asynchronous function returns only when the copy is complete.
+  // The synchronous function is faster by at least a tenth.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
   m_gpu.check(functions.finish_stream(m_stream), doing);
   m_gpu.check(functions.copy_to_host(destination, address_of(source), bytes), doing);
@@ -335,8 +336,8 @@ event_handle gpu_stream::event_behind(std::uint64_t ticket) {
   return event;
 }
 
-/// Removes marks whose work is complete. Work completes in order, so a search with few queries finds the last complete
-/// mark. Called under m_mutex.
+/// Removes marks whose work is complete. Work completes in order, so a search with few queries finds the last mark
+/// whose work is complete. Called under m_mutex.
 void gpu_stream::sweep() {
   std::size_t passed = 0;
   for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {

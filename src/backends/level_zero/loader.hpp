@@ -22,8 +22,8 @@ struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// Returns the handle to pass to these functions. If they are the driver's own functions, translates the loader's
-  /// handle to the driver's; otherwise returns it unchanged.
+  /// Returns the handle to pass to these functions. If these functions are the driver's own, translates the loader's
+  /// handle to the driver's handle. Otherwise returns the loader's handle.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;

@@ -1,7 +1,8 @@
 #pragma once
-/// The part of Level Zero that Sinter uses. It is declared here and opened at run time, so that building needs no
-/// header of Level Zero, and machines without a GPU need no loader. Names, numbers and layouts come from
-/// specification 1.3; tests/devices/level_zero/abi_test.cpp compares them with <level_zero/ze_api.h>.
+/// The part of Level Zero that Sinter uses. This file declares the functions and types, and Sinter opens Level Zero's
+/// loader at run time. So the build needs no header of Level Zero, and machines without a GPU need no loader. Names,
+/// numbers and layouts come from specification 1.3; tests/devices/level_zero/abi_test.cpp compares them with
+/// <level_zero/ze_api.h>.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Graphs. Their nodes run in any order that the edges allow.
+/// Graphs. The nodes of a graph run in any order that the edges allow.
 
 #include <backends/hip/hip_abi.hpp>
 

@@ -39,7 +39,7 @@ struct work_item {
   switching::fcontext_t context = nullptr;
 };
 
-/// The stack of a work-item. An access below it is a fault.
+/// The stack of a work-item. An access below the stack is a fault.
 class stack {
 public:
   explicit stack(std::size_t bytes) : m_bytes(bytes) {

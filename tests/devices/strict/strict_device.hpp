@@ -13,7 +13,8 @@ namespace strict {
 
 class strict_device final : public sinter::driver_device {
 public:
-  /// `tiles` is the number of the device's tiles. It is 1 if the device is not divided or is a tile itself.
+  /// `tiles` is the number of the device's tiles. `tiles` is 1 if the device is not divided, or if the device itself is
+  /// a tile.
   strict_device(std::string name, std::size_t number, std::uint32_t tiles);
 
   const sinter::device_facts& facts() const override { return m_facts; }
@@ -31,7 +32,7 @@ public:
   bool share_host_memory(void* begin, std::size_t bytes) override { return memory::instance().share(begin, bytes); }
   void unshare_host_memory(void* begin) noexcept override { memory::instance().unshare(begin); }
 
-  /// Keeps the objects of a destroyed stream until its work is complete and no command waits for it.
+  /// Keeps the objects of a destroyed stream until the stream's work is complete and no command waits for this work.
   void keep(std::unique_ptr<stream_objects> objects);
 
 private:

@@ -12,14 +12,15 @@ namespace strict {
 
 class strict_device;
 
-/// The driver's objects of a stream. They outlive the stream, because submitted work still runs.
+/// The driver's objects of a stream. The objects outlive the stream, because submitted work may still run when the
+/// stream is destroyed.
 struct stream_objects {
-  /// A list that was given to the queue, and the event that it signals at its end.
+  /// A command list that was submitted to the queue, and the event that the list signals at its end.
   struct piece {
     std::uint64_t last;  ///< ticket of the last command
     std::unique_ptr<command_list> list;
     std::unique_ptr<event> done;
-    std::vector<std::pair<std::uint64_t, std::size_t>> commands;  ///< ticket and place in the list of each command
+    std::vector<std::pair<std::uint64_t, std::size_t>> commands;  ///< each command's ticket, and its place in the list
   };
   std::unique_ptr<queue> runs;
   std::deque<piece> pieces;

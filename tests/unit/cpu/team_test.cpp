@@ -106,7 +106,8 @@ TEST_CASE("a thread that leaves a processor goes to another one, and may come ba
       REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);
       sinter::leave_processor(each);
       REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
-      // The thread may run on all processors of the process again. If there is only one, the thread stays on it.
+      // The thread may run on all processors of the process again. If the process has only one processor, the thread
+      // stays on this processor.
       CHECK(CPU_COUNT(&set) == static_cast<int>(all.size()));
       CHECK(CPU_ISSET(each, &set));
     }).join();

@@ -13,7 +13,7 @@ using abi::id_width;
 
 const code_target here{"here"}, elsewhere{"elsewhere"};
 
-/// A kernel that has only code variants. The destructor frees them.
+/// A kernel descriptor in which only the list of code variants is used. The destructor frees the variants.
 struct kernel_with_code {
   abi::kernel_descriptor descriptor{};
 

@@ -1,4 +1,4 @@
-/// Each test puts a wrong pass behind one step of a list of steps, and finds it as the documentation says: with
+/// Each test puts a wrong pass behind one step of a list of steps, and finds this step as the documentation says: with
 /// SINTER_BISECT if the code is wrong, with SINTER_VERIFY if the code is invalid.
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ using namespace sinter::jit;
 namespace abi = sinter::abi;
 namespace passes = sinter::passes;
 
-/// The kernel computes out[i] = in[i] + 1. The argument block holds both pointers.
+/// The kernel computes out[i] = in[i] + 1. The argument block holds the pointers `in` and `out`.
 const std::string kernel_text = R"(
 declare i64 @__sinter_global_id(i32)
 define void @NAME(ptr %block) {
@@ -101,7 +101,7 @@ void spoil(llvm::Module& module) {
 
 enum class planted { nothing, wrong, invalid };
 
-/// Returns the list of steps with a wrong pass behind the step of this name.
+/// Returns a copy of the list of steps. In the copy, a wrong pass follows the step with this name.
 template <class State>
 std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::string& name, planted what) {
   static llvm::Error (*right)(State&);

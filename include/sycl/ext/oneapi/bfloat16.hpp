@@ -42,8 +42,8 @@ public:
     --value;
     return old;
   }
-// These operators convert an operand of another type to float. They round the result to bfloat16, like the operator for
-// two operands of type bfloat16.
+// These operators convert an operand of another type to float, and round the result to bfloat16. The operator for two
+// operands of type bfloat16 rounds its result in the same way.
 #define SINTER_BFLOAT16_OPERATOR(op)                                                     \
   friend constexpr bfloat16 operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return bfloat16(float(a) op float(b));                                               \

@@ -44,7 +44,7 @@ namespace sycl::inline _V1::detail {
 #define SINTER_CLOCK(name, aspect) \
   inline std::uint64_t name() noexcept { return __builtin_ia32_rdtsc(); }
 #endif
-// Each of these functions makes the kernel that calls it require the aspect of the clock.
+// A kernel that calls one of these functions requires the aspect of the clock.
 SINTER_CLOCK(clock_of_sub_group, sycl::aspect::ext_oneapi_clock_sub_group)
 SINTER_CLOCK(clock_of_work_group, sycl::aspect::ext_oneapi_clock_work_group)
 SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)

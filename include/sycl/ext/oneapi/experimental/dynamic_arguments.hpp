@@ -31,9 +31,9 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// Makes the objects that kernels capture for dynamic local memory. Each of them contains the address of an object that
-/// make_dynamic_local has made. When a kernel becomes a node of a graph, the runtime replaces this address by an offset
-/// in the group's local memory.
+/// Makes the objects that kernels capture for dynamic local memory. Each captured object contains the address of an
+/// object that make_dynamic_local has made. When a kernel becomes a node of a graph, the runtime replaces this address
+/// by an offset in the group's local memory.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -66,7 +66,8 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// This constructor is for programs written for older versions of the extension, which pass the graph.
+  /// In older versions of the extension, the constructor has the graph as a parameter. This constructor is for programs
+  /// that were written for such a version.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
   /// Throws errc::invalid if `value` is an accessor that refers to no buffer, or to a buffer that graphs can't write.
   /// Also throws any error that a launch with this value would throw. After an error, the parameter has its old value.
@@ -159,9 +160,9 @@ private:
 };
 
 /// A list of command groups, one of which is active. A node made from the list runs the active command group.
-/// Initially, the first command group is active. Only the constructor calls the functions of the command groups, each
-/// once. Nodes made from one dynamic_command_group share its command groups: if the program changes the range of one
-/// node, the range of the other nodes changes, too.
+/// Initially, the first command group is active. The constructor calls each command group's function once, and nothing
+/// else calls these functions. Nodes made from one dynamic_command_group share its command groups: if the program
+/// changes the range of one node, the range of the other nodes changes, too.
 class SINTER_EXPORT dynamic_command_group {
 public:
   /// Throws errc::invalid if the list is empty, if it has both kernels and host tasks, or if it has any other kind of

@@ -9,7 +9,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A value for handler::set_arg of kernel objects, and for dynamic_parameter. Both copy the bytes.
+/// A value for handler::set_arg of kernel objects, and for dynamic_parameter. handler::set_arg and dynamic_parameter
+/// copy the bytes.
 class raw_kernel_arg {
 public:
   raw_kernel_arg(const void* bytes, std::size_t count) noexcept : m_bytes(bytes), m_count(count) {}

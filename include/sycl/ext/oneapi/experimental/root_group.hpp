@@ -30,8 +30,8 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A property of launches whose kernels use the barrier of the root group. It has no effect, because the runtime
-/// detects such kernels itself.
+/// A property of launches whose kernels use the barrier of the root group. The property has no effect, because the
+/// runtime itself detects such kernels.
 struct use_root_sync_key {
   using value_t = property_value<use_root_sync_key>;
 };
