@@ -2,7 +2,8 @@
 /// Common parts of the programs of this folder: their command line, verification, and interleaved samples as lines of
 /// JSON.
 ///
-/// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. For each case, it prints
+/// Each program is called as NAME [PAIRS [SIZE...]]. If PAIRS is 0, the program only verifies the results. For each
+/// case, it prints
 ///   {"name": case, "first": milliseconds by which the first launch is slower, "work": amount,
 ///    "unit": "GFLOP" or "GB"}
 /// and, for each pair, the milliseconds of one run of each side, and the milliseconds that the machine needs at its

@@ -27,7 +27,7 @@
 namespace sinter::capture {
 namespace {
 
-/// The aspects that a type needs because it is or contains double or half.
+/// The aspects that the type needs if it is double or half, or contains double or half.
 abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::aspect_set>& known) {
   if (type->isDoubleTy()) return abi::aspect_bit(abi::aspect_fp64);
   if (type->isHalfTy()) return abi::aspect_bit(abi::aspect_fp16);
@@ -120,7 +120,8 @@ std::string name_of(unsigned aspect) {
   return std::to_string(aspect);
 }
 
-/// Returns the integers in a structure. If all are zero, LLVM's constant has no operands, so zeros are returned.
+/// Returns the integers in a structure. If all integers are zero, LLVM's constant has no operands; the function then
+/// returns zeros.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
   for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {

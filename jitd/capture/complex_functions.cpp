@@ -184,7 +184,7 @@ number<T> hyperbolic_cosine(number<T> z) {
   return {cosh(z.re) * cosine, sinh(z.re) * sine};
 }
 
-/// Uses the tangent of one part and the hyperbolic sine of the other (Kahan 1987).
+/// Uses the tangent of one part and the hyperbolic sine of the other part (Kahan 1987).
 template <class T>
 number<T> hyperbolic_tangent(number<T> z) {
   if (!is_finite(z.im)) {

@@ -53,7 +53,7 @@ struct stack_variable {
 
 void replace(const stack_variable& moved, llvm::Value* memory) {
   for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
-    // Lifetime markers are for memory on the stack only.
+    // Lifetime markers may refer only to memory on the stack.
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
   }
   llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(memory)->getNextNode());
@@ -69,7 +69,7 @@ struct array_bytes {
   std::uint64_t moved = 0;  ///< bytes in nd_state::private_memory
 };
 
-/// `callers` are the bytes of the functions that call `entry`. The result includes them.
+/// `callers` says how many bytes the functions that call `entry` use. The result includes these bytes.
 array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {

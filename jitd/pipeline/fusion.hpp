@@ -42,9 +42,9 @@ private:
   passes::report_statements m_parts;
 };
 
-/// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides whether to join the members,
-/// joins them and simplifies the result. If the fusion is refused, the error is the reason. The error is a
-/// fusion_refusal if parts of the list can be joined.
+/// For each i, `module` has a kernel with the facts `facts[i]` and the name member_symbol(i): member i. Decides whether
+/// to join the members, joins them and simplifies the result. If the fusion is refused, the error is the reason. The
+/// error is a fusion_refusal if parts of the list can be joined.
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
                                   llvm::ArrayRef<kernel_facts> facts);
 

@@ -72,7 +72,7 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 
 std::uint64_t shape_of(const llvm::Function& function) {
   std::uint64_t shape = 0;
-  // LLVM's hash would take several times as long for so many values, so this is a simpler one.
+  // LLVM's hash would take several times as long for so many values, so the code has a simpler hash.
   const auto add = [&](std::uint64_t value) {
     shape = (shape ^ value) * 0x9e3779b97f4a7c15;
     shape ^= shape >> 32;

@@ -24,7 +24,7 @@ public:
   constant_hiding(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target)
       : m_function(function), m_generic(generic), m_target(target) {}
 
-  /// Returns whether it changed anything.
+  /// Returns whether the function has changed.
   bool run() {
     // Unreachable code is removed first, because its values may refer to themselves, and LLVM's pass would find no
     // space for them.
@@ -50,7 +50,8 @@ private:
     return type->isPtrOrPtrVectorTy() && type->getPointerAddressSpace() == m_generic;
   }
 
-  /// Whether the constant is a number of the generic space, and not an address of another space cast to it.
+  /// Whether the constant is an address in the generic space by itself, and not an address of another space that was
+  /// cast to the generic space.
   bool is_generic(const llvm::Constant& constant) const {
     const llvm::Constant* base = &constant;
     while (llvm::isa<llvm::GEPOperator>(base)) base = llvm::cast<llvm::Constant>(base->getOperand(0));
@@ -139,7 +140,7 @@ private:
     return assumed != unknown && assumed != m_generic && assumed != global_address_space;
   }
 
-  /// Joins values that get the same space into sets, and marks sets with a member for which leads_elsewhere is true.
+  /// Joins values that get the same space into sets. Marks a set if leads_elsewhere is true for one of its members.
   void join() {
     llvm::SmallVector<const llvm::Value*, 8> elsewhere;
     for (llvm::Instruction* user : m_users) {

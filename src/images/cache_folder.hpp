@@ -1,5 +1,6 @@
 #pragma once
-/// Names and counts the files in the cache's folder, and removes kernels when they need too much space.
+/// Gives the names and the number of the files in the cache's folder, and removes kernels when the files need too much
+/// space.
 
 #include <cstddef>
 #include <cstdint>

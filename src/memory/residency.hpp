@@ -19,8 +19,8 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    /// the buffer's address in this place; if the device shares the host's memory, this is the host's memory, and
-    /// nothing is copied
+    /// the buffer's address in this place; if the device shares the host's memory, this is the address in the host's
+    /// memory, and nothing is copied
     char* memory;
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.
@@ -41,7 +41,8 @@ public:
 
 private:
   using place_set = std::uint64_t;
-  /// A transfer that brings the contents to a place. Users of the contents at this place have to wait for the transfer.
+  /// A transfer that brings the contents to a place. Commands that use the contents at this place have to wait for the
+  /// transfer.
   struct arrival {
     std::size_t place;
     command_ptr transfer;

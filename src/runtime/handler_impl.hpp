@@ -76,7 +76,7 @@ public:
                bool of_host = false);
   /// Called for a host task that uses native objects. Such a task uses the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
-  /// Called if the kernel's arguments have images, so that its code is made for their formats.
+  /// Called if the kernel's arguments have images, so that the kernel's code is made for the formats of these images.
   void use_images() noexcept { m_uses_images = true; }
   bool uses_images() const noexcept { return m_uses_images; }
   bool requires_record(const buffer_record* record) const noexcept;

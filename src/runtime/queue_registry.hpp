@@ -22,8 +22,8 @@ public:
   std::vector<shared<submission_queue>> queues();
 
 private:
-  /// Removes from the list the queues that are no longer needed, and returns them, so that their commands are released
-  /// without the mutex. Called under the mutex.
+  /// Removes from the list the queues that are no longer needed, and returns these queues. So the caller can release
+  /// their commands while the mutex is not held. Called under the mutex.
   std::vector<shared<queue_impl>> take_unused();
   std::mutex m_mutex;  // protects the list
   std::vector<shared<queue_impl>> m_queues;

@@ -192,8 +192,8 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Finds the earlier users of the buffers for which the command has to wait. Adds the command to the users. Called
-/// under the locks of all buffers.
+/// Finds the earlier users of the buffers for which the command has to wait. Then adds the command to the list of users
+/// of these buffers. Called under the locks of all buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -346,8 +346,8 @@ void let_go(const command_ptr& awaited, visitor by) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
 }
 
-/// Waits for the command, and runs its dependencies if no other thread does. With `until_ready`, waits only until no
-/// dependency blocks it.
+/// Waits for the command, and runs its dependencies if no other thread runs them. If `until_ready` is true, waits only
+/// until no dependency blocks the command.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
   // The path from the awaited command to the current one. Each command of the path waits for the next.

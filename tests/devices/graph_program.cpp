@@ -52,7 +52,7 @@ struct operation {
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
-    if (!computes()) return;  // the buffer that update_host copies is compared at the end
+    if (!computes()) return;  // update_host copies a buffer, which is compared at the end
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)

@@ -58,7 +58,7 @@ void check_accesses(Store store, Load load, bool stays_in_memory) {
     CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
 }
 
-/// Checks a second kernel that calls `use(pointer, i)` to read.
+/// Checks a second kernel that reads by calling `use(pointer, i)`.
 template <class Use>
 void check_pointer(Use use, bool stays_in_memory) {
   check_accesses(

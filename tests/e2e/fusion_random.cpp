@@ -316,7 +316,7 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Automatic fusion compiles in the background, and its code is ready in the third turn.
+    // Automatic fusion compiles in the background, and the fused code is ready when the list runs for the third time.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();

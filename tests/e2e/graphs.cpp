@@ -620,7 +620,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     q.ext_oneapi_graph(executable).wait();
     CHECK_ALL_EQUAL(x.values(), filled(n, 101));
   }
-  // The graph zeroes memory from a pool when it is finalized, and not in each execution.
+  // The graph sets memory from a pool to zero when the graph is finalized, and not in each execution.
   {
     namespace pools = ex::property::memory_pool;
     const ex::memory_pool pool(q, usm::alloc::device, {pools::zero_init(), pools::maximum_size(1 << 20)});

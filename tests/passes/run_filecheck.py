@@ -61,7 +61,7 @@ def older_words(path, bindir, plugin):
 
 
 def missing_tool(bindir):
-    """Returns a sentence about the first missing program, or None."""
+    """Returns a sentence about the first program that is missing, or None if all programs are there."""
     for tool, package in PACKAGES.items():
         if not os.access(os.path.join(bindir, tool), os.X_OK):
             return f"{tool} is missing in {bindir}: install the Debian package {package.format(version_of(bindir))}"

@@ -280,7 +280,8 @@ def test_commands():
 
 
 def test_arguments():
-    """Copies and fills have their number of bytes, and commands their queue; groups without a command are empty"""
+    """The timeline gives the bytes of each copy and fill, and the queue of each command. A group without a command has
+    no arguments"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
     common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")

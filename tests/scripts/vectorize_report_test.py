@@ -173,8 +173,8 @@ def test_machine_code():
 
 
 def test_budget():
-    """If the forms of a kernel would be much longer than its scalar code, the kernel gets simpler forms, and the
-    report says so."""
+    """If the vectorized versions of a kernel would be much longer than its scalar code, the JIT makes simpler versions,
+    and the report says so."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("turns.cpp", TURNS), folder / "turns"

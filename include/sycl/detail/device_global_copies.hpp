@@ -36,7 +36,8 @@ SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, 
 /// Throws errc::invalid. `size` is the size of the device global in bytes, for the message.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
-/// Makes parts of device globals. Throws errc::invalid if the bytes lie beyond the end of the variable.
+/// Makes objects that describe a part of a device global. Throws errc::invalid if the bytes lie beyond the end of the
+/// variable.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {

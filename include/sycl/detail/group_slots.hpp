@@ -237,7 +237,8 @@ SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group,
   return slots.load(mine.get_group_linear_id());
 }
 
-/// Combines the values of all work-items before this work-item. In the first work-item, the result is unspecified.
+/// Combines the values of all work-items with a lower id than this work-item. In the first work-item, the result is
+/// unspecified.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();

@@ -121,8 +121,8 @@ struct texel_words {
 
 // ----------------------------------------------------------------------------------------------- from memory
 
-/// Returns the stored number of a normalized channel without its scale. Filters multiply their sum by the scale only
-/// once, at the end.
+/// Returns the number that memory has for a normalized channel, not multiplied by the scale. Filters multiply their sum
+/// by the scale only once, at the end.
 SINTER_DEVICE_INLINE float unscaled(std::uint8_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::uint16_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {

@@ -53,7 +53,7 @@ struct optional_value {
   bool full;
 };
 
-/// A value for operations that have an identity, so that it is never missing.
+/// A value for operations that have an identity: the identity replaces a missing value.
 template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
@@ -79,7 +79,7 @@ namespace sycl::inline _V1::detail {
 template <class T, identity_kind Identity>
 using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;
 
-/// Stores the identity if the program has passed one.
+/// Stores the identity if the program has passed an identity.
 template <class T, identity_kind Identity>
 struct identity_store {};
 template <class T>

@@ -56,7 +56,7 @@ public:
 private:
   // ------------------------------------------------------------------------------------------------- origins
 
-  /// The leaf of the argument block that `value` was loaded from.
+  /// Returns the argument block's leaf from which the kernel has loaded `value`.
   std::optional<std::int32_t> loaded_leaf(const llvm::Value* value) const {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load || load->getFunction() != &m_kernel) return {};

@@ -19,7 +19,8 @@ enum access_variable : unsigned {
 };
 inline constexpr unsigned loop_depth = variable_count - variable_loop;
 
-/// The value constant + sum of coefficients * variables. It is exact: no addition or multiplication overflowed.
+/// The value constant + sum of coefficients * variables. The form is exact: no addition or multiplication overflowed
+/// when the form was computed.
 struct affine_form {
   std::int64_t constant = 0;
   std::array<std::int64_t, variable_count> coefficients{};

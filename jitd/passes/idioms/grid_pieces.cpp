@@ -69,7 +69,8 @@ bool is_parameter(const llvm::Value* value, unsigned number) {
   return argument && argument->getArgNo() == number;
 }
 
-/// Whether the step is the number of all work-items, or a number of the program that may be equal to this number.
+/// Whether the step is the number of all work-items, or a number passed by the program that may be equal to the number
+/// of work-items.
 bool may_be_grid_step(const llvm::Value* step) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
     return !known->isNegative() && known->getValue().uge(least_grid);
@@ -181,8 +182,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// Whether every group runs the loop. If a group skipped it, the elements of this group would have to stay unchanged.
-/// After the change of the loop, however, other groups would process some of them.
+/// Whether every group runs the loop. If a group skipped the loop, the elements of this group would have to stay
+/// unchanged. After the change of the loop, however, other groups would process some of these elements.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};

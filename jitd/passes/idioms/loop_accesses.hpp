@@ -16,7 +16,7 @@ struct row_facts {
   std::uint64_t items;         ///< the number of work-items that go along a row together
   std::int64_t far_apart;      ///< least step per iteration, in bytes: prefetchers can follow smaller steps
   /// Whether to accept loops whose rows directly follow each other in memory, if the rows are not too short. Together
-  /// they are one long row, of which a single vector would read parts with gaps in between.
+  /// these rows are one long row. A single vector would read parts of this long row, with gaps in between.
   bool follow_each_other = false;
 };
 

@@ -93,7 +93,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > deepest_number) return {};
   if (llvm::isa<llvm::CastInst>(instruction) && instruction->getType()->isIntegerTy()) {
-    // A narrower type may be too small for the numbers of all work-items.
+    // A narrower type may be too small to number all work-items.
     if (instruction->getType()->getIntegerBitWidth() < 32) return {};
     return factors_of_ids(instruction->getOperand(0), range, depth + 1);
   }
@@ -276,8 +276,8 @@ private:
     }
   }
 
-  /// Whether the division gives digits of the number. A signed division does not if the number may be a large unsigned
-  /// one.
+  /// Whether the division gives digits of the number. A signed division gives other digits if the number may be a large
+  /// unsigned number.
   bool is_of_number(const llvm::Instruction& division) const {
     const unsigned opcode = division.getOpcode();
     const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem ||

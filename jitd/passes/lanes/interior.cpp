@@ -22,7 +22,7 @@ namespace {
 
 // With more comparisons, or more instructions in the condition, the copy would cost more than it saves.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
-// Several rounds are needed to find nested borders, such as a minimum inside a maximum.
+// A minimum may contain a maximum, for example. To find such nested borders, several rounds are needed.
 constexpr unsigned rounds = 3;
 // The limit for comparisons in loops, because finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
@@ -319,8 +319,8 @@ private:
     ++m_count;
   }
 
-  /// Does what promise() does, for positions that depend on loop counters. The condition compares bounds of position
-  /// and border, so it covers all values of the counters.
+  /// Does what promise() does, for positions that depend on loop counters. The condition compares the bounds of the
+  /// position with the bounds of the border, so it covers all values of the counters.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());

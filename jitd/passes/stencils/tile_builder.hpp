@@ -30,7 +30,7 @@ protected:
 
   /// Emits loads of the argument blocks and the computation of the tile, and makes functions for all stages.
   void begin();
-  /// Inlines `functions`, which are functions of stages. Erases them and the stages' kernels.
+  /// Inlines `functions`, which are functions of stages. Then erases `functions` and the stages' kernels.
   llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
 
   llvm::BasicBlock* new_block(const char* name) {

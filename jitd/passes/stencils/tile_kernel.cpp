@@ -221,9 +221,9 @@ private:
     if_true(m_builder.CreateNot(is_inner), [&] { stage_in_loops(s, row, middle, m_inside_functions); });
   }
 
-  /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length, so that
-  /// LLVM makes only whole vectors of them. The last chunk may repeat lanes of the previous chunk, which changes
-  /// nothing.
+  /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length. LLVM
+  /// vectorizes a chunk, and all vectors of a chunk are whole. The last chunk may repeat lanes of the previous chunk,
+  /// which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
                       const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);

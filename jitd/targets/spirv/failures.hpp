@@ -11,7 +11,8 @@ namespace sinter::jit::spirv {
 /// that points to the launch's gpu_failure. `call` has to be in the function of `place`.
 void fail(llvm::CallInst& call, llvm::Argument* place);
 
-/// If the module has a failure report, links the functions that reports call. Returns false if it has none.
+/// If the module has a failure report, links the functions that reports call. Returns false if the module has no
+/// failure report.
 bool link_failures(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

@@ -32,7 +32,7 @@ namespace {
 namespace context = boost::context;
 
 /// Whether the kernel's host code may write `mutable` members of its function object, so that each work-item needs a
-/// copy. Host copies don't: the capture plugin has checked this.
+/// copy. Host copies of kernels have no code that writes such members: the capture plugin has checked this.
 bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
   return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
 }

@@ -40,7 +40,7 @@ struct loaded_kernel {
   /// thread at a time may set the state and launch.
   std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
-  /// The values of arguments that most launches do not change. If local_bytes is 0, they are not set yet.
+  /// The values of arguments that most launches do not change. If local_bytes is 0, these values are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
   /// A second kernel object of this code, for the user's program, which may set the arguments of this second object;

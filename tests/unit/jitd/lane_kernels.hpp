@@ -30,8 +30,8 @@ struct kernel_style {
   bool reciprocal_roots = false;  ///< square roots may become reciprocal square roots
 };
 
-/// Adds the kernel of this seed to the module, with the name @kernel. `constructs` counts by name the constructs
-/// that the kernel has.
+/// Adds the kernel of this seed to the module, with the name @kernel. For each name of a construct, `constructs` counts
+/// how often the kernel has this construct.
 void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
                          std::map<std::string, unsigned>& constructs);
 
@@ -68,8 +68,8 @@ public:
   bool is_changed() const { return m_changed; }
   const std::string& report() const { return m_report; }
   const std::map<std::string, unsigned>& constructs() const { return m_constructs; }
-  /// Runs the kernel on rows of `width` work-items, or on groups of `width`. With kernel_style::rows, there are two
-  /// groups, each with half of the rows.
+  /// Runs the kernel on rows of `width` work-items, or on groups of `width` work-items. With kernel_style::rows, there
+  /// are two groups, each with half of the rows.
   void run(kernel_memory& memory, std::size_t width, std::size_t rows) const;
 
 private:

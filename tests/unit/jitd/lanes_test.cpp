@@ -332,8 +332,8 @@ kernel_style stride_style(unsigned seed) {
   return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
 }
 
-/// Plants an error: the code treats any stride as a multiple of the number of lanes, or as the first length that it
-/// tests for.
+/// Plants an error: the code treats any stride as a multiple of the number of lanes, or as the first length for which
+/// the code has a test.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {

@@ -60,7 +60,7 @@ span part(const tile_request& request, const tile_plan& plan, std::size_t s, uns
           std::min(end + plan.stages[s].halo.high[d], end_of(request.stages[s], d))};
 }
 
-/// Whether stages find all rows that they read in their ring buffers, along the dimension in which tiles advance.
+/// Whether the ring buffers hold all rows that stages read from them, along the dimension in which tiles advance.
 bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int64_t tile) {
   const unsigned d = plan.slide;
   std::vector<std::vector<std::int64_t>> rings;

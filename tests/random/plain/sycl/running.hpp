@@ -88,7 +88,7 @@ struct meeting {
 struct fiber {
   ucontext_t context;
   static constexpr std::size_t stack_bytes = 8 << 20;
-  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // the system allocates only pages that are used
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // the system allocates a page only when the page is used
   bool done = false;
 };
 
