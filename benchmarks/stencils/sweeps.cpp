@@ -1,5 +1,6 @@
-/// Sweeps of Jacobi's method between two buffers, as programs write time steps: recorded in a graph, replayed as they
-/// are and fused. A third variant has a separate buffer for each sweep, which shows how much fusion could gain at most.
+/// Sweeps of Jacobi's method between two buffers, as in a program with time steps. A graph records the sweeps. One
+/// variant replays the sweeps as they are, another variant replays them fused. A third variant has a separate buffer
+/// for each sweep, which shows how much fusion could gain at most.
 ///
 /// usage: sweeps HEIGHT WIDTH SWEEPS ROUNDS; prints one line of JSON per round, milliseconds of each variant. In each
 /// round, another variant comes first. Results are compared bit by bit before the measurement.

@@ -265,7 +265,7 @@ void aspect_analysis::propagate() {
     for (const aspect_use& use : its.own) its.used |= use.aspects;
     for (const call& each : its.calls) callers[each.callee].push_back(&its);
   }
-  // Each round gives the aspects of callees to their callers. Few rounds are needed, because chains of calls are short.
+  // In each round, callers get the aspects of their callees. Few rounds are needed, because chains of calls are short.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [name, its] : m_functions) {

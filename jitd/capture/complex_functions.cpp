@@ -1,7 +1,8 @@
-/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
-/// compiled to bitcode, because no vendor's device library has them. The plugin links those that a device module calls
-/// (device_library.hpp). Arguments and results have the types float _Complex and double _Complex of the platform.
-/// Functions that take a long double are here, too, because each machine has its own long double.
+/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. These
+/// functions are compiled to bitcode, because no vendor's device library has such functions. The plugin links those
+/// that a device module calls (device_library.hpp). Arguments and results have the types float _Complex and double
+/// _Complex of the platform. Functions that take a long double are here, too, because each machine has its own long
+/// double.
 
 namespace {
 
@@ -80,7 +81,7 @@ T zero_for_nan(T x) {
   return is_nan(x) ? copysign(T(0), x) : x;
 }
 
-/// A power of two. A finite number that is multiplied by it comes near to 1.
+/// A power of two. A finite number that is multiplied by this power of two comes near to 1.
 template <class T>
 T scale_of(T x) {
   using bits = typename limits<T>::bits;
@@ -234,7 +235,7 @@ number<T> square_root(number<T> z) {
     z = {z.re / 16, z.im / 16};
     scale = 4;
   } else if (larger < limits<T>::least * 64) {
-    // The factor is an even power of two. It is large enough to give a subnormal number its full mantissa.
+    // The factor is an even power of two. The factor is large enough to give a subnormal number its full mantissa.
     const T up = T(1ul << (limits<T>::mantissa / 2 + 1));
     z = {z.re * up * up, z.im * up * up};
     scale = 1 / up;
@@ -319,7 +320,7 @@ template <class T>
 number<T> projection(number<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? number<T>{infinity<T>, copysign(T(0), z.im)} : z;
 }
-/// Turns a hyperbolic function f into a circular one: f(i z) / i.
+/// Turns a hyperbolic function f into a circular function: f(i z) / i.
 template <class T>
 number<T> turned_back(number<T> z) {
   return {z.im, -z.re};
@@ -348,7 +349,7 @@ T next(T from, long double to, T (*next_after)(T, T)) {
 
 }  // namespace
 
-// Each macro names the function for double first, then the one for float.
+// Each macro names the function for double first, then the function for float.
 #define OF_REALS(name, name_f, result)                                                          \
   double _Complex name(double a, double b, double c, double d) { return pair(result(a, b, c, d)); } \
   float _Complex name_f(float a, float b, float c, float d) { return pair(result(a, b, c, d)); }

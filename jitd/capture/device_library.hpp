@@ -1,5 +1,5 @@
 #pragma once
-/// Gives device code definitions of library functions that headers call: functions of complex numbers (cexp, __muldc3
+/// Defines, for device code, library functions that headers call: functions of complex numbers (cexp, __muldc3
 /// and the like: complex_functions.cpp), and functions that the C and C++ libraries don't define in their headers
 /// (memcmp, strlen, div: library_functions.cpp).
 

@@ -6,9 +6,9 @@
 
 namespace sinter::capture {
 
-/// Input: a module as the front end makes it. Local variables of the class become global variables of the module. All
-/// of them are constants, because nothing is ever stored in the object itself. Host and device code then use the same
-/// names. Returns whether there were such variables.
+/// Input: a module as the front end makes it. Local variables of the class work_group_static become global variables of
+/// the module. These global variables are constants, because nothing is ever stored in the object itself. Host and
+/// device code then use the same names. Returns whether there were such variables.
 bool make_group_variables_static(llvm::Module& host);
 
 }  // namespace sinter::capture

@@ -22,14 +22,14 @@ using abi::multiply_bytes;
 // The limit is half of the smallest stack that programs give their threads. The other half is for the kernel's callers
 // and for spilled registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
-// The limit for a called function. It is lower because several calls may be active at once.
+// The limit for the stack of one called function. This limit is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;
 // About the size of a core's L2 cache. If the copies of all lanes need more, lanes wait for data that one work-item
 // alone would find in the cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
 // Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of it.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
-// nd_state::private_memory begins at multiples of this.
+// nd_state::private_memory begins at a multiple of this number of bytes.
 constexpr std::uint64_t page = 4096;
 
 std::uint64_t size_of(const llvm::AllocaInst& variable) {

@@ -160,8 +160,8 @@ llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // The planted error also makes masks wide on machines with registers for masks, which leads to a defect of LLVM
-    // (docs/llvm_defects/masks_of_signs.ll).
+    // With the planted error, masks become wide on machines with registers for masks as well. On such machines, wide
+    // masks lead to a defect of LLVM (docs/llvm_defects/masks_of_signs.ll).
     if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }

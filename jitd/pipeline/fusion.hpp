@@ -1,5 +1,6 @@
 #pragma once
-/// Turns the members of a fusion request, in one module, into one kernel: the steps of fusion_steps(), in order.
+/// Turns the members of a fusion request into one kernel. The members are in one module. The steps of fusion_steps()
+/// run in order.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -51,7 +52,7 @@ llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_reques
 /// The readable name of the kernel that the members become.
 std::string fused_name(llvm::ArrayRef<kernel_facts> members);
 
-/// Symbol of a member in the module.
+/// Returns the symbol that the member has in the module.
 std::string member_symbol(std::uint32_t index);
 
 }  // namespace sinter::jit

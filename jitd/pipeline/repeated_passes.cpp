@@ -25,7 +25,8 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 
 constexpr const char* combine_pass = "InstCombinePass";
 /// When a loop is unrolled, LLVM drops its analysis of all loops in the same outermost loop, which contains everything
-/// that a group runs. For entries with very many regions, analysing them again takes longer than everything else.
+/// that a group runs. For entries with very many regions, a new analysis of these loops takes longer than everything
+/// else.
 constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
@@ -96,8 +97,8 @@ std::uint64_t shape_of(const llvm::Function& function) {
 }
 
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// Maps functions to their shapes after InstCombine: functions in which InstCombine found nothing, and functions of
-  /// several rows.
+  /// For a function, the map has its shape after InstCombine. It contains functions in which InstCombine found nothing,
+  /// and functions of several rows.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);

@@ -163,8 +163,8 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // LLVM gives a constant that is no plain address the space of another operand, although the constant may lead to a
-    // different space.
+    // Some constants are no plain addresses. LLVM gives such a constant the space of another operand, although the
+    // constant may lead to a different space.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;

@@ -185,8 +185,8 @@ private:
   abi::specialization_table m_table{};
 };
 
-/// Reads properties that the work-groups of all launches share from the module's metadata. The result refers to the
-/// module.
+/// Reads properties that the work-groups of all launches share from the module's metadata. The result has pointers to
+/// data of the module.
 abi::known_groups read_groups(llvm::Module& module) {
   abi::known_groups groups{};
   const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
@@ -414,8 +414,8 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
-/// The request that lower_for_cpu and its steps get for the module's only kernel. It is made from the module and the
-/// parameters.
+/// The request that lower_for_cpu and its steps get for the module's only kernel. The request is made from the module
+/// and the parameters.
 class module_request {
 public:
   module_request(llvm::Module& module, parameters chosen)

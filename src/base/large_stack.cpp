@@ -29,8 +29,8 @@ constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there
 // only some sixty thousand mappings. So only the first `most_guarded` stacks have a guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
-// On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used
-// the whole stack.
+// On stacks without a guard, this many bytes at the end are checked. If one of these bytes is not zero, the work-item
+// has used the whole stack.
 constexpr std::size_t looked_at = 1024;
 
 std::atomic<std::size_t> guarded_stacks;

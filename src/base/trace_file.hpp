@@ -32,7 +32,8 @@ struct traced_track {
 
 struct trace_contents {
   std::uint32_t process;  ///< the number of the process
-  std::vector<traced_track> tracks;   ///< tracks of queues, graphs and host accesses; the last name of a track counts
+  std::vector<traced_track> tracks;   ///< tracks of queues, graphs and host accesses; if a track has several names
+                                      ///< here, the last name counts
   std::vector<traced_track> threads;  ///< tracks of threads, with the system's numbers of the threads
   std::vector<trace_event> events;
 };

@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Returns the argument of this index. Throws errc::invalid if there is none.
+/// Returns the argument of this index. Throws errc::invalid if the kernel has no such argument.
 sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
   const sinter::image_use keep_image(kernel);

@@ -174,8 +174,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees removed variants if no other launch can still use one of them. This launch itself holds the image once on
-    // the CPU, and twice for GPUs.
+    // Frees removed variants, unless another launch may still use a removed variant. This launch itself holds the image
+    // once on the CPU, and twice for GPUs.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // On GPUs, code can't read the values from a table, so it has to contain them.
     const bool has_to = !target.is_this_process();

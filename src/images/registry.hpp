@@ -34,7 +34,7 @@ struct image_links {
   std::vector<const void*> imports;
 };
 /// Returns the links of the image that contains the kernel. The links change only when images with such functions are
-/// registered or unregistered. All links exist as long as the image. The caller has to hold an image_use.
+/// registered or unregistered. All links exist as long as the image exists. The caller has to hold an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
 /// A function in another file (SYCL_EXTERNAL) that a kernel calls, directly or through other functions, and what it

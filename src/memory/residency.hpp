@@ -1,9 +1,9 @@
 #pragma once
 /// Tracks which memories will have the current contents of a buffer when all submitted commands are complete.
 ///
-/// Places are the host's memory and the memories of devices. The bytes are cut into segments; each segment has the set
-/// of places in which it is current. A segment that was never written counts as current everywhere, because its values
-/// are undefined.
+/// Places are the host's memory and the memories of devices. The bytes are cut into segments; for each segment, the
+/// object has the set of places in which the segment is current. A segment that was never written counts as current
+/// everywhere, because its values are undefined.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace sycl::inline _V1::detail {
 
 class residency {
 public:
-  /// In the beginning, the contents are in the host's memory only (`defined`), or they are undefined.
+  /// If `defined` is true, only the host's memory has the contents in the beginning. Otherwise, the contents are
+  /// undefined.
   residency(char* host_memory, std::size_t bytes, bool defined);
 
   struct place {
@@ -35,8 +36,9 @@ public:
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };
-  /// Called when a command uses [begin, end) at the place; `needs` says whether the command needs the contents. Returns
-  /// the transfers that the command has to wait for, in order. The caller submits the commands of new transfers.
+  /// Called when a command uses the bytes [begin, end) of the buffer at the place; `needs` says whether the command
+  /// needs the contents. Returns the transfers that the command has to wait for, in order. The caller submits the
+  /// commands of new transfers.
   std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 
 private:

@@ -33,7 +33,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 /// The number of submitted nodes that are not complete, without host accesses. The number is the sum of several
-/// counters, so that threads rarely change the same one. A single counter may be below zero.
+/// counters, so that threads rarely change the same one. A single counter may have a value below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -68,7 +68,8 @@ std::mutex& growth_mutex() {
   return *instance;
 }
 
-/// Set when a list waits for another list that still collects. Only then are searches for circles of lists needed.
+/// Set when a list waits for another list that still collects. Only if this is set, searches for circles of lists that
+/// wait for each other are needed.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
@@ -80,7 +81,8 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command. Then hands over the commands that were blocked only by this command.
+/// Hands the command to its device, or to a worker thread if the device does not work by itself. Then does the same
+/// with the commands that were blocked only by this command.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -125,7 +127,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// Called when the command has run. Adds to `ready` the commands that have waited for this command only.
+/// Called when the command has run. Adds to `ready` the commands for which this command was the last blocker.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -213,7 +215,7 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Returns the list that collects the kernels that the command represents, or null.
+/// Returns the list that collects the command's kernels, or null.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
@@ -262,8 +264,8 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // A dependency without a node is a command in a stream. It depends only on earlier commands of that stream, so no
-    // visit is necessary.
+    // A dependency without a node is a command in a stream. Such a command depends only on earlier commands of its
+    // stream, so no visit is necessary.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -281,7 +283,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // A transfer may be necessary. The transfer waits for all users of the memory at its target, and also copies the
+    // The kernel may need a transfer. The transfer waits for all users of the memory at its target, and also copies the
     // bytes between the rows of a box, so it conflicts with more commands than the kernel.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
@@ -350,7 +352,8 @@ void let_go(const command_ptr& awaited, visitor by) {
 /// until no dependency blocks the command.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
-  // The path from the awaited command to the current one. Each command of the path waits for the next.
+  // The path from the awaited command to the current one. Each command of the path waits for the next command of the
+  // path.
   short_list<dependency, 4> path;
   path.push_back(awaited);
   ready_list ready;
@@ -681,8 +684,8 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // This command never runs, and no thread waits for it or counts it. It keeps the object until its dependencies are
-  // complete.
+  // This command never runs, and no thread waits for it or counts it. The command keeps the object until the command's
+  // dependencies are complete.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

@@ -209,7 +209,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
   };
-  // A kernel of this form may be fused with another one.
+  // A kernel of this form may be fused with another kernel.
   const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
   };
@@ -559,7 +559,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
 }
 
 /// Adds nodes in any order and adds edges afterwards. If commands use buffers, nodes are added in the commands' order,
-/// because the graph makes edges from it.
+/// because the graph makes edges from this order.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
@@ -597,8 +597,8 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// About half of the dependencies are given as events. The rest follow from barriers and in-order queues where
-/// possible.
+/// About half of the dependencies are given as events. If possible, the other dependencies follow from barriers and
+/// in-order queues.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());
@@ -635,7 +635,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     std::size_t chosen = m_random() % queues.size();
-    // Another queue begins to record when its command waits for a recorded command.
+    // Another queue begins to record when a command of this queue waits for a recorded command.
     if (!records(chosen) && before[i].empty()) chosen = 0;
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
@@ -715,7 +715,8 @@ void builder::run_one(memory& arrays) {
   built made = how == 0 ? nest(arrays) : make(random_commands(arrays, 14, true));
   const bool updatable = m_random() % 2;
   bool replaced = false;
-  // An update would find a dropped edge by comparing edges, but here the results have to show it.
+  // An update compares edges, so the update would find the dropped edge. In this test, however, the results have to
+  // show that the edge is missing.
   bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
                                sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();

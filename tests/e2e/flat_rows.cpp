@@ -275,7 +275,8 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
-/// Stencils read neighbours at int indices. LLVM turns the casts of these indices into shifts.
+/// The kernels of this test read neighbours, and compute their indices as int. LLVM turns the casts of these indices
+/// into shifts.
 TEST("reductions visit neighbours by narrow indices") {
   sycl::queue queue = e2e::make_queue();
   for (int x : {1, 15, 16, 17, 61, 128}) {

@@ -272,8 +272,8 @@ struct random_list {
     };
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // The analysis does not understand accesses under conditions that depend on data. It does not understand
-    // two-dimensional kernels between one-dimensional ones either.
+    // The analysis does not understand accesses under conditions that depend on data. The analysis does not understand
+    // a two-dimensional kernel between one-dimensional kernels either.
     is_known =
         !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }

@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // A queue records the graph. The executable graph then lives longer than the modifiable one.
+  // A queue records the graph. The executable graph then lives longer than the modifiable graph.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);

@@ -40,7 +40,7 @@ struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  bool guarded = false;  ///< only work-items write whose ids are at least `first` and less than `end`
+  bool guarded = false;  ///< only work-items whose ids are at least `first` and less than `end` write
   int first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
 
@@ -143,8 +143,8 @@ private:
     return std::min(below(3) == 0 ? 1 + below(most) : odd[below(std::size(odd))], most);
   }
 
-  /// Adds a memory with several planes of one size. Behind the planes are numbers for rows and columns. Parts of the
-  /// planes are images, too.
+  /// Adds a memory area with several planes of equal size. Numbers for rows and columns lie behind the planes in
+  /// memory. Parts of the planes are images, too.
   void add_memory(int m, int height, int width) {
     const int kind = below(6);
     if (kind == 0) height = 1;                              // numbers for columns

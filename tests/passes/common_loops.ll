@@ -16,8 +16,7 @@
 ; The loop is not changed if it has few rows, because these stay in the caches until the next vector reads them.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; In a matrix product, the loop is not changed, because there several rows of work-items share the elements in
-; registers.
+; In a matrix product, several rows of work-items share the elements in registers, so the loop is not changed.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 ; No barrier is added if some work-items make fewer iterations.

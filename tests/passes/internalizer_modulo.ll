@@ -19,7 +19,8 @@
 ; CHECK-NEXT: %x = load float, ptr [[SLOT]], align 4
 ; CHECK: ret void
 
-; The work-item's last element: bytes 12 - 4 + 12 * i become byte 8 of the new memory, and bytes 20 - 16 become byte 4.
+; The work-item's last element: byte 12 - 4 + 12 * i of the old memory becomes byte 8 of the new memory, and byte 20 -
+; 16 becomes byte 4.
 ; NEGATIVE: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 8
 ; NEGATIVE-NEXT: %x = load float, ptr [[SLOT]]
 ; NEGATIVE-NEXT: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 4

@@ -79,7 +79,8 @@ class Lowering:
 
     @staticmethod
     def spirv_modules(out):
-        """The modules; in front of each is a line with its number of bytes."""
+        """Returns the modules. In the output, a line with the module's number of bytes stands in front of each
+        module."""
         found, at = [], 0
         while at < len(out):
             line = out.index(b"\n", at)

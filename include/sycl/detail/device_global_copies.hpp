@@ -52,8 +52,8 @@ struct device_global_access {
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
-/// A base class of handler and queue, which copies to and from device globals. The copies of queue may take events to
-/// wait for.
+/// A base class of handler and queue, which copies to and from device globals. The copy functions of queue may take
+/// events to wait for.
 template <class Target>
 class device_global_copies {
   template <class T, class Properties>

@@ -126,8 +126,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // Reads `part` of this sub-group from its slot, too. If the variable `part` were used here, the compiler would have
-  // to keep its value for all work-items across the barrier.
+  // Reads this sub-group's value (`part`) from the slot, too, like the values of other sub-groups. If the variable
+  // `part` were used here, the compiler would have to keep its value for all work-items across the barrier.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));
@@ -216,8 +216,8 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// Combines the values of all sub-groups before this sub-group. In the first sub-group, the result is unspecified.
-/// `sum` is the combined value of this sub-group's work-items up to and including this work-item.
+/// Combines the values of all sub-groups with a lower id than this sub-group. In the first sub-group, the result is
+/// unspecified. `sum` is the combined value of this sub-group's work-items up to and including this work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
                                                  const Operation& operation) {
@@ -278,7 +278,7 @@ SINTER_DEVICE_INLINE std::size_t elements_between(const Pointer& first, const Po
   }
 }
 
-/// The elements [begin, end) of one work-item in a joint scan, and the combined value of all elements before them.
+/// The elements [begin, end) of one work-item in a joint scan, and the combined value of all elements before `begin`.
 template <class T>
 struct joint_part {
   template <class Group, class Pointer, class Operation>

@@ -60,7 +60,7 @@ struct certain_value {
   SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
   SINTER_COPIED_AS_BYTES(certain_value)
   union {
-    char none;  // the active member until a value is assigned
+    char none;  // `none` is the active member until a value is assigned
     T value;
   };
 };

@@ -40,7 +40,8 @@ struct memory_access {
   /// Position in the kernel. Effects of an access are seen only by accesses with a higher number.
   unsigned order;
   std::string where;       ///< "file:line" or empty
-  /// If not 0: updates of equal size with the same number may be done in any order. None of them returns the old value.
+  /// Updates of equal size may be done in any order if they have the same number here, and the number is not 0. Such
+  /// updates do not return the old value.
   std::uint8_t commutes = 0;
   std::vector<affine_form> guards{};  ///< forms that are at least 0 for work-items that make the access
   std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< number of iterations of each loop around the access
@@ -58,8 +59,8 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Whether work-groups may learn from each other how far they have got, as when the last group combines the results
-  /// of all groups.
+  /// Whether work-groups may learn how far other work-groups have got. For example, the last group may combine the
+  /// results of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
   /// An effect, such as an unknown call, that prevents fusion unless the user promises that members are independent;

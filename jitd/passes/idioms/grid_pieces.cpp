@@ -136,8 +136,8 @@ bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
   return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
 }
 
-/// Returns the id at which the counter of a loop begins. Casts to fewer bits than the counter has may change the id, so
-/// they are not accepted.
+/// A cast to fewer bits than the counter's may change the id, so such casts are not accepted. Casts to fewer bits than
+/// the counter has may change the id, so they are not accepted.
 std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
   llvm::Type* type = value->getType();
   const auto number = [&](llvm::Value* of) {
@@ -257,7 +257,7 @@ llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm
   return copy;
 }
 
-/// Emits a test whether no write touches memory that another iteration accesses.
+/// Emits a test. The test is true if no write touches memory that another iteration accesses.
 llvm::Value* lie_apart(llvm::IRBuilder<>& builder, const grid_loop& loop, llvm::Value* last,
                        llvm::ValueToValueMapTy& copies) {
   llvm::Value* apart = builder.getTrue();

@@ -1,8 +1,8 @@
 #pragma once
 /// Handles grid-stride loops, for (i = global id; i < end; i += global range), whose iterations are independent of each
 /// other. The program may also compute ids and ranges from group ids and group ranges. Without this pass, a group reads
-/// and writes short runs of memory far away from each other. With this pass, each group processes one contiguous piece
-/// of the range, so its work-items go through one long run of memory together.
+/// and writes short parts of memory that are far away from each other. With this pass, each group processes one
+/// contiguous piece of the range, so its work-items go through one long part of memory together.
 ///
 /// Input: a work-item function of one dimension after prepare_for_lanes.
 /// Output: the function with another start, step and end of such a loop. Iterations run in other work-items than in

@@ -113,7 +113,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   return factors;
 }
 
-/// Whether the value numbers all work-items of the group from 0.
+/// Whether the value is a number of the work-item: the group's work-items have the numbers 0, 1, 2 and so on.
 bool numbers_work_items(const llvm::Value* value, const local_sizes& range) {
   const auto factors = factors_of_ids(value, range);
   if (!factors) return false;
@@ -204,7 +204,8 @@ class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
 
-  /// Finds the width, the height, and all values that are parts of numbers. Returns false if the loop would not gain.
+  /// Finds the width, the height, and all values that are the row, the column or another part of a number. Returns
+  /// false if the change would not make the loop faster.
   bool find() {
     std::uint64_t &width = m_found.width, &height = m_found.height;
     bool slow = false;

@@ -275,7 +275,7 @@ private:
             if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
           }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
-          // A minimum or maximum is its left operand if this predicate is true for left and right operand.
+          // If this predicate is true for the left and the right operand, the minimum or maximum is the left operand.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
@@ -483,8 +483,8 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// A planted fault for tests: the shift's result is not frozen. If it is poison, a branch would depend on poison,
-  /// which is undefined but mostly does no harm. This code ends the program instead.
+  /// A planted fault for tests: the shift's result is not frozen. If the shift's result is poison, a branch would
+  /// depend on poison. This is undefined behaviour, but mostly does no harm. The fault's code ends the program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
     llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());

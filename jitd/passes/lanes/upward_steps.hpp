@@ -14,8 +14,8 @@
 
 namespace sinter::passes {
 
-/// Moves a value that is the same in all iterations in front of `place`, where this is possible. LLVM leaves loads in
-/// the loop, but an argument that never changes can be read earlier.
+/// If a value is the same in all iterations, moves the value in front of `place`, where this is possible. LLVM leaves
+/// loads in the loop, but an argument that never changes can be read earlier.
 void move_in_front(const llvm::Loop& loop, llvm::Value* value, llvm::Instruction& place);
 
 /// Returns whether there was such a loop. Control flow stays as it is.

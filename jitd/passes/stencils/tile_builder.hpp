@@ -46,7 +46,7 @@ protected:
     return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   }
 
-  /// The part [first, second) of the tile that the stage has to compute along dimension d.
+  /// Returns which part [first, second) of the tile the stage has to compute along dimension d.
   std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d);
 
   bool is_first_of_pass(std::size_t s) const;

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// The number of lanes that a loop of vectors handles at once: a few vectors of all usual widths.
+// The number of lanes that a loop of vectors handles at once. With all usual widths, these lanes are a few vectors.
 constexpr std::int64_t chunk = 64;
 constexpr std::int64_t line = 64;  // bytes of a cache line
 
@@ -282,7 +282,8 @@ private:
                            });
       });
     }
-    // The chunks have done the lanes [begin, end). The general function runs for all other lanes.
+    // The chunks have computed the lanes from `begin` up to, but without, `end`. The general function runs for all
+    // other lanes.
     const auto skip = [&](llvm::Value* lane) {
       return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };

@@ -191,8 +191,8 @@ private:
     return widen_result(m_builder.CreateMul(narrow(a), narrow(b), "", true, !may_exceed()));
   }
 
-  /// If ids are narrow, ranges are, too, so 32 bits are compared, because GPUs need two steps, or twice the time, for
-  /// 64 bits.
+  /// If ids are narrow, ranges are narrow, too. Then the code compares numbers of 32 bits: for 64 bits, GPUs need two
+  /// steps, or twice the time.
   llvm::Value* is_below(llvm::Value* position, llvm::Value* range) {
     if (!is_narrow()) return m_builder.CreateICmpULT(position, range);
     return m_builder.CreateICmpULT(narrow(position), narrow(range));

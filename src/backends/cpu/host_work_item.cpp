@@ -206,7 +206,7 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  /// Runs all work-items of the group except the first, for kernels without barriers.
+  /// Runs all work-items of the group but the first work-item. Only for kernels without barriers.
   void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     current.fibers = nullptr;
     current.skipped_barrier = &m_skipped;

@@ -57,8 +57,8 @@ struct kernel_memory {
 /// Compiled code of a random kernel.
 class compiled_kernel {
 public:
-  /// A function that may plant an error in the code that the passes have made. Returns false if the code has nothing
-  /// that it can change.
+  /// A function that may plant an error in the code that the passes have made. Returns false if the code has no place
+  /// for such an error.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
                   unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},

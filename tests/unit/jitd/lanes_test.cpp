@@ -228,7 +228,7 @@ bool drop_last_part(llvm::Module& module) {
   return last;
 }
 
-// There are two groups, each with half of these rows. No number of neighbours divides five rows.
+// There are two groups, each with half of these rows. Five rows can't be divided into equal blocks of neighbours.
 constexpr std::size_t blocked_rows = 10;
 
 unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
@@ -368,7 +368,8 @@ bool count_past_the_end(llvm::Module& module) {
   return false;
 }
 
-/// Plants errors in kernels in which they are possible, until a test notices one. Returns the number of planted errors.
+/// Plants an error in kernels in which this error is possible, until a test notices a planted error. Returns the number
+/// of planted errors.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 1; seed < 400; ++seed) {
