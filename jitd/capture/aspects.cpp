@@ -75,7 +75,8 @@ statement_place place_of_variable(const llvm::Value& variable) {
   return first;
 }
 
-/// The place of the instruction, or else of the variable that it makes or fills.
+/// Returns the place of the instruction. If the instruction has no place, returns the place of the variable that the
+/// instruction makes or fills.
 statement_place nearest_place(const llvm::Instruction& instruction) {
   const statement_place own = place_of(instruction);
   if (own.line != 0) return own;

@@ -93,7 +93,8 @@ T scale_of(T x) {
 
 // ------------------------------------------------------------------------------------------- products
 
-/// If one part of a factor is infinite, so is the product, even if the factor's other part is a NaN (annex G.5.1).
+/// If one part of a factor is infinite, the product is infinite, too, even if the factor's other part is a NaN (annex
+/// G.5.1).
 template <class T>
 number<T> product(T a, T b, T c, T d) {
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
@@ -335,8 +336,8 @@ inline double _Complex pair(number<double> z) { return __builtin_complex(z.re, z
 inline number<float> parts(float _Complex z) { return {__real__ z, __imag__ z}; }
 inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}; }
 
-/// The next number from `from` towards `to`. `to` only tells the direction, so it may be rounded to a double, unless
-/// the rounded number equals `from`.
+/// Returns the number that follows `from` in the direction of `to`. `to` only tells the direction, so it may be rounded
+/// to a double, unless the rounded number equals `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
   const double near = to;
@@ -399,7 +400,7 @@ double _Complex cpow(double _Complex base, double _Complex exponent) {
 float _Complex cpowf(float _Complex base, float _Complex exponent) {
   return pair(power(parts(base), parts(exponent)));
 }
-// The functions are inlined, so that no long double remains if `to` is a constant or was a double.
+// The functions are inlined, so that no long double remains if `to` is a constant or was converted from a double.
 __attribute__((always_inline)) double nexttoward(double from, long double to) {
   return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
 }

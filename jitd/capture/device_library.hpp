@@ -7,8 +7,8 @@
 
 namespace sinter::capture {
 
-/// Defines those library functions that the module declares. Calls of libm in these functions are left to
-/// canonicalize_math.
+/// Defines those library functions that the module declares. canonicalize_math later handles calls of libm in these
+/// functions.
 void define_library_functions(llvm::Module& device);
 
 /// Prefix of the functions' names in device code. The prefix keeps passes from mistaking these functions for the C

@@ -18,7 +18,7 @@ bool is_alike_in_turns(llvm::StringRef name) {
          name == "__sinter_trap" || name == "__sinter_assert_fail" || name == abi::specialization_symbol;
 }
 
-/// Visits `first` and all functions that it calls by name. Returns false as soon as `visit` does.
+/// Visits `first` and all functions that it calls by name. Returns false as soon as `visit` returns false.
 bool for_each_reached(const llvm::Function& first, llvm::function_ref<bool(const llvm::Function&)> visit) {
   llvm::SmallPtrSet<const llvm::Function*, 32> seen{&first};
   llvm::SmallVector<const llvm::Function*, 32> work{&first};

@@ -27,7 +27,8 @@ constexpr std::uint64_t most_bytes_of_call = 2048;
 // About the size of a core's L2 cache. If the copies of all lanes need more, lanes wait for data that one work-item
 // alone would find in the cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
-// Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of it.
+// Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of this
+// memory.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
 // nd_state::private_memory begins at a multiple of this number of bytes.
 constexpr std::uint64_t page = 4096;
@@ -151,7 +152,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // One work-item more is counted than the group has, because group functions also need memory for the group itself.
+  // The group counts as having one more work-item, because group functions also need memory for the group itself.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 

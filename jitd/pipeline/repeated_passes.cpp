@@ -34,9 +34,9 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Whether a pass can gain anything in a loop. In functions whose bodies run several rows, the outer loops are Sinter's
+/// Whether the pass can improve the loop. In functions whose bodies run several rows, the outer loops are Sinter's
 /// own loops over groups and regions. Passes that recognise counting or the clearing of memory, or that save a branch,
-/// gain nothing there, but would take as long as for all inner loops together.
+/// improve nothing in these outer loops, but would take as long as for all inner loops together.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -104,8 +104,8 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
     const llvm::Function* function = function_in(what);
     if (!function) return true;
-    // Bodies of neighbours keep their values in registers, and have too many accesses for comparing each access
-    // with all others.
+    // A body that runs several neighbours keeps the neighbours' values in registers. It has too many accesses to
+    // compare each access with all others.
     if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
     if (pass == "LoopUnrollPass") return function->size() < many_blocks;
     if (pass != combine_pass) return true;

@@ -73,8 +73,8 @@ private:
     return user.operands();
   }
 
-  /// Replaces rounded addresses (ptrmask), for which no target can change the space, by arithmetic. Also replaces pairs
-  /// of casts to a number and back, because LLVM's pass takes them for addresses.
+  /// Replaces rounded addresses (ptrmask), for which no target can change the space, by arithmetic. Also replaces casts
+  /// of an address to a number and back, because LLVM's pass takes such a pair of casts for an address.
   bool replace_masks() {
     bool changed = false;
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_function))) {

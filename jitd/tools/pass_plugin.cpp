@@ -469,7 +469,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// Whether the step needs a kernel. Front steps and the steps up to "forms" need one; later steps take any module.
+/// Whether the step needs a kernel. Front steps and the steps up to "forms" need a kernel; later steps take any module.
 bool acts_on_kernel(const front_step&) { return true; }
 bool acts_on_kernel(const lowering_step& step) {
   const auto* forms =

@@ -16,7 +16,8 @@ namespace sinter {
 /// Returns the validated image of a kernel. Returns null in library mode and for images that were refused.
 const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Keeps the kernel's image registered. Unregistering it waits until let_image_go was called as often as hold_image.
+/// Keeps the kernel's image registered. An attempt to unregister the image waits until let_image_go was called as often
+/// as hold_image.
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 /// Returns how often the image is held now.

@@ -26,7 +26,7 @@ public:
   };
   /// Adds memory of a device. A buffer has memory on 63 devices at most.
   void add(const place& added);
-  /// The buffer's memory at the place; null: it has none there.
+  /// Returns the buffer's memory at the place, or null if the buffer has no memory there.
   char* memory_at(memory_place where) const noexcept;
   /// All places. The first place is the host's memory.
   const std::vector<place>& places() const noexcept { return m_places; }
@@ -37,7 +37,7 @@ public:
 
   enum class usage { reads, writes_some, writes_all };
   /// Called when a command uses the bytes [begin, end) of the buffer at the place; `needs` says whether the command
-  /// needs the contents. Returns the transfers that the command has to wait for, in order. The caller submits the
+  /// needs the contents. Returns, in order, the transfers for which the command has to wait. The caller submits the
   /// commands of new transfers.
   std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 

@@ -133,7 +133,8 @@ public:
   std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }
 
-  /// Submits the command. If the group has no command, the result is complete when the group's dependencies are.
+  /// Submits the command. If the group has no command, the result is complete when the group's dependencies are
+  /// complete.
   dependency finish();
 
 private:

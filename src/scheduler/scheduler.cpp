@@ -55,7 +55,7 @@ void leave(const command& complete) noexcept {
 }
 
 /// Returns the mutex for command::held and command::fusion, which fusion changes while other threads can see the
-/// command. Programs that fuse no kernels never lock it.
+/// command. Programs that fuse no kernels never lock this mutex.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
@@ -215,7 +215,7 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Returns the list that collects the command's kernels, or null.
+/// If the command represents a list that still collects kernels, returns this list; otherwise returns null.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
@@ -294,7 +294,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// Returns a list that still collects commands on which `waiting` depends. `waiting` represents no list itself.
+/// If `waiting` depends on a list that still collects commands, returns this list. `waiting` represents no list itself.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -316,8 +316,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the held commands on which `waiting` depends. The event of a fused kernel has no work of its own but
-/// depends on the fused command, so the event's dependencies are searched, too.
+/// Releases the held commands on which `waiting` depends. A fused kernel's event has no work of its own, but depends on
+/// the fused command. So the event's dependencies are searched, too.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -392,7 +392,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         continue;
       }
     }
-    // Another thread runs the command, or will soon make it ready.
+    // Another thread runs the command, or will soon make the command ready.
     if (++spin < spins) {
       std::this_thread::yield();
       continue;
@@ -583,7 +583,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
       each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
-    // The command stays held back. In most cases a waiting thread will run it, so that no thread has to be woken.
+    // The command stays held back. In most cases a waiting thread will run the command, so no thread has to be woken.
     held_back.fetch_add(1, std::memory_order_relaxed);
     list->fusion.store(nullptr, std::memory_order_release);
   }

@@ -536,7 +536,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   } else if (changes && changes->factor && m_random() % 2) {
     its.factor = static_cast<word>(m_random() % 5);
     changes->factor->update(its.factor);
-    // An update does not change edges, so the other array must be one that no command of the graph writes.
+    // An update does not change edges, so the other array must be an array that no command of the graph writes.
     const std::size_t other = m_random() % arrays.size();
     const bool is_written = std::any_of(made.commands.begin(), made.commands.end(), [&](const operation& each) {
       return each.computes() && each.out == other;

@@ -1,7 +1,7 @@
 /// Products of matrices in sub-groups of 16 work-items are compared with plain loops. The kernels have fills, sums that
 /// live through loops and branches, tiles in local memory, layouts that are known only when the kernel runs, and
 /// functions of one and two elements. On OpenCL devices with matrix units, the units compute the products. On other
-/// devices, sub-groups compute them.
+/// devices, sub-groups compute the products.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>

@@ -269,7 +269,7 @@ private:
     return step;
   }
 
-  /// Lets only some work-items write: mostly those that the previous step chose.
+  /// Lets only some work-items write: mostly the work-items that the previous step chose.
   void guard(list_step& step) {
     stage_numbers& numbers = step.numbers;
     if (below(3) != 0) return;

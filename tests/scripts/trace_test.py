@@ -345,7 +345,8 @@ def test_device():
 
 
 def test_tracks():
-    """Spans of a thread nest, spans of a queue don't overlap, and arrows lead forward from span to span"""
+    """The spans of a thread are nested, the spans of a queue don't overlap, and each arrow leads forward from one span
+    to another"""
     for threads in ("1", "2", "4"):
         events, _ = traced(SINTER_THREADS=threads)
         common.check(not problems_of(events), "; ".join(problems_of(events)[:5]))

@@ -161,7 +161,8 @@ def test_report():
 
 
 def test_machine_code():
-    """The machine code of these kernels has vector instructions, and so has the code of plain loops."""
+    """The machine code of these kernels has vector instructions. The code of plain loops has vector instructions,
+    too."""
     with common.Folder() as folder:
         program = compiled(folder, "-O2")
         names = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--list", program]).expect().out

@@ -28,7 +28,7 @@ struct device_global_part {
   std::size_t first, bytes;
 };
 
-/// These functions copy to and from the device global's memory on the queue's device. They throw
+/// These functions copy to and from the device global's memory on the queue's device. Both functions throw
 /// errc::feature_not_supported if the device has no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);

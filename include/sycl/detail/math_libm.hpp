@@ -102,7 +102,7 @@ template <detail::named<float> = void>
 float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
 template <detail::named<double> = void>
 double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
-/// In float, the product of two halves is exact, and so is the rounding error of the sum.
+/// In float, the product of two halves is exact, and the rounding error of the sum is exact, too.
 template <detail::named<half> = void>
 half fma(half x, half y, half z) noexcept {
   const float product = float(x) * float(y);

@@ -70,7 +70,7 @@ private:
   }
 
   /// The local accessor on which `address` is based, if its pointer starts at the base of local memory. Returns -1 if
-  /// there is no such accessor, or several.
+  /// there is no such accessor, or if there are several such accessors.
   std::int32_t local_accessor_of(llvm::Value* address) const {
     llvm::SmallSet<std::int32_t, 2> found;
     llvm::SmallPtrSet<llvm::Value*, 16> seen;
@@ -244,7 +244,8 @@ private:
     return known;
   }
 
-  /// The line of the user's code. For code in Sinter's headers, this is the line that called it.
+  /// The line of the user's code. For code in Sinter's headers, this is the user's line that called the header's
+  /// function.
   std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
     const llvm::DILocation* location = instruction.getDebugLoc();
     if (!location) return {};

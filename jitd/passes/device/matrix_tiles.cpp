@@ -78,7 +78,7 @@ public:
 
 private:
   struct product {
-    llvm::CallInst *call, *left, *right;  ///< a product, and the loads of its sides
+    llvm::CallInst *call, *left, *right;  ///< the call of a product, and the loads of its two factors
     tile_sum sum;
   };
 

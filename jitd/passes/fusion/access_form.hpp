@@ -37,7 +37,7 @@ struct memory_access {
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer to the access
   std::uint64_t bytes;
-  /// Position in the kernel. Effects of an access are seen only by accesses with a higher number.
+  /// Position in the kernel. Only accesses with a higher number see the effects of this access.
   unsigned order;
   std::string where;       ///< "file:line" or empty
   /// Updates of equal size may be done in any order if they have the same number here, and the number is not 0. Such
@@ -64,7 +64,7 @@ struct access_summary {
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
   /// An effect, such as an unknown call, that prevents fusion unless the user promises that members are independent;
-  /// empty if there is none.
+  /// empty if the kernel has no such effect.
   std::string unknown_effect;
 };
 

@@ -42,7 +42,8 @@ struct linear_access {
 /// The id at which a counter begins.
 struct grid_start {
   bool has_offset = true;      ///< whether the start is the global id, which contains the launch's offset
-  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`, or null if it is the group's size
+  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`; null: the factor is the group's
+                               ///< size
 };
 
 struct grid_loop {
@@ -174,7 +175,7 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
     }
     if (known ? known->getValue() == group_size : is_parameter(number(right), parameter_local_range + 2))
       return grid_start{.has_offset = false};
-    // The factor may differ from the group's size. Then only the sum's flags tell that it does not wrap.
+    // The factor may differ from the group's size. In this case, only the sum's flags say that the sum does not wrap.
     if (sum->getType() != type || !wraps_not(*sum, is_signed)) return {};
     if (known) right = llvm::ConstantInt::get(right->getContext(), known->getValue().zextOrTrunc(64));
     return grid_start{false, right};

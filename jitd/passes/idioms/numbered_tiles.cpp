@@ -160,8 +160,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
   return is_barrier(instruction) && sub_group_call_of(instruction) != sub_group_call::barrier;
 }
 
-/// Whether a barrier is needed at the end of `place`, because work-items may have run instructions for which
-/// notices_order is true since the last barrier.
+/// Whether `place` needs a barrier at its end. It needs a barrier if, since the last barrier, work-items may have run
+/// instructions for which notices_order is true.
 bool must_meet_before(const llvm::BasicBlock& place) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work{&place};
@@ -341,8 +341,8 @@ private:
     });
   }
 
-  /// Returns the steps of a number or an address by each digit. Returns nothing if the value depends on the iteration
-  /// in another way, or may wrap.
+  /// For each digit, returns the step: by how much a number or an address grows with the digit. Returns nothing if the
+  /// value depends on the iteration in another way, or may wrap.
   std::optional<digit_steps> place_of(const llvm::Value* value, const llvm::DataLayout& layout, unsigned depth) const {
     if (const auto number = part_of(value)) return steps_of_part(*number);
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);

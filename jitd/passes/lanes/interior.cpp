@@ -314,7 +314,7 @@ private:
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
     // The instruction is erased only at the end. The maps of facts use addresses of instructions as keys, and a new
-    // instruction could get the address of an erased one.
+    // instruction could get the address of an erased instruction.
     m_replaced.push_back(&instruction);
     ++m_count;
   }
@@ -389,7 +389,7 @@ private:
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
-    // If the numbers of the first and the last lane fit these bits, the numbers of all lanes between them do.
+    // If the numbers of the first and the last lane fit these bits, the numbers of all lanes between them fit, too.
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {

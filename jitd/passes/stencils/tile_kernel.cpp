@@ -77,7 +77,8 @@ private:
       create_barrier(m_builder, abi::scope::work_group);
   }
 
-  /// Whether one of the stages reads memory that one of them overwrites. Work-items of such stages must not run twice.
+  /// Whether one of the stages reads memory that one of these stages overwrites. Work-items of such stages must not run
+  /// twice.
   bool is_in_place(const std::vector<std::size_t>& stages) const {
     const auto any = [&](const auto& holds) {
       return llvm::any_of(stages, [&](std::size_t s) { return llvm::any_of(m_stencils.stages[s].accesses, holds); });
@@ -269,7 +270,7 @@ private:
                                                 });
                              ask_for_rows(stages, row, middle, from);
                              if (!streams) return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
-                             // Cache lines that two chunks write do not bypass the caches.
+                             // If two chunks write a cache line, the stores to this line do not bypass the caches.
                              llvm::Value* behind = m_builder.CreateNSWAdd(begin, number(chunk));
                              llvm::Value* next = m_builder.CreateNSWAdd(from, number(chunk));
                              llvm::Value* apart = m_builder.CreateOr(m_builder.CreateICmpEQ(from, begin),

@@ -64,8 +64,8 @@ private:
   }
 
   llvm::Value* read(place what, unsigned dimension) { return m_dialect.read(m_builder, what, dimension); }
-  /// Tells LLVM that the id is below `limit`. From this, LLVM may find the number of iterations of a loop in which a
-  /// group goes over a tile row by row.
+  /// Tells LLVM that the id is below `limit`. If LLVM knows this limit, it may find the number of iterations of a loop
+  /// in which a group goes over a tile row by row.
   llvm::Value* read_thread_id(unsigned dimension, std::uint64_t limit) {
     return below(read(place::thread_id, dimension), limit);
   }

@@ -33,8 +33,8 @@ public:
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Records the access, and returns an earlier access that races with it. If there is none, the result's `place` is
-  /// null.
+  /// Records the access, and returns an earlier access that races with it. If no earlier access races with this access,
+  /// the result's `place` is null.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};

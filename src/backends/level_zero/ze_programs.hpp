@@ -82,7 +82,7 @@ private:
 /// null, the function creates one.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
-/// Returns a kernel object for the user's program. It exists as long as the loaded kernel.
+/// Returns a kernel object for the user's program. The kernel object exists as long as the loaded kernel.
 ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
 /// Builds a module from the user's SPIR-V, and sets `log` to the compiler's messages. Throws errc::build with the
 /// messages if building fails.

@@ -202,8 +202,8 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Every launch gets a list of all allocations, even of allocations that it does not use. The memory is therefore freed
-/// only when all launches that were handed over so far have ended.
+/// Every launch gets a list of all allocations, even of allocations that it does not use. So the memory is freed only
+/// when all launches that the driver has got so far have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {

@@ -116,7 +116,7 @@ public:
   cl_int allow_indirect(cl_kernel kernel) const;
   /// Passes the list of all allocations to the driver before a launch, if the driver needs the list. `held` gets a lock
   /// that the caller keeps until the launch is handed over. `known` is the version of the list that the kernel already
-  /// has, and is updated. It is 0 before the first launch.
+  /// has; the function updates `known`. `known` is 0 before the first launch.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:

@@ -132,7 +132,7 @@ bool skip_tail(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
-/// Plants an error: the form away from borders also runs at borders.
+/// Plants an error: the version of the code for work-items away from borders also runs at borders.
 bool forget_borders(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(function->getEntryBlock().getTerminator());
@@ -155,7 +155,7 @@ bool skip_what_is_left(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
 }
 
-/// Plants an error: the second neighbour uses the position of the first one.
+/// Plants an error: the second neighbour uses the position of the first neighbour.
 bool forget_neighbour(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -305,7 +305,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// Plants an error: a lane reads the piece of another lane.
+/// Plants an error: a lane loads the elements that another lane should load.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -438,7 +438,7 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  // Kernels that test for borders already have a second form, so they get no form for neighbours.
+  // Kernels that test for borders already have a second version, so the JIT makes no version for neighbours.
   CHECK(blocked * 100 >= compiled * 20);
 }
 
@@ -543,7 +543,8 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // The code is for all groups whose rows consist of whole sub-groups, or only for groups of this size.
+    // For every second seed, the code is only for groups of this size. For the other seeds, the code is for all groups
+    // whose rows consist of whole sub-groups.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);

@@ -337,7 +337,8 @@ TEST_CASE("images that are said to be apart share no byte") {
 }
 
 TEST_CASE("planes one behind the other, rows in turns, and images side by side are apart") {
-  // The image has four rows of five elements of 4 bytes. Another memory area begins behind the size of two images.
+  // The image has four rows of five elements of 4 bytes. In each check, the second layout begins some bytes behind the
+  // first layout.
   element_layout plane{0, {0, 20, 4}, 4};
   const id_box image{{0, 0, 0}, {1, 4, 5}};
   const auto moved = [](element_layout layout, std::int64_t by) {
