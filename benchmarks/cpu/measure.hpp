@@ -53,7 +53,8 @@ struct comparison {
   int sweeps = 1;                  ///< number of repetitions of the operations or the traffic in one run
 };
 
-/// Whether all values are as expected, up to `tolerance` times the sum of their magnitude and a typical magnitude.
+/// Whether all values are as expected. A value may differ from the expected value by `tolerance` times the sum of the
+/// expected value's magnitude and a typical magnitude.
 template <class T>
 bool are_close(const T* values, const T* expected, std::size_t count, double tolerance) {
   double squares = 0;

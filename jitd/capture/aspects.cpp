@@ -467,7 +467,8 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
         complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
                  std::to_string(chosen) + "'");
       }
-      // The kernel's own function object is left out: the kernel's attributes come from it, so the two always agree.
+      // The kernel's own function object is left out: the kernel's attributes come from this object, so the two always
+      // agree.
       if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
         complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
       }

@@ -41,8 +41,8 @@ bool calls_by_address(const llvm::Function& function) {
   });
 }
 
-/// Whether everything that the function calls has the same result in each turn. This is unknown for functions of other
-/// files and for functions that are called by their address.
+/// A block may run several groups, one in each turn. Whether everything that the function calls has the same result in
+/// each turn. This is unknown for functions of other files and for functions that are called by their address.
 bool may_take_turns(const llvm::Function& function) {
   return for_each_reached(function, [](const llvm::Function& reached) {
     return !reached.hasFnAttribute(external_attribute) && !calls_by_address(reached) &&

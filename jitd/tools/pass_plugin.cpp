@@ -477,7 +477,8 @@ bool acts_on_kernel(const lowering_step& step) {
   return &step <= forms;
 }
 
-/// Runs one step of the list. State that steps pass on to each other is read from the module and written to it.
+/// Runs one step of the list. Steps pass state on to each other. This state is read from the module before the step,
+/// and written to the module after it.
 template <class State>
 void run_step(const step<State>& each, llvm::Module& module, parameters chosen) {
   const bool has_work_item = !functions_with(module, work_item_attribute).empty();
@@ -567,8 +568,9 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// This list is searched first. It has the steps of a fusion, steps on functions that an attribute marks, and passes
-// that run all steps at once. All other steps are found in front_steps(), lowering_steps() and finishing_steps().
+// This list is searched first. The list has the steps of a fusion, steps on functions that an attribute marks, and
+// passes that run all steps at once. All other steps are found in front_steps(), lowering_steps() and
+// finishing_steps().
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

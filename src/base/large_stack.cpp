@@ -122,7 +122,7 @@ boost::context::stack_context stack_of(const mapping& memory) {
   return stack;
 }
 
-/// Ends of the calling thread's own stack.
+/// The two ends of the calling thread's own stack.
 struct stack_bounds {
   stack_bounds() noexcept {
     pthread_attr_t attributes;

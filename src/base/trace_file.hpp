@@ -19,7 +19,7 @@ struct trace_event {
   traced_point point;
   std::uint64_t size;
   std::uint32_t queue;
-  std::uint32_t thread;  ///< the thread whose track shows the event; 0: no thread's track
+  std::uint32_t thread;  ///< the thread whose track shows the event; 0: the event is on no thread's track
   trace_kind kind;
   type what;
 };
@@ -40,7 +40,7 @@ struct trace_contents {
 
 /// Viewers show two processes: one with the tracks of queues (several tracks for a queue whose commands overlap), and
 /// one with the tracks of threads. Only arrows between two spans of the file are written, at most one for each pair of
-/// spans. If a point has several spans, arrows end at the first span and begin at the last one. Returns false if the
+/// spans. If a point has several spans, arrows end at the first span and begin at the last span. Returns false if the
 /// file can't be written completely.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 

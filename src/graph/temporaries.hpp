@@ -1,7 +1,7 @@
 #pragma once
-/// Temporaries are buffers that only one graph uses. The program has destroyed them before the graph is finalized, and
-/// each run of the graph writes them before it reads them. The runtime looks for temporaries only in graphs that can't
-/// be updated.
+/// Temporaries are buffers that only one graph uses. The program has destroyed these buffers before the graph is
+/// finalized, and each run of the graph writes them before it reads them. The runtime looks for temporaries only in
+/// graphs that can't be updated.
 
 #include <cstddef>
 #include <cstdint>

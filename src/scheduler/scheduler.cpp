@@ -331,8 +331,8 @@ void release_held_before(const command& waiting, ready_list& ready) {
 /// Says whether the caller only queries the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Ends the lists that still collect and releases the commands that are held back, among `awaited` and its
-/// dependencies. Otherwise these commands might never start.
+/// Looks at `awaited` and its dependencies. Ends lists among them that still collect, and releases commands among them
+/// that are held back. Otherwise these commands might never start.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.

@@ -35,8 +35,9 @@ void linger(word spins) {
 }
 
 /// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Commands of other
-/// kinds omit out[i], copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out`
-/// (async_malloc), free that memory, or bring the contents of `in` to the host (update_host).
+/// kinds: a kernel without the term with the old out[i], a copy, a fill, a sum (of in[i] * factor, into out[0]), an
+/// allocation of the graph's memory for `out` (async_malloc), a release of that memory, and update_host, which brings
+/// the contents of `in` to the host.
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< numbers of arrays
@@ -565,7 +566,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   made.nodes.resize(commands.size());
   made.dynamics.resize(commands.size());
   const auto before = edges_of(commands, arrays);
-  // Commands that use memory of the graph need its address, so allocations come first.
+  // Commands that use memory of the graph need the memory's address, so allocations come first.
   std::vector<std::size_t> order;
   for (const bool allocate : {true, false}) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -704,7 +705,7 @@ bool can_be_made_again(const std::vector<operation>& commands, const memory& arr
   });
 }
 
-/// Makes a graph, submits it several times, and changes it between submissions. Does not wait for it.
+/// Makes a graph, submits it several times, and changes it between submissions. Does not wait for the graph's last run.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
   std::mt19937_64 at_making;

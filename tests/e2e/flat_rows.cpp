@@ -93,8 +93,8 @@ TEST("stencils on flat ids of all types") {
       if (x > 0) sweep(static_cast<long>(k), static_cast<long>(x), static_cast<long>(height), in, out);
     });
     compare(count, by_range, [=](std::size_t k, const int* in, int* out) {
-      // The kernel computes the width from a captured number. It divides `k` once before the cast to int, and once
-      // after it.
+      // The kernel computes the width from a captured number. The kernel divides `k` once before the cast to int, and
+      // once after the cast.
       const int i = static_cast<int>(k % (width + 2)), j = static_cast<int>(k) / (width + 2);
       out[k] = i - j + in[k];
     });

@@ -237,7 +237,8 @@ struct random_list {
   state initial;
   unsigned forgotten = 0;  ///< bit m: memory m is a temporary, because all its elements are written before any is read
   bool must_fuse = true;   ///< all kernels are element-wise, and no range is empty
-  /// Whether the analysis understands all accesses. Fusion at the user's request is possible without this.
+  /// Whether the analysis understands all accesses. Fusion at the user's request is possible even if the analysis does
+  /// not understand all accesses.
   bool is_known = true;
 
   explicit random_list(unsigned seed) {

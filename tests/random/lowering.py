@@ -50,7 +50,7 @@ class Lowering:
         return found + self.judge(modules, self.validator, ["--target-env", "spv1.4"], "validated", how)
 
     def judge(self, modules, tool, words, name, how):
-        """The errors that ptxas or spirv-val reports; nothing if the machine lacks the tool."""
+        """Returns the errors that ptxas or spirv-val reports, or no errors if the machine lacks the tool."""
         found = []
         for module in modules if tool else []:
             digest = hashlib.sha256(module).digest()

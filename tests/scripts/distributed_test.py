@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The commands of docs/distributed.md build the examples, and these are right on 1, 2 and 4 ranks, if MPI is installed.
-The example without Celerity also compiles and runs without MPI, on one rank."""
+"""If MPI is installed, the commands of docs/distributed.md build the examples, and the examples' results are right on
+1, 2 and 4 ranks. The example without Celerity also compiles and runs without MPI, on one rank."""
 import os
 import re
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""SINTER_TRACE: the timeline is JSON that Perfetto's UI can open. It has every command, and its arrows begin and end at
-spans."""
+"""SINTER_TRACE: the timeline is JSON that Perfetto's UI can open. The timeline has every command, and the timeline's
+arrows begin and end at spans."""
 import collections
 import json
 import os

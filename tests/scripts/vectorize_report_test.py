@@ -143,7 +143,8 @@ def report_of(program, **environment):
 
 
 def test_report():
-    """Kernels known to be vectorized still are. The report has width and accesses, or the obstacle and its line."""
+    """Kernels known to be vectorized still are. The report gives the kernel's vector width and accesses, or the
+    obstacle to vectors and the obstacle's line."""
     with common.Folder() as folder:
         said = report_of(compiled(folder, "-O2", "-g"))
         for name in ("divergent", "gathering", "structures", "sines", "sub_groups"):

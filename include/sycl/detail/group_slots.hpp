@@ -11,8 +11,8 @@
 /// (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which is
 /// scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are work-items.
 /// In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the slots of
-/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too. If they did not,
-/// half of the vectors that are read from slots would lie in two cache lines.
+/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too. Otherwise, half
+/// of the vectors that are read from slots would lie in two cache lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -195,8 +195,8 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-/// Combines the values of all work-items. This overload is faster than the general one if the compiler knows how many
-/// work-items a sub-group has.
+/// Combines the values of all work-items. This overload is faster than the general overload if the compiler knows how
+/// many work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -285,7 +285,8 @@ struct joint_part {
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // `size` is the same in all work-items, so they all return and none waits at the barrier
+    if (size == 0) return;  // `size` is the same in all work-items, so all of them return, and no work-item waits at
+                            // the barrier
     // oneDPL needs this barrier. Each of its work-items writes every n-th element (n: the number of work-items) just
     // before the scan, and assumes that the same work-item reads these elements in the scan. In Sinter's scan, a
     // work-item reads contiguous elements, which other work-items have written.

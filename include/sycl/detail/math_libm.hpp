@@ -1,9 +1,9 @@
 #pragma once
 /// Math functions that libm has (SYCL 2020 4.17.5); the other math functions are in math_functions.hpp.
 ///
-/// On the host and in library mode, these functions call libm. In captured kernels they become LLVM intrinsics, or
-/// calls of the device's math library, which does not set errno (abi/device_abi.hpp). The functions for half compute in
-/// float and round the result to half.
+/// On the host and in library mode, these functions call libm. In captured kernels, these functions become LLVM
+/// intrinsics, or calls of the device's math library, which does not set errno (abi/device_abi.hpp). The functions for
+/// half compute in float and round the result to half.
 
 #include <cstdint>
 #include <type_traits>

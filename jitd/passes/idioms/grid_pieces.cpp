@@ -245,7 +245,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   return found;
 }
 
-/// Copies the computation of a value, which is known before the launch, to `place` in front of the loop.
+/// Copies the computation of a value to `place` in front of the loop. The value is known before the launch.
 llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm::ValueToValueMapTy& copies) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction) return value;

@@ -8,7 +8,7 @@
 
 namespace sinter::passes {
 
-/// A quick test for any function. Returns false if goes_across_rows would return false for all of its loops.
+/// A quick test for any function. Returns false if goes_across_rows would return false for all loops of the function.
 bool may_go_across_rows(llvm::Function& work_item);
 
 struct row_facts {

@@ -444,7 +444,8 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
   if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
-  // A header runs once more than the rest of its loop. In the new loop, it runs once more for each row of a tile.
+  // A header runs once more than the rest of its loop. In the new loop, the header runs once more for each row of a
+  // tile.
   if (has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());

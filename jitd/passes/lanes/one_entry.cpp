@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether LLVM can split all edges of the function. It can't split the edges of indirect branches.
+/// Whether LLVM can split all edges of the function. LLVM can't split the edges of indirect branches.
 bool has_plain_edges(const llvm::Function& function) {
   return llvm::all_of(function, [](const llvm::BasicBlock& block) {
     return llvm::isa<llvm::BranchInst, llvm::SwitchInst>(block.getTerminator()) ||

@@ -30,8 +30,8 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // When the group has ended, the runtime tells other threads so by a store. Without the fence, stores that bypass
-    // the caches might become visible only after the runtime's store.
+    // When the group has ended, the runtime does a store, from which other threads learn this. Without the fence,
+    // stores that bypass the caches might become visible only after the runtime's store.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;

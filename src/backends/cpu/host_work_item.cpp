@@ -97,8 +97,8 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // The first work-item shows whether the kernel has barriers. If the kernel has none, like most kernels, the other
-    // work-items run on the same stack.
+    // The first work-item shows whether the kernel has barriers. If the kernel has no barriers, like most kernels, the
+    // other work-items run on the same stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;

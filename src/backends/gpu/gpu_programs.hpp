@@ -18,7 +18,7 @@ struct loaded_program {
   function_handle function = nullptr;
   std::string kernel;                   ///< the kernel's name for messages
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
-  /// Streams read failures through this object. It is null if work-items can't report failures.
+  /// Streams read failures through this object. This object is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   bool prints = false;                  ///< whether the kernel calls printf
   std::unique_ptr<printed_texts> texts;  ///< texts that the kernel prints; null: the driver prints them

@@ -15,7 +15,8 @@ namespace sinter::level_zero {
 /// The state that all devices of a driver share, so that their streams can wait for each other.
 class driver_context {
 public:
-  /// `context` belongs to the user's program. If it is null, the object makes its own context when it is needed.
+  /// `context` belongs to the user's program. If `context` is null, the object makes its own context when the object
+  /// needs one.
   driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context = nullptr);
   driver_context(const driver_context&) = delete;
 

@@ -33,7 +33,7 @@ unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_lon
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
-/// Returns the first width at which the results of both kernels differ, or -1 if there is none.
+/// Returns the first width at which the results of both kernels differ, or -1 if the results never differ.
 int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide, std::size_t rows = 3) {
   for (std::size_t width : widths) {
     kernel_memory expected(width * rows), found(width * rows);
@@ -250,7 +250,7 @@ kernel_style sub_group_style(unsigned seed) {
   return {.nd_range = true, .straight = seed % 5 == 0, .sub_group = sizes[seed % 4]};
 }
 
-/// Plants an error: a fixed permutation of lanes has two sources exchanged.
+/// Plants an error: in a shuffle with constant lane numbers, two of these numbers change places.
 bool swap_sources(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
