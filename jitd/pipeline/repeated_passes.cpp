@@ -97,8 +97,8 @@ std::uint64_t shape_of(const llvm::Function& function) {
 }
 
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// For a function, the map has its shape after InstCombine. It contains functions in which InstCombine found nothing,
-  /// and functions of several rows.
+  /// The map gives the shape that a function has after InstCombine. The map contains functions in which InstCombine
+  /// found nothing, and functions of several rows.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);

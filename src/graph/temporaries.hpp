@@ -15,8 +15,8 @@ namespace sycl::inline _V1::detail {
 /// Whether the step overwrites the memory without reading it.
 bool discards(const graph_step& step, const buffer_record& record);
 
-/// If nothing reads the result of a copy or a fill, turns this step into a step that does nothing. Returns the steps
-/// that were turned.
+/// If nothing reads the result of a copy or a fill, turns this step into a step that does nothing. Returns the changed
+/// steps.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);
 
 /// The number of bytes of temporaries: `before` without sharing, `after` with sharing. Temporaries whose contents a

@@ -34,8 +34,8 @@ struct fusion_job {
   /// request's numbers equal the numbers of the code.
   std::function<std::string(const fusion_facts&)> numbers;
 };
-/// Returns code for the numbers of this request from the persistent cache, or a refusal if the cache has stored one.
-/// Returns null if the cache has neither code nor a refusal.
+/// Returns code for the numbers of this request, or a stored refusal, from the persistent cache. Returns null if the
+/// cache has neither code nor a refusal.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
 /// Compiles the members as one kernel, and stores the result in the cache. A refusal is stored, too. `may_depend_on`
 /// lists the bytes on which a refusal may depend.

@@ -68,8 +68,8 @@ std::mutex& growth_mutex() {
   return *instance;
 }
 
-/// Set when a list waits for another list that still collects. Only if this is set, searches for circles of lists that
-/// wait for each other are needed.
+/// Set when a list waits for another list that still collects. Searches for circles of lists that wait for each other
+/// are needed only if this is set.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;

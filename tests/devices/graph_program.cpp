@@ -35,9 +35,9 @@ void linger(word spins) {
 }
 
 /// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Commands of other
-/// kinds: a kernel without the term with the old out[i], a copy, a fill, a sum (of in[i] * factor, into out[0]), an
-/// allocation of the graph's memory for `out` (async_malloc), a release of that memory, and update_host, which brings
-/// the contents of `in` to the host.
+/// kinds: a kernel that omits the old out[i] (it computes in[i] * factor + term), a copy, a fill, a sum (adds all in[i]
+/// * factor to out[0]), an allocation of the graph's memory for `out` (async_malloc), a release of that memory, and
+/// update_host, which brings the contents of `in` to the host.
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< numbers of arrays

@@ -57,7 +57,7 @@ std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stri
 }
 
 /// Computes D = f(1 + A * B), f(x) = 3 * x - 2. Each sub-group computes two rows of two matrices. The inner dimension
-/// has `turns` matrices. If `halves` is set, only every second matrix of these is added. A comes from local memory.
+/// has `turns` matrices. If `halves` is set, only every second of these matrices is added. A comes from local memory.
 template <class T, class S, int M, int N, int K, layout LayoutA, layout LayoutB, int Size = size>
 void multiply(std::size_t turns, bool halves, layout of_d) {
   if (!has_sub_groups(Size)) return;

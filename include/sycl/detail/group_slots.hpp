@@ -285,8 +285,7 @@ struct joint_part {
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // `size` is the same in all work-items, so all of them return, and no work-item waits at
-                            // the barrier
+    if (size == 0) return;  // `size` is equal in all work-items, so all work-items return before the barrier
     // oneDPL needs this barrier. Each of its work-items writes every n-th element (n: the number of work-items) just
     // before the scan, and assumes that the same work-item reads these elements in the scan. In Sinter's scan, a
     // work-item reads contiguous elements, which other work-items have written.

@@ -53,7 +53,7 @@ struct optional_value {
   bool full;
 };
 
-/// A value for operations that have an identity: the identity replaces a missing value.
+/// A value for operations that have an identity. Code assigns the identity first, so the value is never missing.
 template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}

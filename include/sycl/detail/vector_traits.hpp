@@ -48,8 +48,7 @@ struct vector_traits<marray<T, Count>> {
   using mask = marray<bool, Count>;
 };
 
-/// The type of a function's result. The type of a function's result. For a swizzle, this type is a vec with the same
-/// number of elements as the swizzle.
+/// The type of a function's result. For a swizzle, this type is a vec with the same number of elements as the swizzle.
 template <class T>
 using vector_t = typename vector_traits<T>::type;
 template <class T>

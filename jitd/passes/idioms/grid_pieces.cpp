@@ -137,8 +137,8 @@ bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
   return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
 }
 
-/// A cast to fewer bits than the counter's may change the id, so such casts are not accepted. Casts to fewer bits than
-/// the counter has may change the id, so they are not accepted.
+/// Returns the id at which the counter of a loop begins. A cast may change the id if its result has fewer bits than the
+/// counter, so such casts are not accepted.
 std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
   llvm::Type* type = value->getType();
   const auto number = [&](llvm::Value* of) {

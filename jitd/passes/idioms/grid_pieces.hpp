@@ -8,8 +8,8 @@
 /// Output: the function with another start, step and end of such a loop. Iterations run in other work-items than in
 ///   the program's loop, and in another order. The program can't observe this: the kernel accesses memory only in this
 ///   loop, and an iteration depends only on its number and accesses no memory that another iteration writes. Only when
-/// the kernel runs is it known whether two pointers lead to the same memory. So the kernel tests this, and the loop
-/// keeps its old start, step and end if two pointers lead to the same memory.
+///   the kernel runs is it known whether two pointers lead to the same memory. So the kernel tests this, and the loop
+///   keeps its old start, step and end if two pointers lead to the same memory.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/lane_shapes.hpp"

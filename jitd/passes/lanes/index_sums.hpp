@@ -8,8 +8,8 @@
 /// Input: a work-item function during or after prepare_for_lanes.
 /// Output: sums that do not wrap and are sign-extended from 32 to 64 bits become sums of extended numbers. The pass
 ///   changes a sum only if each of its operands is equal in all lanes or grows by a constant from lane to lane. Other
-/// sums would need vectors of 64-bit numbers. The new sums have no flags such as nsw. The new sums equal the old sums
-/// wherever the old sums are defined. An `or` of 64-bit numbers without common bits becomes a sum as well, for
+///   sums would need vectors of 64-bit numbers. The new sums have no flags such as nsw, and equal the old sums
+///   wherever the old sums are defined. An `or` of 64-bit numbers without common bits becomes a sum as well, for
 ///   example row | column if the row length is a power of two.
 
 #include "lane_region.hpp"

@@ -6,8 +6,8 @@
 ///
 /// Input: any work-item function.
 /// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. Such a loop has one
-/// exit with a signed comparison. In each iteration, every instruction passes control to the next one: no call may
-/// throw or run for ever.
+/// exit with a signed comparison. In each iteration, every instruction passes control to the next instruction: no call
+/// may throw or run for ever.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

@@ -4,7 +4,8 @@
 /// rules for 32-bit numbers do not cover low halves of 64-bit numbers.
 ///
 /// Input: a work-item function. Ids and arguments are SSA values.
-/// Output: phis of 64 bits become phis of 32 bits if only the low 32 bits are used. Their steps have 32 bits, too.
+/// Output: phis of 64 bits become phis of 32 bits if only the low 32 bits are used. The steps of these phis have 32
+///   bits, too.
 
 #include "llvm/IR/Function.h"
 

@@ -71,8 +71,7 @@ struct prepared_launch {
   std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};
   std::uint64_t offset[3], global[3], local[3];  ///< in the order x, y, z
-  bool grouped;                                  ///< whether the launch has groups; if not, the size of groups is
-                                                 ///< chosen later
+  bool grouped;                                  ///< false: the launch has no groups; the size is chosen later
   std::uint64_t local_bytes;
 
 private:

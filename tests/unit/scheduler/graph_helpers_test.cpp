@@ -1,5 +1,5 @@
-/// Some threads are to help with the steps of a graph. In these tests, they begin only after other threads have run all
-/// steps.
+/// Some threads are to help with the steps of a graph. In these tests, these threads begin only after other threads
+/// have run all steps.
 
 #include <doctest/doctest.h>
 
