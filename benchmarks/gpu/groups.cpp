@@ -13,7 +13,7 @@ namespace {
 template <sycl::memory_scope Scope, sycl::access::address_space Space>
 using counter = sycl::atomic_ref<std::uint32_t, sycl::memory_order::relaxed, Scope, Space>;
 
-/// Scans each group by itself, by doubling distances, and writes the last sums to `totals`.
+/// Scans each group by itself, with distances that double, and writes the last sums to `totals`.
 void scan_groups(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* totals, std::size_t count) {
   const std::size_t groups = (count + group_size - 1) / group_size;
   queue().submit([&](sycl::handler& handler) {

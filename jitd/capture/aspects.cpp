@@ -347,8 +347,9 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // In two cases, the warning names the call of the last function instead of a use in it: the function only declares
-  // the aspect, so there is no use; or the function belongs to Sinter's headers, whose code means nothing to the user.
+  // In two cases, the warning names the call of the last function, and not a use in this function. In the first case,
+  // the function only declares the aspect, so it has no use. In the second case, the function belongs to Sinter's
+  // headers, whose code means nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;

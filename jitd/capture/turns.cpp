@@ -10,7 +10,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Whether the function has the same result in each turn. All turns use the same local memory and scratch memory.
+/// A block of a GPU may run several groups in turns, one group after the other. Whether the function has the same
+/// result in each turn. All turns use the same local memory and scratch memory.
 bool is_alike_in_turns(llvm::StringRef name) {
   if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) return true;
   return name == "__sinter_local_id" || name == "__sinter_local_range" || name == "__sinter_global_range" ||
@@ -41,8 +42,8 @@ bool calls_by_address(const llvm::Function& function) {
   });
 }
 
-/// A block may run several groups, one in each turn. Whether everything that the function calls has the same result in
-/// each turn. This is unknown for functions of other files and for functions that are called by their address.
+/// Whether everything that the function calls has the same result in each turn. This is unknown for functions of other
+/// files and for functions that are called by their address.
 bool may_take_turns(const llvm::Function& function) {
   return for_each_reached(function, [](const llvm::Function& reached) {
     return !reached.hasFnAttribute(external_attribute) && !calls_by_address(reached) &&

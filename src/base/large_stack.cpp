@@ -60,7 +60,7 @@ struct group_mapping {
   }
 };
 
-/// The spare stacks of work-groups, which all have one size.
+/// The spare stacks of work-groups. All these stacks have the same size.
 struct spare_stacks {
   ~spare_stacks() { clear(); }
   void clear() noexcept {

@@ -14,7 +14,7 @@
 
 namespace sinter {
 
-/// The result of a request for a fusion. If there is no code, facts.refused says why.
+/// The result of a request for a fusion. If the result has no code, facts.refused says why.
 struct fused_code {
   code_variant variant;
   fusion_facts facts;

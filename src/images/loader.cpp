@@ -72,8 +72,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. Returns false if it is not there, or if the user has requested a report that only
-/// the compiler can make.
+/// Looks for the code in the cache. Returns false if the cache does not have the code, or if the user has requested a
+/// report that only the compiler can make.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });

@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< index of the argument; next_argument: the argument after the last one that was set
+  int index;  ///< index of the argument; next_argument: the argument after the argument that was set last
   argument_value value;
   std::vector<char> bytes;  ///< the value's bytes
 };
@@ -101,8 +101,8 @@ public:
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
   const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
-  /// Returns the values that are set in this command group. Throws errc::invalid after use_bundle, because then the
-  /// bundle has the values.
+  /// Returns the values that are set in this command group. Throws errc::invalid after use_bundle, because after
+  /// use_bundle the bundle has the values.
   specialization_values& own_values(const char* what);
   /// Returns the values that the kernel sees, from the bundle or the command group.
   const specialization_table* visible_values();

@@ -33,7 +33,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 /// The number of submitted nodes that are not complete, without host accesses. The number is the sum of several
-/// counters, so that threads rarely change the same one. A single counter may have a value below zero.
+/// counters, so that threads rarely change the same counter. A single counter may have a value below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -352,8 +352,8 @@ void let_go(const command_ptr& awaited, visitor by) {
 /// until no dependency blocks the command.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
-  // The path from the awaited command to the current one. Each command of the path waits for the next command of the
-  // path.
+  // The path from the awaited command to the current command. Each command of the path waits for the next command of
+  // the path.
   short_list<dependency, 4> path;
   path.push_back(awaited);
   ready_list ready;

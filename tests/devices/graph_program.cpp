@@ -111,7 +111,7 @@ public:
     }
   }
 
-  /// The number of arrays that are compared at the end. These arrays come first.
+  /// The number of arrays that are compared at the end. These arrays have the lowest numbers.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
   /// Whether the next graph allocates the array's memory, by async_malloc.
@@ -344,7 +344,8 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   return made;
 }
 
-/// The graph's memory has to exist from the first command that uses it until the last one, and may exist longer.
+/// The graph's memory has to exist from the first command that uses it until the last command that uses it. It may
+/// exist longer.
 void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<operation>& commands) {
   for (std::size_t own = arrays.size(); own < arrays.expected.size(); ++own) {
     if (!arrays.is_owned(own)) continue;
@@ -374,7 +375,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     begins.what = beginnings[random() % std::size(beginnings)];
     begins.out = own;
     begins.count = length;
-    // The next kernel may be fused with this one, and then the array may need no memory.
+    // The next kernel may be fused with this kernel, and then the array may need no memory.
     const bool is_inner = random() % 3 == 0;
     if (is_inner) begins.what = kind::begin, begins.spins = 0, begins.shift = 0;
     add(at, begins);
@@ -641,7 +642,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The search begins with the latest command, because that command mostly waits for the earlier ones.
+    // The search begins with the latest command, because that command mostly waits for the earlier commands.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -668,7 +669,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Makes a graph whose nodes are graphs, each of which waits for the previous one.
+/// Makes a graph whose nodes are graphs. Each of these nodes waits for the previous node.
 built builder::nest(memory& arrays) {
   built made{make_graph(), {}, {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {

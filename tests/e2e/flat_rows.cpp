@@ -1,4 +1,4 @@
-/// Kernels over one dimension that divide their id by a captured number. If this number is the width of rows, the JIT
+/// Kernels of one dimension divide their id by a captured number. If this number is the width of rows, the JIT
 /// compiles the kernel for rows. The results are compared with those of the same code in a plain loop.
 #include "check.hpp"
 
@@ -167,7 +167,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // In only some of these launches, one width is a multiple of the other one.
+  // In only some of these launches, one width is a multiple of the other width.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);

@@ -712,7 +712,7 @@ TEST("times of a graph are those from the first command's start to the last one'
                        : e2e::make_queue({property::queue::enable_profiling()});
     shared_array<int> x(q, 1000, 0);
     int* px = x.data;
-    // "k" is a kernel, "h" a host task. Each node waits for the previous one.
+    // "k" is a kernel, "h" a host task. Each node waits for the previous node.
     for (const std::string kinds : {"k", "kk", "h", "khk", "hk", "kh", "hkh"}) {
       command_graph graph(q);
       for (const char kind : kinds) {

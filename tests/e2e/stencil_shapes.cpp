@@ -1,8 +1,9 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of images, planes, rows, columns and
 /// single elements, in ranges and nd_ranges of one to three dimensions. Some work-items write nothing. A kernel may
-/// read one number for each row or column, or an element at a constant index, that another kernel of the list writes.
-/// Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops compute the results
-/// as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// read one number for each row or column, or an element at a constant index. Another kernel of the list writes this
+/// number or element. Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops
+/// compute the results as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first
+/// list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 ; Each work-item has several elements, and their total size is no power of two. An unknown index wraps around at the
 ; end of the new memory. Multiples of the size, such as the part that depends on the work-item's id, need no division.
-; A partial offset may be negative before the last term is added. It must wrap as a signed number, not as a huge
-; unsigned number.
+; A partial offset may be negative before the last term is added. A negative partial offset must wrap as a signed
+; number, not as a huge unsigned number.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(instcombine)' %s | FileCheck %s --check-prefix=NEGATIVE

@@ -304,8 +304,8 @@ def test_numbers():
 
 
 def test_compiling():
-    """Spans for compiling name the kernel, also for fused kernels; one search in the cache, and one decision about
-    fusing, come before"""
+    """Spans for compiling name the kernel, also for fused kernels. A span for one search in the cache, and a span for
+    one decision about fusing, come before these spans"""
     events, _ = traced(cache="cold")
     names = collections.Counter(span["name"] for span in spans_of(events) if span["cat"] in ("jit", "fusion"))
     for name in ("look in the cache for in_a_row", "compile in_a_row", "compile fused: fused_a, fused_b",

@@ -112,8 +112,8 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether there is a cut (is_cut) between the place that saves this stack pointer and the place that restores it. The
-/// saved pointer then belongs to another stack.
+/// Whether there is a cut (is_cut) between the place that saves this stack pointer and the place that restores it. If
+/// there is a cut, the saved pointer belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;

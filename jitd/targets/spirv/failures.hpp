@@ -1,6 +1,6 @@
 #pragma once
-/// Work-items that can't continue (a `throw`, a failed assert()) tell the host why and end. The kernel continues
-/// without them. The host reads abi::gpu_failure (abi/gpu_launch.hpp).
+/// Work-items that can't continue (a `throw`, a failed assert()) tell the host why and end. The kernel's other
+/// work-items continue. The host reads abi::gpu_failure (abi/gpu_launch.hpp).
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"

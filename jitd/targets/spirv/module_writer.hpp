@@ -11,7 +11,7 @@
 
 namespace sinter::jit::spirv {
 
-/// `module` has been checked (writable.hpp), and has no `switch`. It can't be used afterwards.
+/// `module` has been checked (writable.hpp), and has no `switch`. The module can't be used afterwards.
 llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace sinter::jit::spirv

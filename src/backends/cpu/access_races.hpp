@@ -1,6 +1,7 @@
 #pragma once
 /// Remembers which work-item of a group has accessed which bytes, to find races. Two accesses of a byte by different
-/// work-items are a race if at least one of them writes, at least one is not atomic, and no barrier separates them.
+/// work-items are a race in this case: at least one access writes, at least one access is not atomic, and no barrier
+/// separates the two accesses.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>

@@ -233,7 +233,7 @@ private:
     return std::move(m_items[index].caller);
   }
 
-  /// Makes stacks for all work-items of the group, before the first one continues.
+  /// Makes stacks for all work-items of the group, before the first of these work-items continues.
   void make_stacks(std::uint64_t count) {
     m_items.resize(count);
     try {
@@ -358,8 +358,8 @@ namespace sinter {
 namespace {
 
 /// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
-/// may call host functions of other files that call it. The work-item is unknown then, and this function ends the
-/// program.
+/// may call host functions of other files that call it. In this case, the work-item is unknown, and this function ends
+/// the program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

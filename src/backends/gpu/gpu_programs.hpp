@@ -39,8 +39,8 @@ struct grid {
 };
 /// Returns whether the launch has more groups in a dimension than a grid can have blocks.
 bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const abi::local_range& block) noexcept;
-/// Returns whether each block should run several groups in turns, because the kernel allows it and there are many
-/// groups.
+/// Returns whether each block should run several groups, one after the other. It should if the kernel allows this and
+/// there are many groups.
 bool takes_turns(const kernel_launch& launch) noexcept;
 /// Returns the launch's grid, and fills in `geometry`. `made_for` is the class of launches for which the launch's code
 /// was made.

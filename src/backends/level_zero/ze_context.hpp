@@ -74,7 +74,7 @@ public:
   };
   /// Returns the queue group for kernels, or null if the device runs no kernels.
   const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
-  /// Returns the queue group that only copies, if there is one; otherwise the compute queue group.
+  /// If the device has a queue group that only copies, returns this group; otherwise returns the compute queue group.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
   /// Returns whether the driver can change launches in closed command lists.

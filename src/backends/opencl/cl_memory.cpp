@@ -91,8 +91,7 @@ void cl_memory::find_functions() {
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
   // Drivers have to support only alignments up to the size of the largest type, 128 bytes. malloc_device requests 256
-  // bytes, which are reduced to 128. The runtime sometimes requests the alignment of pages; the driver's default is
-  // used then.
+  // bytes, which are reduced to 128. If the runtime requests the alignment of pages, the driver's default is used.
   const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);

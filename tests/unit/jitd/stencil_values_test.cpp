@@ -199,7 +199,8 @@ TEST_CASE("bounds go through phis, and a value that is computed from itself may 
 
 using kernel_function = void (*)(const void* block);
 
-/// Runs a kernel. Its argument block has the pointer to the elements, an index, and the pointer to the results.
+/// Runs a kernel. The kernel's argument block has the pointer to the elements, an index, and the pointer to the
+/// results.
 std::array<std::uint64_t, 8> run(const std::string& text, bool whole, unsigned bytes, std::int64_t index) {
   static const bool has_target = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   REQUIRE(has_target);

@@ -67,7 +67,7 @@ struct nd_range {
 
 namespace plain {
 
-/// The sub-group size of kernels that do not require one.
+/// The sub-group size of kernels that do not require a size.
 inline std::size_t usual_sub_group() {
   const char* text = std::getenv("PLAIN_SUB_GROUP");
   return text ? std::strtoul(text, nullptr, 10) : 16;
