@@ -49,7 +49,8 @@ struct comparison {
   std::function<void()> spoil;     ///< overwrites the result, so that a side that computes nothing is detected
   std::function<bool()> is_right;  ///< compares with plain scalar execution
   double operations = 0;           ///< number of floating-point operations, if they limit the speed
-  traffic memory = {};             ///< otherwise, the least bytes that have to be read and written
+  traffic memory = {};             ///< if memory limits the speed: the least number of bytes that have to be read and
+                                   ///< written
   int sweeps = 1;                  ///< number of repetitions of the operations or the traffic in one run
 };
 

@@ -20,7 +20,7 @@ namespace ex = sycl::ext::oneapi::experimental;
 using field = sycl::buffer<float, 2>;
 using executable = ex::command_graph<ex::graph_state::executable>;
 
-// The most kernels that the runtime fuses into one.
+// The largest number of kernels that the runtime fuses into one kernel.
 constexpr int longest_list = 16;
 
 void sweep(sycl::queue& queue, field& from, field& to) {

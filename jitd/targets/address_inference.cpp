@@ -27,7 +27,7 @@ public:
   /// Returns whether the function has changed.
   bool run() {
     // Unreachable code is removed first, because its values may refer to themselves, and LLVM's pass would find no
-    // space for them.
+    // space for such values.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();

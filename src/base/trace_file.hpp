@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// An event as threads record it. An event may also be a dependence: `point` then waits for another point, whose values
-/// are in `queue` and `size`.
+/// An event as threads record it. An event may also be a dependence. In this case, `point` waits for another point, and
+/// `queue` and `size` contain the other point's values.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;

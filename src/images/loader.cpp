@@ -177,7 +177,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
     // Frees removed variants, unless another launch may still use a removed variant. This launch itself holds the image
     // once on the CPU, and twice for GPUs.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
-    // On GPUs, code can't read the values from a table, so it has to contain them.
+    // On GPUs, code can't read the values from a table, so the code has to contain these values.
     const bool has_to = !target.is_this_process();
     if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);
     if (has_to) key.constants = wanted.constants;

@@ -1,5 +1,5 @@
 #pragma once
-/// A command group while its function runs.
+/// The state of a command group while the command group's function runs.
 
 #include <graph/dynamic_values.hpp>
 #include <graph/executable_graph.hpp>

@@ -18,7 +18,7 @@ public:
   bool drop(const queue_impl& dropped);
   /// Returns the commands that may use memory of the context: commands of its queues that are not complete.
   std::vector<dependency> commands_of(const context& asked);
-  /// Returns the queues. Queues that are no longer needed are removed first, and release their memory.
+  /// Returns the queues. First removes queues that are no longer needed, so that these queues release their memory.
   std::vector<shared<submission_queue>> queues();
 
 private:

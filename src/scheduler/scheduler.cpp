@@ -161,7 +161,7 @@ void run(command& claimed, ready_list& ready) {
   if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
   // The command's kept objects are destroyed before the command counts as complete, because a waiting thread may rely
-  // on their destructors having run.
+  // on the fact that these objects' destructors have run.
   claimed.work = nullptr;
   claimed.kernel.reset();
   claimed.keep.clear();

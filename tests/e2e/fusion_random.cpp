@@ -260,8 +260,8 @@ struct random_list {
       step one{
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
-      // A kernel that reads elements of other work-items must not write to the same memory, because it would race with
-      // itself.
+      // A kernel that reads elements of other work-items must not write to the same memory, because such a kernel would
+      // race with itself.
       const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
       if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;

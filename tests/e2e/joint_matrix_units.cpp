@@ -89,7 +89,7 @@ void multiply(std::size_t turns, bool halves, layout of_d) {
                 if (halves && turn % 2 == 1) continue;
                 sycl::group_barrier(item.get_group());
                 for (std::size_t i = item.get_local_id(0); i < 2 * M * K; i += Size) {
-                  // The tile holds both matrices of A, one behind the other, each in LayoutA.
+                  // The tile holds both matrices of A, one behind the other. Both matrices are stored in LayoutA.
                   const std::size_t which = i / (M * K), row = i % (M * K) / K, column = i % K;
                   tile[which * M * K + at(LayoutA, row, column, LayoutA == layout::row_major ? K : M)] =
                       a[at(LayoutA, which * M + row, k + column, stride_a)];

@@ -76,7 +76,7 @@ def run_lines(path):
 
 
 def run_file(path, bindir, plugin):
-    """Returns True if the file has RUN lines and all of them succeed."""
+    """Returns True if the file has RUN lines and all RUN lines succeed."""
     problem = missing_tool(bindir)
     if problem:
         print("FAILED:", problem)

@@ -291,7 +291,8 @@ def test_arguments():
 
 
 def test_numbers():
-    """Processes and threads have the system's numbers, and queues have none; names don't contain the numbers"""
+    """Processes and threads have the system's numbers, and queues have no such numbers; names don't contain the
+    numbers"""
     events, result = traced()
     queues, threads = process_of(events, "queues"), process_of(events, "threads")
     common.check(f"process {threads}\n" in result.out, f"threads of process {threads}, but {result.out}")

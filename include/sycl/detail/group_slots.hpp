@@ -4,15 +4,15 @@
 /// Work-items of the same sub-group pass values to each other directly, without this memory. The memory has a slot for
 /// each sub-group and one slot for the whole group. A sub-group may write its own slot at any time, after an exchange
 /// within the sub-group. Other sub-groups access the slot only between the two barriers of a group function. The
-/// group's slot is written after the first barrier and read after the second barrier. So one group function may follow
-/// another without a barrier between them, even if some work-items run ahead. Reductions also have a slot for each
-/// work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots after the
-/// barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte 3 * C *
-/// (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which is
-/// scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are work-items.
-/// In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the slots of
-/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too. Otherwise, half
-/// of the vectors that are read from slots would lie in two cache lines.
+/// group's slot is written after the first barrier and read after the second barrier. So a group function may directly
+/// follow another group function, without a barrier in between, even if some work-items run ahead. Reductions also have
+/// a slot for each work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots
+/// after the barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte
+/// 3 * C * (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which
+/// is scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are
+/// work-items. In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the
+/// slots of sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too.
+/// Otherwise, half of the vectors that are read from slots would lie in two cache lines.
 
 #include <cstddef>
 #include <cstdint>

@@ -171,7 +171,8 @@ private:
     }
   }
 
-  /// Emits a check that reports divisions by 0 and quotients that overflow, with their place in the source.
+  /// Emits a check that reports divisions by 0 and quotients that overflow. The report names the division's place in
+  /// the source.
   void check_division(llvm::Instruction& division) {
     llvm::IRBuilder<> builder(&division);
     llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);

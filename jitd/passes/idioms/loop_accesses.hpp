@@ -26,7 +26,7 @@ bool is_row_length(const llvm::Value* value);
 /// The loop's function must have been prepared by prepare_for_lanes. Returns true if
 /// - lanes access neighbouring elements, and iterations access elements far apart from each other;
 /// - no access goes along a row that only one work-item reads, because such a row stays in the caches;
-/// - rows of memory are not read again by other rows of work-items (in a matrix product, they are);
+/// - rows of memory are not read again by other rows of work-items (in a matrix product, rows are read again);
 /// - different work-items store to different addresses, or update integers by atomic operations whose result is not
 ///   used.
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row);

@@ -204,8 +204,8 @@ class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
 
-  /// Finds the width, the height, and all values that are the row, the column or another part of a number. Returns
-  /// false if the change would not make the loop faster.
+  /// Finds the width, the height, and all values that are a `part` of an element's number. Returns false if the change
+  /// would not make the loop faster.
   bool find() {
     std::uint64_t &width = m_found.width, &height = m_found.height;
     bool slow = false;
@@ -407,7 +407,7 @@ bool stores_to_one_element(const llvm::Loop& loop) {
   return true;
 }
 
-/// Whether it does not matter which work-item runs an iteration, because the iteration depends only on its number.
+/// Whether any work-item may run any iteration, because the iteration depends only on its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
   for (const llvm::BasicBlock* block : loop.blocks()) {

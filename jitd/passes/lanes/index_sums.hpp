@@ -1,9 +1,9 @@
 #pragma once
-/// Computes indices in 64 bits if the program sums them up in 32 bits, such as data[i * n + j] with `int` numbers. The
-/// language guarantees that such sums do not wrap, but only in work-items that use them. If lane 0 may be inactive, the
-/// sum in lane 0 may wrap. The indices of the other lanes are then not lane 0's index plus a constant, so each access
-/// would be a gather. In 64 bits, no lane's sum wraps, and the part of the sum that is equal for a row can be computed
-/// separately.
+/// Computes an index in 64 bits if the program adds up the index's parts in 32 bits, such as data[i * n + j] with `int`
+/// numbers. The language guarantees that such sums do not wrap, but only in work-items that use these sums. If lane 0
+/// may be inactive, the sum in lane 0 may wrap. The indices of the other lanes are then not lane 0's index plus a
+/// constant, so each access would be a gather. In 64 bits, no lane's sum wraps, and the part of the sum that is equal
+/// for a row can be computed separately.
 ///
 /// Input: a work-item function during or after prepare_for_lanes.
 /// Output: sums that do not wrap and are sign-extended from 32 to 64 bits become sums of extended numbers. The pass

@@ -14,9 +14,9 @@
 
 namespace sinter::passes {
 
-/// Parameters of a function that computes some rows of a strip with runs. Its type is void(ptr blocks, ptr local, i64
-/// the strip's first row, i64 the row after the strip's last row, i64 beginning of the loop along `slide`, i64 end of
-/// this loop).
+/// Parameters of a function that computes some rows of a strip. The strip has whole runs of elements (run_kernel.hpp).
+/// The function's type is void(ptr blocks, ptr local, i64 the strip's first row, i64 the row after the strip's last
+/// row, i64 beginning of the loop along `slide`, i64 end of this loop).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
 /// The beginning of the loop along `slide`, relative to the tile's first row, and the loop's end, relative to the row

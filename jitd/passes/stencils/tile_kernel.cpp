@@ -334,7 +334,8 @@ private:
 llvm::Error build_tile_kernel(llvm::Function& fused, const stencil_fusion& stencils) {
   if (stencils.request.in_groups) return build_group_tiles(fused, stencils);
   if (stencils.plan.runs_of_strip == 0) return tile_kernel(fused, stencils).build();
-  // The kernel of runs calls a function that computes rows of all other stages.
+  // The last stage is a reduction over runs of elements. Its kernel calls a function that computes rows of all other
+  // stages.
   llvm::Expected<llvm::Function*> rows = build_run_kernel(fused, stencils);
   if (!rows) return rows.takeError();
   return tile_kernel(**rows, stencils).build();

@@ -358,8 +358,8 @@ namespace sinter {
 namespace {
 
 /// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
-/// may call host functions of other files that call it. In this case, the work-item is unknown, and this function ends
-/// the program.
+/// may call host functions of other files that call this function. In this case, the work-item is unknown, and this
+/// function ends the program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

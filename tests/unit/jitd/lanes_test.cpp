@@ -20,7 +20,8 @@ using namespace sinter::test;
 constexpr unsigned lane_counts[] = {2, 4, 8, 16};
 constexpr std::size_t widths[] = {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 47};
 
-/// Returns the number in an environment variable, by which other seeds can be selected, or the usual number.
+/// Returns the number in an environment variable, or the usual number if the variable is not set. The variable can
+/// select other seeds.
 unsigned number_from(const char* variable, unsigned standard) {
   const char* wanted = std::getenv(variable);
   return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
