@@ -280,8 +280,8 @@ def test_commands():
 
 
 def test_arguments():
-    """The timeline gives the bytes of each copy and fill, and the queue of each command. A group without a command has
-    no arguments"""
+    """The timeline gives the bytes of each copy and fill, and the queue of each submitted command. A command group
+    without a command has the name empty"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
     common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")
