@@ -19,7 +19,8 @@ inline void put_in_order(std::uint32_t& first, std::uint32_t& second, bool ascen
   }
 }
 
-/// Sorts with strides shorter than a block, for runs of `from_size` to `to_size`.
+/// Does the steps that make sorted runs of `from_size` to `to_size` elements, as far as the steps' strides are shorter
+/// than a block.
 void sort_in_blocks(sycl::queue& queue, const std::uint32_t* from, std::uint32_t* to, std::size_t count,
                     std::size_t from_size, std::size_t to_size) {
   queue.submit([&](sycl::handler& handler) {

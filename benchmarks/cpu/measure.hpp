@@ -2,7 +2,8 @@
 /// Common parts of the programs of this folder: their command line, verification, and interleaved samples as lines of
 /// JSON.
 ///
-/// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. For each case, it prints
+/// Each program is called as NAME [PAIRS [SIZE...]]. If PAIRS is 0, the program only verifies the results. For each
+/// case, it prints
 ///   {"name": case, "first": milliseconds by which the first launch is slower, "work": amount,
 ///    "unit": "GFLOP" or "GB"}
 /// and, for each pair, the milliseconds of one run of each side, and the milliseconds that the machine needs at its
@@ -48,11 +49,13 @@ struct comparison {
   std::function<void()> spoil;     ///< overwrites the result, so that a side that computes nothing is detected
   std::function<bool()> is_right;  ///< compares with plain scalar execution
   double operations = 0;           ///< number of floating-point operations, if they limit the speed
-  traffic memory = {};             ///< otherwise, the least bytes that have to be read and written
+  traffic memory = {};             ///< if memory limits the speed: the least number of bytes that have to be read and
+                                   ///< written
   int sweeps = 1;                  ///< number of repetitions of the operations or the traffic in one run
 };
 
-/// Whether all values are as expected, up to `tolerance` times the sum of their magnitude and a typical magnitude.
+/// Whether all values are as expected. A value may differ from the expected value by `tolerance` times the sum of the
+/// expected value's magnitude and a typical magnitude.
 template <class T>
 bool are_close(const T* values, const T* expected, std::size_t count, double tolerance) {
   double squares = 0;

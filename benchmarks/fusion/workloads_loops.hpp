@@ -20,7 +20,7 @@ struct gradients {
 float gradients_loops(const gradients& data, float a, std::size_t count);
 float gradients_fused(const gradients& data, float a, std::size_t count);
 
-/// y = 1.5 A x + 1.2 B x over square matrices.
+/// Computes y = 1.5 A x + 1.2 B x, where A and B are square matrices.
 struct matrices {
   const float *a, *b, *x;
   float *t, *u, *y;

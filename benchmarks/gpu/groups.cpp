@@ -13,7 +13,7 @@ namespace {
 template <sycl::memory_scope Scope, sycl::access::address_space Space>
 using counter = sycl::atomic_ref<std::uint32_t, sycl::memory_order::relaxed, Scope, Space>;
 
-/// Scans each group by itself, by doubling distances, and writes the last sums to `totals`.
+/// Scans each group by itself, with distances that double, and writes the last sums to `totals`.
 void scan_groups(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* totals, std::size_t count) {
   const std::size_t groups = (count + group_size - 1) / group_size;
   queue().submit([&](sycl::handler& handler) {
@@ -39,7 +39,8 @@ void put_in_order(std::uint32_t& first, std::uint32_t& second, bool ascending) {
   if ((first > second) == ascending) std::swap(first, second);
 }
 
-/// Sorts with strides shorter than a block, for runs of `from_size` to `to_size`.
+/// Does the steps that make sorted runs of `from_size` to `to_size` elements, as far as the steps' strides are shorter
+/// than a block.
 void sort_in_blocks(const std::uint32_t* from, std::uint32_t* to, std::size_t count, std::size_t from_size,
                     std::size_t to_size) {
   queue().submit([&](sycl::handler& handler) {

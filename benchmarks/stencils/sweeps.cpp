@@ -1,5 +1,6 @@
-/// Sweeps of Jacobi's method between two buffers, as programs write time steps: recorded in a graph, replayed as they
-/// are and fused. A third variant has a separate buffer for each sweep, which shows how much fusion could gain at most.
+/// Sweeps of Jacobi's method between two buffers, as in a program with time steps. A graph records the sweeps. One
+/// variant replays the sweeps as they are, another variant replays them fused. A third variant has a separate buffer
+/// for each sweep, which shows how much fusion could gain at most.
 ///
 /// usage: sweeps HEIGHT WIDTH SWEEPS ROUNDS; prints one line of JSON per round, milliseconds of each variant. In each
 /// round, another variant comes first. Results are compared bit by bit before the measurement.
@@ -19,7 +20,7 @@ namespace ex = sycl::ext::oneapi::experimental;
 using field = sycl::buffer<float, 2>;
 using executable = ex::command_graph<ex::graph_state::executable>;
 
-// The most kernels that the runtime fuses into one.
+// The largest number of kernels that the runtime fuses into one kernel.
 constexpr int longest_list = 16;
 
 void sweep(sycl::queue& queue, field& from, field& to) {

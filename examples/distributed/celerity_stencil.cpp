@@ -1,6 +1,6 @@
 /// Heat spreads over a plate, with Celerity: the program does not name ranks and does not send messages. The range
-/// mapper `neighborhood` tells which elements a kernel reads around its own, and Celerity fetches the elements that are
-/// on other ranks.
+/// mapper `neighborhood` tells which elements a kernel reads around a work-item's own element, and Celerity fetches the
+/// elements that are on other ranks.
 ///
 /// usage: mpirun -n RANKS celerity_stencil [ROWS [COLUMNS [STEPS]]]
 

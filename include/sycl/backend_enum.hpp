@@ -2,7 +2,7 @@
 /// sycl::backend (SYCL 2020 4.1): the driver interface to which an object belongs. In Sinter, the backend of an object
 /// is sinter_cpu, or ext_oneapi_cuda on NVIDIA GPUs, ext_oneapi_hip on AMD GPUs, ext_oneapi_level_zero on devices of
 /// Level Zero drivers, or opencl on devices of OpenCL drivers. Khronos registered the other values for other
-/// implementations. They exist here so that programs can compare with them.
+/// implementations. The enumeration has these other values so that programs can compare with them.
 
 namespace sycl::inline _V1 {
 

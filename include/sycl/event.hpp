@@ -52,7 +52,7 @@ private:
   friend struct detail::object_access;
   detail::shared<detail::counted> m_source;  ///< a command or an in-order queue; null if the event is complete
   /// If the source is an in-order queue, the command's number in the queue. If the event was constructed as complete, a
-  /// number that only copies of this event share.
+  /// number that no event has except this event's copies.
   std::uint64_t m_ticket = 0;
 };
 

@@ -4,8 +4,8 @@
 /// CUDA. New code should use sampled_image and unsampled_image (image.hpp).
 ///
 /// The supported channel orders are r, rg, rgba and bgra. For a channel that the image lacks, reads return 0; for the
-/// alpha channel, they return 1. Repeating addressing modes need normalized coordinates. With other coordinates, they
-/// have the effect of clamp_to_edge.
+/// alpha channel, they return 1. Repeating addressing modes need normalized coordinates. With other coordinates, such
+/// modes have the effect of clamp_to_edge.
 
 #include <cstddef>
 #include <cstdint>

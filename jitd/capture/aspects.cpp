@@ -27,7 +27,7 @@
 namespace sinter::capture {
 namespace {
 
-/// The aspects that a type needs because it is or contains double or half.
+/// The aspects that the type needs if it is double or half, or contains double or half.
 abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::aspect_set>& known) {
   if (type->isDoubleTy()) return abi::aspect_bit(abi::aspect_fp64);
   if (type->isHalfTy()) return abi::aspect_bit(abi::aspect_fp16);
@@ -75,7 +75,8 @@ statement_place place_of_variable(const llvm::Value& variable) {
   return first;
 }
 
-/// The place of the instruction, or else of the variable that it makes or fills.
+/// Returns the place of the instruction. If the instruction has no place, returns the place of the variable that the
+/// instruction makes or fills.
 statement_place nearest_place(const llvm::Instruction& instruction) {
   const statement_place own = place_of(instruction);
   if (own.line != 0) return own;
@@ -120,7 +121,8 @@ std::string name_of(unsigned aspect) {
   return std::to_string(aspect);
 }
 
-/// Returns the integers in a structure. If all are zero, LLVM's constant has no operands, so zeros are returned.
+/// Returns the integers in a structure. If all integers are zero, LLVM's constant has no operands; the function then
+/// returns zeros.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
   for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {
@@ -264,7 +266,7 @@ void aspect_analysis::propagate() {
     for (const aspect_use& use : its.own) its.used |= use.aspects;
     for (const call& each : its.calls) callers[each.callee].push_back(&its);
   }
-  // Each round gives the aspects of callees to their callers. Few rounds are needed, because chains of calls are short.
+  // In each round, callers get the aspects of their callees. Few rounds are needed, because chains of calls are short.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [name, its] : m_functions) {
@@ -345,8 +347,9 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // In two cases, the warning names the call of the last function instead of a use in it: the function only declares
-  // the aspect, so there is no use; or the function belongs to Sinter's headers, whose code means nothing to the user.
+  // In two cases, the warning names the call of the last function, and not a use in this function. In the first case,
+  // the function only declares the aspect, so it has no use. In the second case, the function belongs to Sinter's
+  // headers, whose code means nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
@@ -465,7 +468,8 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
         complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
                  std::to_string(chosen) + "'");
       }
-      // The kernel's own function object is left out: the kernel's attributes come from it, so the two always agree.
+      // The kernel's own function object is left out: the kernel's attributes come from this object, so the two always
+      // agree.
       if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
         complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
       }

@@ -47,7 +47,7 @@ bool is_allowed(const attribute_rule& rule, const numbers& arguments) {
   if (llvm::StringRef(rule.name) != "device_has") {
     return std::all_of(arguments.begin(), arguments.end(), [](long each) { return each > 0; });
   }
-  // A program may lack the enumeration sycl::aspect. Then any number is accepted as an aspect.
+  // A program may lack the enumeration sycl::aspect. In such a program, any number is accepted as an aspect.
   const auto& names = known_aspects().names;
   return names.empty() || std::all_of(arguments.begin(), arguments.end(), [&](long argument) {
            return std::any_of(names.begin(), names.end(),

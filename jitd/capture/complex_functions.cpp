@@ -1,7 +1,8 @@
-/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
-/// compiled to bitcode, because no vendor's device library has them. The plugin links those that a device module calls
-/// (device_library.hpp). Arguments and results have the types float _Complex and double _Complex of the platform.
-/// Functions that take a long double are here, too, because each machine has its own long double.
+/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. These
+/// functions are compiled to bitcode, because no vendor's device library has such functions. The plugin links those
+/// that a device module calls (device_library.hpp). Arguments and results have the types float _Complex and double
+/// _Complex of the platform. Functions that take a long double are here, too, because each machine has its own long
+/// double.
 
 namespace {
 
@@ -80,7 +81,7 @@ T zero_for_nan(T x) {
   return is_nan(x) ? copysign(T(0), x) : x;
 }
 
-/// A power of two. A finite number that is multiplied by it comes near to 1.
+/// A power of two. A finite number that is multiplied by this power of two comes near to 1.
 template <class T>
 T scale_of(T x) {
   using bits = typename limits<T>::bits;
@@ -92,7 +93,8 @@ T scale_of(T x) {
 
 // ------------------------------------------------------------------------------------------- products
 
-/// If one part of a factor is infinite, so is the product, even if the factor's other part is a NaN (annex G.5.1).
+/// If one part of a factor is infinite, the product is infinite, too, even if the factor's other part is a NaN (annex
+/// G.5.1).
 template <class T>
 number<T> product(T a, T b, T c, T d) {
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
@@ -184,7 +186,7 @@ number<T> hyperbolic_cosine(number<T> z) {
   return {cosh(z.re) * cosine, sinh(z.re) * sine};
 }
 
-/// Uses the tangent of one part and the hyperbolic sine of the other (Kahan 1987).
+/// Uses the tangent of one part and the hyperbolic sine of the other part (Kahan 1987).
 template <class T>
 number<T> hyperbolic_tangent(number<T> z) {
   if (!is_finite(z.im)) {
@@ -234,7 +236,7 @@ number<T> square_root(number<T> z) {
     z = {z.re / 16, z.im / 16};
     scale = 4;
   } else if (larger < limits<T>::least * 64) {
-    // The factor is an even power of two. It is large enough to give a subnormal number its full mantissa.
+    // The factor is an even power of two. The factor is large enough to give a subnormal number its full mantissa.
     const T up = T(1ul << (limits<T>::mantissa / 2 + 1));
     z = {z.re * up * up, z.im * up * up};
     scale = 1 / up;
@@ -319,7 +321,7 @@ template <class T>
 number<T> projection(number<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? number<T>{infinity<T>, copysign(T(0), z.im)} : z;
 }
-/// Turns a hyperbolic function f into a circular one: f(i z) / i.
+/// Turns a hyperbolic function f into a circular function: f(i z) / i.
 template <class T>
 number<T> turned_back(number<T> z) {
   return {z.im, -z.re};
@@ -334,8 +336,8 @@ inline double _Complex pair(number<double> z) { return __builtin_complex(z.re, z
 inline number<float> parts(float _Complex z) { return {__real__ z, __imag__ z}; }
 inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}; }
 
-/// The next number from `from` towards `to`. `to` only tells the direction, so it may be rounded to a double, unless
-/// the rounded number equals `from`.
+/// Returns the number that follows `from` in the direction of `to`. `to` only tells the direction, so it may be rounded
+/// to a double, unless the rounded number equals `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
   const double near = to;
@@ -348,7 +350,7 @@ T next(T from, long double to, T (*next_after)(T, T)) {
 
 }  // namespace
 
-// Each macro names the function for double first, then the one for float.
+// Each macro names the function for double first, then the function for float.
 #define OF_REALS(name, name_f, result)                                                          \
   double _Complex name(double a, double b, double c, double d) { return pair(result(a, b, c, d)); } \
   float _Complex name_f(float a, float b, float c, float d) { return pair(result(a, b, c, d)); }
@@ -398,7 +400,7 @@ double _Complex cpow(double _Complex base, double _Complex exponent) {
 float _Complex cpowf(float _Complex base, float _Complex exponent) {
   return pair(power(parts(base), parts(exponent)));
 }
-// The functions are inlined, so that no long double remains if `to` is a constant or was a double.
+// The functions are inlined, so that no long double remains if `to` is a constant or was converted from a double.
 __attribute__((always_inline)) double nexttoward(double from, long double to) {
   return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
 }

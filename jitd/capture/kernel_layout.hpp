@@ -2,7 +2,7 @@
 /// Facts about a kernel that only the AST has: its readable name, its position and the layout of its argument block.
 ///
 /// The AST role writes these facts as text into an annotation of the kernel function; the pass role reads it back from
-/// the IR. No other data passes between the roles, because they may run in different processes (-save-temps).
+/// the IR. No other data passes between the roles, because the roles may run in different processes (-save-temps).
 /// `location_id` is an index into a table of source locations, which exists only if both roles run in one process;
 /// otherwise `location_id` is 0.
 

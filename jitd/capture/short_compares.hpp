@@ -1,7 +1,7 @@
 #pragma once
 /// Replaces memcmp of a few bytes by loads and comparisons without a branch, if the number of bytes is known.
 /// Comparisons of structures and arrays call memcmp, and the vectorizer handles loads better than calls. Runs after the
-/// inliner, because only then is it known how many bytes are compared, and whether the caller needs the order or only
+/// inliner. Before inlining, it is unknown how many bytes are compared, and whether the caller needs the order or only
 /// equality.
 
 #include "llvm/IR/Module.h"

@@ -10,7 +10,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Whether the function has the same result in each turn. All turns use the same local memory and scratch memory.
+/// A block of a GPU may run several groups in turns, one group after the other. Whether the function has the same
+/// result in each turn. All turns use the same local memory and scratch memory.
 bool is_alike_in_turns(llvm::StringRef name) {
   if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) return true;
   return name == "__sinter_local_id" || name == "__sinter_local_range" || name == "__sinter_global_range" ||
@@ -18,7 +19,7 @@ bool is_alike_in_turns(llvm::StringRef name) {
          name == "__sinter_trap" || name == "__sinter_assert_fail" || name == abi::specialization_symbol;
 }
 
-/// Visits `first` and all functions that it calls by name. Returns false as soon as `visit` does.
+/// Visits `first` and all functions that it calls by name. Returns false as soon as `visit` returns false.
 bool for_each_reached(const llvm::Function& first, llvm::function_ref<bool(const llvm::Function&)> visit) {
   llvm::SmallPtrSet<const llvm::Function*, 32> seen{&first};
   llvm::SmallVector<const llvm::Function*, 32> work{&first};

@@ -22,14 +22,15 @@ using abi::multiply_bytes;
 // The limit is half of the smallest stack that programs give their threads. The other half is for the kernel's callers
 // and for spilled registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
-// The limit for a called function. It is lower because several calls may be active at once.
+// The limit for the stack of one called function. This limit is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;
 // About the size of a core's L2 cache. If the copies of all lanes need more, lanes wait for data that one work-item
 // alone would find in the cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
-// Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of it.
+// Each thread has its own promoted memory. Lanes and neighbours (register blocking) may need several copies of this
+// memory.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
-// nd_state::private_memory begins at multiples of this.
+// nd_state::private_memory begins at a multiple of this number of bytes.
 constexpr std::uint64_t page = 4096;
 
 std::uint64_t size_of(const llvm::AllocaInst& variable) {
@@ -53,7 +54,7 @@ struct stack_variable {
 
 void replace(const stack_variable& moved, llvm::Value* memory) {
   for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
-    // Lifetime markers are for memory on the stack only.
+    // Lifetime markers may refer only to memory on the stack.
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
   }
   llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(memory)->getNextNode());
@@ -69,7 +70,7 @@ struct array_bytes {
   std::uint64_t moved = 0;  ///< bytes in nd_state::private_memory
 };
 
-/// `callers` are the bytes of the functions that call `entry`. The result includes them.
+/// `callers` says how many bytes the functions that call `entry` use. The result includes these bytes.
 array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {
@@ -151,7 +152,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // One work-item more is counted than the group has, because group functions also need memory for the group itself.
+  // The group counts as having one more work-item, because group functions also need memory for the group itself.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-/// These passes turn memory into SSA values once all addresses are known. Each folder that writes code with such memory
-/// runs these passes last. The code is in a header alone, because the plugin does not link the JIT's passes.
+/// These passes turn memory into SSA values once all addresses are known. Passes of several folders write code that
+/// keeps values in memory. In each of these folders, the passes of this header run last. The code is in a header alone,
+/// because the plugin does not link the JIT's passes.
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"

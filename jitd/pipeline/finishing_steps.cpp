@@ -42,8 +42,8 @@ bool has_rows_together(const llvm::Module& module) {
   return llvm::any_of(module, passes::has_rows_together);
 }
 
-/// Whether all code of the entry is vectors. The forms that the entry chooses between are always inlined, so they are
-/// not looked at.
+/// Whether all code of the entry is vectors. The entry chooses between several versions of the kernel. These versions
+/// are always inlined, so they are not looked at.
 bool is_all_vectors(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& function) {
     return passes::is_all_vectors(function) && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
@@ -56,8 +56,8 @@ llvm::Error run_llvm(finishing_state& state) {
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // Inlining comes before passes that look at a single function, because only the loop around the work-item function
-  // shows that ids are narrow.
+  // Inlining comes before passes that look at a single function: these passes need the loop around the work-item
+  // function, which shows that ids are narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
     // The interprocedural part of LLVM's default pipeline is left out, because it finds nothing in a module with one
@@ -117,8 +117,8 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  // Makes each row's address the sum of the previous row's address and a distance. As separate products, the addresses
-  // would need more registers than the machine has.
+  // Makes each row's address the sum of the previous row's address and a distance. If each address were a product of
+  // its own, the addresses would need more registers than the machine has.
   llvm::FunctionPassManager addresses, steps, clean_up;
   steps.addPass(llvm::StraightLineStrengthReducePass());
   clean_up.addPass(llvm::EarlyCSEPass());
@@ -160,8 +160,8 @@ llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // The planted error also makes masks wide on machines with registers for masks, which leads to a defect of LLVM
-    // (docs/llvm_defects/masks_of_signs.ll).
+    // With the planted error, masks become wide on machines with registers for masks as well. On such machines, wide
+    // masks lead to a defect of LLVM (docs/llvm_defects/masks_of_signs.ll).
     if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// Turns the members of a fusion request, in one module, into one kernel: the steps of fusion_steps(), in order.
+/// Turns the members of a fusion request into one kernel. The members are in one module. The steps of fusion_steps()
+/// run in order.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -42,16 +43,16 @@ private:
   passes::report_statements m_parts;
 };
 
-/// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides whether to join the members,
-/// joins them and simplifies the result. If the fusion is refused, the error is the reason. The error is a
-/// fusion_refusal if parts of the list can be joined.
+/// For each i, `module` has a kernel with the facts `facts[i]` and the name member_symbol(i): member i. Decides whether
+/// to join the members, joins them and simplifies the result. If the fusion is refused, the error is the reason. The
+/// error is a fusion_refusal if parts of the list can be joined.
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
                                   llvm::ArrayRef<kernel_facts> facts);
 
 /// The readable name of the kernel that the members become.
 std::string fused_name(llvm::ArrayRef<kernel_facts> members);
 
-/// Symbol of a member in the module.
+/// Returns the symbol that the member has in the module.
 std::string member_symbol(std::uint32_t index);
 
 }  // namespace sinter::jit

@@ -25,7 +25,8 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 
 constexpr const char* combine_pass = "InstCombinePass";
 /// When a loop is unrolled, LLVM drops its analysis of all loops in the same outermost loop, which contains everything
-/// that a group runs. For entries with very many regions, analysing them again takes longer than everything else.
+/// that a group runs. For entries with very many regions, a new analysis of these loops takes longer than everything
+/// else.
 constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
@@ -33,9 +34,9 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Whether a pass can gain anything in a loop. In functions whose bodies run several rows, the outer loops are Sinter's
+/// Whether the pass can improve the loop. In functions whose bodies run several rows, the outer loops are Sinter's
 /// own loops over groups and regions. Passes that recognise counting or the clearing of memory, or that save a branch,
-/// gain nothing there, but would take as long as for all inner loops together.
+/// improve nothing in these outer loops, but would take as long as for all inner loops together.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -72,7 +73,7 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 
 std::uint64_t shape_of(const llvm::Function& function) {
   std::uint64_t shape = 0;
-  // LLVM's hash would take several times as long for so many values, so this is a simpler one.
+  // LLVM's hash would take several times as long for so many values, so the code has a simpler hash.
   const auto add = [&](std::uint64_t value) {
     shape = (shape ^ value) * 0x9e3779b97f4a7c15;
     shape ^= shape >> 32;
@@ -96,15 +97,15 @@ std::uint64_t shape_of(const llvm::Function& function) {
 }
 
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// Maps functions to their shapes after InstCombine: functions in which InstCombine found nothing, and functions of
-  /// several rows.
+  /// The map gives the shape that a function has after InstCombine. The map contains functions in which InstCombine
+  /// found nothing, and functions of several rows.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
     const llvm::Function* function = function_in(what);
     if (!function) return true;
-    // Bodies of neighbours keep their values in registers, and have too many accesses for comparing each access
-    // with all others.
+    // A body that runs several neighbours keeps the neighbours' values in registers. It has too many accesses to
+    // compare each access with all others.
     if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
     if (pass == "LoopUnrollPass") return function->size() < many_blocks;
     if (pass != combine_pass) return true;

@@ -133,8 +133,8 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // All launches of this code have work-groups of this size. Code with tiles or rows determines the size itself.
-    // Otherwise, it is the size of a member's groups.
+    // All launches of this code have work-groups of this size. If the code has tiles or rows, it determines the size
+    // itself. Otherwise, the size is that of a member's groups.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;

@@ -24,10 +24,10 @@ public:
   constant_hiding(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target)
       : m_function(function), m_generic(generic), m_target(target) {}
 
-  /// Returns whether it changed anything.
+  /// Returns whether the function has changed.
   bool run() {
     // Unreachable code is removed first, because its values may refer to themselves, and LLVM's pass would find no
-    // space for them.
+    // space for such values.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();
@@ -50,7 +50,8 @@ private:
     return type->isPtrOrPtrVectorTy() && type->getPointerAddressSpace() == m_generic;
   }
 
-  /// Whether the constant is a number of the generic space, and not an address of another space cast to it.
+  /// Whether the constant is an address in the generic space by itself, and not an address of another space that was
+  /// cast to the generic space.
   bool is_generic(const llvm::Constant& constant) const {
     const llvm::Constant* base = &constant;
     while (llvm::isa<llvm::GEPOperator>(base)) base = llvm::cast<llvm::Constant>(base->getOperand(0));
@@ -72,8 +73,8 @@ private:
     return user.operands();
   }
 
-  /// Replaces rounded addresses (ptrmask), for which no target can change the space, by arithmetic. Also replaces pairs
-  /// of casts to a number and back, because LLVM's pass takes them for addresses.
+  /// Replaces rounded addresses (ptrmask), for which no target can change the space, by arithmetic. Also replaces casts
+  /// of an address to a number and back, because LLVM's pass takes such a pair of casts for an address.
   bool replace_masks() {
     bool changed = false;
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_function))) {
@@ -139,7 +140,7 @@ private:
     return assumed != unknown && assumed != m_generic && assumed != global_address_space;
   }
 
-  /// Joins values that get the same space into sets, and marks sets with a member for which leads_elsewhere is true.
+  /// Joins values that get the same space into sets. Marks a set if leads_elsewhere is true for one of its members.
   void join() {
     llvm::SmallVector<const llvm::Value*, 8> elsewhere;
     for (llvm::Instruction* user : m_users) {
@@ -162,8 +163,8 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // LLVM gives a constant that is no plain address the space of another operand, although the constant may lead to a
-    // different space.
+    // Some constants are no plain addresses. LLVM gives such a constant the space of another operand, although the
+    // constant may lead to a different space.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;

@@ -185,8 +185,8 @@ private:
   abi::specialization_table m_table{};
 };
 
-/// Reads properties that the work-groups of all launches share from the module's metadata. The result refers to the
-/// module.
+/// Reads properties that the work-groups of all launches share from the module's metadata. The result has pointers to
+/// data of the module.
 abi::known_groups read_groups(llvm::Module& module) {
   abi::known_groups groups{};
   const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
@@ -414,8 +414,8 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
-/// The request that lower_for_cpu and its steps get for the module's only kernel. It is made from the module and the
-/// parameters.
+/// The request that lower_for_cpu and its steps get for the module's only kernel. The request is made from the module
+/// and the parameters.
 class module_request {
 public:
   module_request(llvm::Module& module, parameters chosen)
@@ -469,7 +469,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// Whether the step needs a kernel. Front steps and the steps up to "forms" need one; later steps take any module.
+/// Whether the step needs a kernel. Front steps and the steps up to "forms" need a kernel; later steps take any module.
 bool acts_on_kernel(const front_step&) { return true; }
 bool acts_on_kernel(const lowering_step& step) {
   const auto* forms =
@@ -477,7 +477,8 @@ bool acts_on_kernel(const lowering_step& step) {
   return &step <= forms;
 }
 
-/// Runs one step of the list. State that steps pass on to each other is read from the module and written to it.
+/// Runs one step of the list. Steps pass state on to each other. This state is read from the module before the step,
+/// and written to the module after it.
 template <class State>
 void run_step(const step<State>& each, llvm::Module& module, parameters chosen) {
   const bool has_work_item = !functions_with(module, work_item_attribute).empty();
@@ -567,8 +568,9 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// This list is searched first. It has the steps of a fusion, steps on functions that an attribute marks, and passes
-// that run all steps at once. All other steps are found in front_steps(), lowering_steps() and finishing_steps().
+// This list is searched first. The list has the steps of a fusion, steps on functions that an attribute marks, and
+// passes that run all steps at once. All other steps are found in front_steps(), lowering_steps() and
+// finishing_steps().
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

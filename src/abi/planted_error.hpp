@@ -1,8 +1,8 @@
 #pragma once
-/// Brings back fixed defects, one at a time, to test whether tests/random finds them. Only builds with
-/// -Dplanted_errors=true contain the defects. The environment variable PLANTED_ERROR names the defect that is active.
-/// With PLANTED_ERROR=? no defect is active, and each call of is_planted prints the defect's name, to show that a test
-/// has reached it. So call is_planted only where the defect would change the result.
+/// Brings back defects that were corrected, one at a time, to test whether tests/random finds these defects. Only
+/// builds with -Dplanted_errors=true contain the defects. The environment variable PLANTED_ERROR names the defect that
+/// is active. With PLANTED_ERROR=? no defect is active, and each call of is_planted prints the defect's name, to show
+/// that a test has reached it. So call is_planted only where the defect would change the result.
 
 #include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS

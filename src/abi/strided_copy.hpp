@@ -25,8 +25,8 @@ struct strided_copy {
     return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
   }
 
-  /// Calls visit(destination, source, bytes) for each run of bytes that lies within one row of the source and one row
-  /// of the destination.
+  /// Calls visit(destination, source, bytes) for each contiguous part of the bytes that lies within one row of the
+  /// source and one row of the destination.
   template <class Visit>
   void visit_pieces(const Visit& visit) const {
     const std::size_t all = bytes();

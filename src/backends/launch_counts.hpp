@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// Numbers of launches since the program started, by the origin of their code.
+/// Numbers of launches since the program started, by the origin of the code that was launched.
 struct launch_counters {
   std::uint64_t host_entry, jit, cache, host_copy, taken_over;
 };

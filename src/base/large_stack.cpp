@@ -24,13 +24,13 @@ constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // The work-items of a work-group need many stacks at the same time. The first number is the smallest size of these
 // stacks. The second number is the space for functions that a work-item calls at its deepest barrier.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// A guard lies behind the end of a stack. It can't be accessed, and is so large that even a large array at the end of
-// the stack does not reach beyond it. A guard costs no memory, but it is a separate mapping, and a process may have
-// only some sixty thousand mappings. So only the first `most_guarded` stacks have a guard.
+// A guard lies behind the end of a stack. The guard can't be accessed, and is so large that even a large array at the
+// end of the stack does not reach beyond the guard. A guard costs no memory, but it is a separate mapping, and a
+// process may have only some sixty thousand mappings. So only the first `most_guarded` stacks have a guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
-// On stacks without a guard, this many bytes at the end are checked. If one of them is not zero, the work-item has used
-// the whole stack.
+// On stacks without a guard, this many bytes at the end are checked. If one of these bytes is not zero, the work-item
+// has used the whole stack.
 constexpr std::size_t looked_at = 1024;
 
 std::atomic<std::size_t> guarded_stacks;
@@ -60,7 +60,7 @@ struct group_mapping {
   }
 };
 
-/// The spare stacks of work-groups, which all have one size.
+/// The spare stacks of work-groups. All these stacks have the same size.
 struct spare_stacks {
   ~spare_stacks() { clear(); }
   void clear() noexcept {
@@ -122,7 +122,7 @@ boost::context::stack_context stack_of(const mapping& memory) {
   return stack;
 }
 
-/// Ends of the calling thread's own stack.
+/// The two ends of the calling thread's own stack.
 struct stack_bounds {
   stack_bounds() noexcept {
     pthread_attr_t attributes;

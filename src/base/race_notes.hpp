@@ -40,9 +40,9 @@ T* note_made(T* object) noexcept {
   return object;
 }
 
-/// `static auto* one = new (lasting) T;` makes objects with locks that are never destroyed. Memory of the general
-/// allocator counts as written by its first thread, and the sanitizer would report the first locks as races with this
-/// write.
+/// `static auto* one = new (lasting) T;` makes an object that contains locks and is never destroyed. If the object were
+/// in memory of the general allocator, the sanitizer would see a write by the first thread that used this memory, and
+/// would report the first locks as races with this write.
 struct lasting_memory {};
 inline constexpr lasting_memory lasting;
 void* allocate_lasting(std::size_t bytes);

@@ -8,7 +8,7 @@
 namespace sinter {
 namespace {
 
-// The width of the column of topics, so that the texts of all statements begin in the same column.
+// The width of the column with the topics. With this width, the texts of all statements begin in the same column.
 constexpr std::size_t topic_width = 12;
 
 void append_lines(const report_statement& statement, const std::string& indent, std::string& text) {

@@ -1,7 +1,7 @@
 #pragma once
-/// The accessors of one buffer may ask for different promotions. These functions combine them by the rules of
-/// sycl_ext_codeplay_kernel_fusion and of its first implementation. For example, private and local promotion of equal
-/// size together become local promotion.
+/// The accessors of one buffer may ask for different promotions. These functions combine the different promotions by
+/// the rules of sycl_ext_codeplay_kernel_fusion and of its first implementation. For example, private and local
+/// promotion of equal size together become local promotion.
 
 #include <abi/promotion.hpp>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The promotion that one accessor of a member asks for.
+/// The promotion for which one accessor of a member asks.
 struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;
@@ -20,7 +20,7 @@ struct promotion_wish {
   std::uint64_t items, groups;
 };
 
-/// Makes all accessors of a buffer ask for one promotion. Returns warnings.
+/// Changes `wishes`, so that all accessors of a buffer ask for the same promotion. Returns warnings.
 std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes);
 
 }  // namespace sycl::detail

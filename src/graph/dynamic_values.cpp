@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Returns the argument of this index. Throws errc::invalid if there is none.
+/// Returns the argument of this index. Throws errc::invalid if the kernel has no such argument.
 sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
   const sinter::image_use keep_image(kernel);
@@ -212,7 +212,7 @@ shared<node_work> dynamic_value::changed(const follower& which, const requiremen
   return made;
 }
 
-/// Called under the mutex before change_nodes, so that either all nodes change or none.
+/// Called under the mutex before change_nodes, so that either all nodes change or no node changes.
 void dynamic_value::check_nodes(const requirement* before) const {
   for (const follower& each : m_followers) {
     std::lock_guard lock(each.node->mutex());
@@ -227,7 +227,7 @@ void dynamic_value::change_nodes(const requirement* before) {
     std::lock_guard lock(each.node->mutex());
     shared<node_work> made = changed(each, before);
     if (before) record_of(m_use).note_graph(each.node->graph_id());
-    // A new number needs no check. A new accessor needs one, because it may now reach the same buffer as another
+    // A new number needs no check. A new accessor needs a check, because it may now reach the same buffer as another
     // accessor. Drivers also check the arguments of kernels that they have built.
     const bool is_built = (made->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
     if (is_local_memory() || before || is_built) made->make_ready();

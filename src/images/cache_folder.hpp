@@ -1,5 +1,6 @@
 #pragma once
-/// Names and counts the files in the cache's folder, and removes kernels when they need too much space.
+/// Gives the names and the number of the files in the cache's folder, and removes kernels when the files need too much
+/// space.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +22,13 @@ std::string temporary_file_name(unsigned number);
 /// Returns the name of the lock file for the kernel with this key (cache_claim.hpp).
 std::string lock_file_name(const std::string& key);
 
-/// Returns whether an open file still has a name. If it has none, some process has removed it.
+/// Returns whether an open file still has a name. If the file has no name, some process has removed it.
 bool is_linked(int file) noexcept;
 
 /// Returns the number and total size of the kernels in the folder. Files that are still being written don't count.
 cache_contents cache_contents_of(const std::string& folder);
 
-/// Records that a kernel was used now. The kernels that were used last are kept longest.
+/// Records that a kernel has been used just now. The kernels that were used last are kept longest.
 void mark_used(const std::string& path);
 
 /// Removes unfinished files of processes that have ended. Files of a process on another machine are removed only after

@@ -21,7 +21,7 @@ struct known_globals {
   std::mutex mutex;
   std::map<const void*, known_global> globals;
 
-  /// Returns the entry of a variable. Makes an entry if there is none. The caller holds the mutex.
+  /// Returns the entry of a variable. Makes an entry if the variable has no entry. The caller holds the mutex.
   known_global& find(const void* variable, std::uint64_t bytes) {
     const auto [place, is_new] = globals.try_emplace(variable);
     known_global& result = place->second;

@@ -14,13 +14,13 @@
 
 namespace sinter {
 
-/// The result of a request for a fusion. If there is no code, facts.refused says why.
+/// The result of a request for a fusion. If the result has no code, facts.refused says why.
 struct fused_code {
   code_variant variant;
   fusion_facts facts;
   report_statement origin;  ///< how long compiling took, or the statement that the code comes from the cache
   mutable std::atomic<bool> reported{false};
-  /// Measures whether the code is faster than its members; null: launches always use the code.
+  /// Measures whether the code is faster than the members one by one; null: launches always use the code.
   fusion_choice* choice = nullptr;
 };
 struct fusion_job {
@@ -30,12 +30,12 @@ struct fusion_job {
   /// the code runs this many members; one more member may run after the code (abi/members_behind.hpp)
   std::size_t launched;
   std::string form;  ///< a text that is equal for requests that may run the same code, in this and other processes
-  /// Returns the numbers in this request on which code with the given facts depends. Code can be used if its numbers
-  /// are equal.
+  /// Returns the numbers in this request on which code with the given facts depends. A request can use code if the
+  /// request's numbers equal the numbers of the code.
   std::function<std::string(const fusion_facts&)> numbers;
 };
-/// Returns code for the numbers of this request, or a refusal, from the persistent cache. Returns null if the cache has
-/// neither.
+/// Returns code for the numbers of this request, or a stored refusal, from the persistent cache. Returns null if the
+/// cache has neither code nor a refusal.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
 /// Compiles the members as one kernel, and stores the result in the cache. A refusal is stored, too. `may_depend_on`
 /// lists the bytes on which a refusal may depend.

@@ -11,8 +11,8 @@
 namespace sinter {
 
 /// Returns the addresses of a record's imports. If an address is that of a jump, it is replaced by the jump's target.
-/// The function takes the loader's lock. Constructors may call it, because their thread already holds this lock, but
-/// launches must not call it.
+/// The function takes the loader's lock. Constructors may call this function, because their thread already holds this
+/// lock, but launches must not call it.
 std::vector<const void*> resolved_imports(const abi::image_record& record);
 
 }  // namespace sinter

@@ -6,11 +6,11 @@
 
 namespace sinter {
 
-/// Returns the readable name in the image. If there is none, returns the demangled kernel-name type.
+/// Returns the readable name in the image. If the image has no readable name, returns the demangled kernel-name type.
 std::string kernel_display_name(const abi::kernel_descriptor& kernel);
 
-/// If the name comes from kernel_type_name() of the headers, returns the kernel-name type in it; otherwise returns the
-/// demangled name.
+/// If the name comes from kernel_type_name() of the headers, the name contains the kernel-name type, and the function
+/// returns this type. Otherwise it returns the demangled name.
 std::string kernel_display_name(const char* type_name);
 
 }  // namespace sinter

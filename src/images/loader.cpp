@@ -72,8 +72,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. Returns false if it is not there, or if the user has requested a report that only
-/// the compiler can make.
+/// Looks for the code in the cache. Returns false if the cache does not have the code, or if the user has requested a
+/// report that only the compiler can make.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
@@ -174,10 +174,10 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees removed variants if no other launch can still use one of them. This launch itself holds the image once on
-    // the CPU, and twice for GPUs.
+    // Frees removed variants, unless another launch may still use a removed variant. This launch itself holds the image
+    // once on the CPU, and twice for GPUs.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
-    // On GPUs, code can't read the values from a table, so it has to contain them.
+    // On GPUs, code can't read the values from a table, so the code has to contain these values.
     const bool has_to = !target.is_this_process();
     if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);
     if (has_to) key.constants = wanted.constants;

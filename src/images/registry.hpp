@@ -16,7 +16,8 @@ namespace sinter {
 /// Returns the validated image of a kernel. Returns null in library mode and for images that were refused.
 const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Keeps the kernel's image registered. Unregistering it waits until let_image_go was called as often as hold_image.
+/// Keeps the kernel's image registered. An attempt to unregister the image waits until let_image_go was called as often
+/// as hold_image.
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 /// Returns how often the image is held now.
@@ -34,7 +35,7 @@ struct image_links {
   std::vector<const void*> imports;
 };
 /// Returns the links of the image that contains the kernel. The links change only when images with such functions are
-/// registered or unregistered. All links exist as long as the image. The caller has to hold an image_use.
+/// registered or unregistered. All links exist as long as the image exists. The caller has to hold an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
 /// A function in another file (SYCL_EXTERNAL) that a kernel calls, directly or through other functions, and what it

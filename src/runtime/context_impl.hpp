@@ -18,8 +18,8 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   /// Returns whether the device belongs to the context. Sub-devices belong to the contexts of their parent devices.
   bool contains(const device& asked) const;
-  /// Returns this context's own device that is equal to `asked`. Memory and queues of the own device belong to this
-  /// context.
+  /// Returns the device object of this context that is equal to `asked`. Memory and queues of the returned object
+  /// belong to this context.
   const device& own(const device& asked) const noexcept;
 
 private:

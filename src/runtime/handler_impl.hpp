@@ -1,5 +1,5 @@
 #pragma once
-/// A command group while its function runs.
+/// The state of a command group while the command group's function runs.
 
 #include <graph/dynamic_values.hpp>
 #include <graph/executable_graph.hpp>
@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< index of the argument; next_argument: the argument after the last one that was set
+  int index;  ///< index of the argument; next_argument: the argument after the argument that was set last
   argument_value value;
   std::vector<char> bytes;  ///< the value's bytes
 };
@@ -76,7 +76,7 @@ public:
                bool of_host = false);
   /// Called for a host task that uses native objects. Such a task uses the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
-  /// Called if the kernel's arguments have images, so that its code is made for their formats.
+  /// Called if the kernel's arguments have images, so that the kernel's code is made for the formats of these images.
   void use_images() noexcept { m_uses_images = true; }
   bool uses_images() const noexcept { return m_uses_images; }
   bool requires_record(const buffer_record* record) const noexcept;
@@ -101,8 +101,8 @@ public:
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
   const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
-  /// Returns the values that are set in this command group. Throws errc::invalid after use_bundle, because then the
-  /// bundle has the values.
+  /// Returns the values that are set in this command group. Throws errc::invalid after use_bundle, because after
+  /// use_bundle the bundle has the values.
   specialization_values& own_values(const char* what);
   /// Returns the values that the kernel sees, from the bundle or the command group.
   const specialization_table* visible_values();
@@ -133,7 +133,8 @@ public:
   std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }
 
-  /// Submits the command. If the group has no command, the result is complete when the group's dependencies are.
+  /// Submits the command. If the group has no command, the result is complete when the group's dependencies are
+  /// complete.
   dependency finish();
 
 private:

@@ -33,11 +33,11 @@ bool has_image_handles() noexcept;
 /// Returns the traits in the description to which a handle leads, or nullopt if the number is no handle.
 std::optional<image_traits> traits_of_handle(std::uint64_t number);
 
-/// Makes the command copy from or to memory of texture units.
+/// Sets up the command as a copy from or to the memory of texture units.
 void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);
 
-/// The layout of an image in memory. Layers or levels of the image follow each other without gaps. Only the rows of an
-/// image that is a single plane may have gaps. The descriptor is verified; `bytes` may be abi::too_many_bytes.
+/// The layout of an image in memory. Layers or levels of the image follow each other without gaps. Rows may have gaps
+/// only if the image is a single plane. The descriptor is verified; `bytes` may be abi::too_many_bytes.
 struct image_sizes {
   explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape, std::size_t row_alignment = 1);
   image_layout layout;

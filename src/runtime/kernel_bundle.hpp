@@ -37,7 +37,7 @@ public:
   bool everything = false;  ///< the bundle was made without a list of kernels, so that all kernels belong to it
   shared<specialization_values> values;
   shared<source_program> source;  ///< kernels of a bundle that is built from source; otherwise null
-  /// the images of a bundle that was joined, each as a bundle; otherwise empty
+  /// if the bundle was joined from other bundles: its images, each as a bundle; otherwise empty
   std::vector<shared<kernel_bundle_impl>> images;
 };
 

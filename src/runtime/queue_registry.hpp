@@ -18,12 +18,12 @@ public:
   bool drop(const queue_impl& dropped);
   /// Returns the commands that may use memory of the context: commands of its queues that are not complete.
   std::vector<dependency> commands_of(const context& asked);
-  /// Returns the queues. Queues that are no longer needed are removed first, and release their memory.
+  /// Returns the queues. First removes queues that are no longer needed, so that these queues release their memory.
   std::vector<shared<submission_queue>> queues();
 
 private:
-  /// Removes from the list the queues that are no longer needed, and returns them, so that their commands are released
-  /// without the mutex. Called under the mutex.
+  /// Removes from the list the queues that are no longer needed, and returns these queues. So the caller can release
+  /// their commands while the mutex is not held. Called under the mutex.
   std::vector<shared<queue_impl>> take_unused();
   std::mutex m_mutex;  // protects the list
   std::vector<shared<queue_impl>> m_queues;

@@ -33,7 +33,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 /// The number of submitted nodes that are not complete, without host accesses. The number is the sum of several
-/// counters, so that threads rarely change the same one. A single counter may be below zero.
+/// counters, so that threads rarely change the same counter. A single counter may have a value below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -55,7 +55,7 @@ void leave(const command& complete) noexcept {
 }
 
 /// Returns the mutex for command::held and command::fusion, which fusion changes while other threads can see the
-/// command. Programs that fuse no kernels never lock it.
+/// command. Programs that fuse no kernels never lock this mutex.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
@@ -68,7 +68,8 @@ std::mutex& growth_mutex() {
   return *instance;
 }
 
-/// Set when a list waits for another list that still collects. Only then are searches for circles of lists needed.
+/// Set when a list waits for another list that still collects. Searches for circles of lists that wait for each other
+/// are needed only if this is set.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
@@ -80,7 +81,8 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command. Then hands over the commands that were blocked only by this command.
+/// Hands the command to its device, or to a worker thread if the device does not work by itself. Then does the same
+/// with the commands that were blocked only by this command.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -125,7 +127,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// Called when the command has run. Adds to `ready` the commands that have waited for this command only.
+/// Called when the command has run. Adds to `ready` the commands for which this command was the last blocker.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -159,7 +161,7 @@ void run(command& claimed, ready_list& ready) {
   if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
   // The command's kept objects are destroyed before the command counts as complete, because a waiting thread may rely
-  // on their destructors having run.
+  // on the fact that these objects' destructors have run.
   claimed.work = nullptr;
   claimed.kernel.reset();
   claimed.keep.clear();
@@ -192,8 +194,8 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Finds the earlier users of the buffers for which the command has to wait. Adds the command to the users. Called
-/// under the locks of all buffers.
+/// Finds the earlier users of the buffers for which the command has to wait. Then adds the command to the list of users
+/// of these buffers. Called under the locks of all buffers.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -213,7 +215,7 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Returns the list that collects the kernels that the command represents, or null.
+/// If the command represents a list that still collects kernels, returns this list; otherwise returns null.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
@@ -262,8 +264,8 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // A dependency without a node is a command in a stream. It depends only on earlier commands of that stream, so no
-    // visit is necessary.
+    // A dependency without a node is a command in a stream. Such a command depends only on earlier commands of its
+    // stream, so no visit is necessary.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -281,7 +283,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // A transfer may be necessary. The transfer waits for all users of the memory at its target, and also copies the
+    // The kernel may need a transfer. The transfer waits for all users of the memory at its target, and also copies the
     // bytes between the rows of a box, so it conflicts with more commands than the kernel.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
@@ -292,7 +294,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// Returns a list that still collects commands on which `waiting` depends. `waiting` represents no list itself.
+/// If `waiting` depends on a list that still collects commands, returns this list. `waiting` represents no list itself.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -314,8 +316,8 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// Releases the held commands on which `waiting` depends. The event of a fused kernel has no work of its own but
-/// depends on the fused command, so the event's dependencies are searched, too.
+/// Releases the held commands on which `waiting` depends. A fused kernel's event has no work of its own, but depends on
+/// the fused command. So the event's dependencies are searched, too.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -329,8 +331,8 @@ void release_held_before(const command& waiting, ready_list& ready) {
 /// Says whether the caller only queries the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Ends the lists that still collect and releases the commands that are held back, among `awaited` and its
-/// dependencies. Otherwise these commands might never start.
+/// Looks at `awaited` and its dependencies. Ends lists among them that still collect, and releases commands among them
+/// that are held back. Otherwise these commands might never start.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
@@ -346,11 +348,12 @@ void let_go(const command_ptr& awaited, visitor by) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
 }
 
-/// Waits for the command, and runs its dependencies if no other thread does. With `until_ready`, waits only until no
-/// dependency blocks it.
+/// Waits for the command, and runs its dependencies if no other thread runs them. If `until_ready` is true, waits only
+/// until no dependency blocks the command.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
-  // The path from the awaited command to the current one. Each command of the path waits for the next.
+  // The path from the awaited command to the current command. Each command of the path waits for the next command of
+  // the path.
   short_list<dependency, 4> path;
   path.push_back(awaited);
   ready_list ready;
@@ -389,7 +392,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         continue;
       }
     }
-    // Another thread runs the command, or will soon make it ready.
+    // Another thread runs the command, or will soon make the command ready.
     if (++spin < spins) {
       std::this_thread::yield();
       continue;
@@ -580,7 +583,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
       each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
-    // The command stays held back. In most cases a waiting thread will run it, so that no thread has to be woken.
+    // The command stays held back. In most cases a waiting thread will run the command, so no thread has to be woken.
     held_back.fetch_add(1, std::memory_order_relaxed);
     list->fusion.store(nullptr, std::memory_order_release);
   }
@@ -681,8 +684,8 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   if (drops_keep()) return;
-  // This command never runs, and no thread waits for it or counts it. It keeps the object until its dependencies are
-  // complete.
+  // This command never runs, and no thread waits for it or counts it. The command keeps the object until the command's
+  // dependencies are complete.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

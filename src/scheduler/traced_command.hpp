@@ -21,7 +21,8 @@ traced_part traced_work(const sinter::device_work& work, const char* name);
 /// Records a command that a thread of the scheduler has run.
 void trace_run(command& run, std::uint64_t start, std::uint64_t end);
 /// Returns the launches, copies and fills that are handed over as one command, or an empty list if the command has no
-/// parts. Called when the command is handed over, because its parts may be destroyed by the time it is complete.
+/// parts. Called when the command is handed over, because the command's parts may be destroyed before the command is
+/// complete.
 std::vector<traced_part> traced_parts(const command& claimed);
 /// Records a device's work for a command. `tickets` has the times of `parts`, which is not empty.
 void trace_on_device(command& complete, std::span<const traced_part> parts,

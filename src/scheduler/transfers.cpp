@@ -13,8 +13,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// A queue for transfers. Each device has one such queue for copies to the device and one for copies from it, so that
-/// copies in the two directions need not wait for each other. Transfers overlap with commands of the user's queues.
+/// A queue for transfers. Each device has two such queues: one queue for copies to the device, and one queue for copies
+/// from the device. So copies in the two directions need not wait for each other. Transfers overlap with commands of
+/// the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   transfer_queue(sinter::device_backend& backend, bool to_device)

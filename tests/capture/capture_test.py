@@ -185,7 +185,7 @@ def test_host_copies(tmp):
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
     # Host copies ask the runtime whether to round a * b + c once. Host code that calls the same functions uses
-    # unchanged copies of them.
+    # unchanged copies of these functions.
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
     text = (tmp / "h.ll").read_text()
     functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}

@@ -35,8 +35,9 @@ void linger(word spins) {
 }
 
 /// A command that computes out[i] = out[i] * factor + in[i] + term for the first `count` elements. Commands of other
-/// kinds omit out[i], copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out`
-/// (async_malloc), free that memory, or bring the contents of `in` to the host (update_host).
+/// kinds: a kernel that omits the old out[i] (it computes in[i] * factor + term), a copy, a fill, a sum (adds all in[i]
+/// * factor to out[0]), an allocation of the graph's memory for `out` (async_malloc), a release of that memory, and
+/// update_host, which brings the contents of `in` to the host.
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< numbers of arrays
@@ -52,7 +53,7 @@ struct operation {
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
-    if (!computes()) return;  // the buffer that update_host copies is compared at the end
+    if (!computes()) return;  // update_host copies a buffer, which is compared at the end
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)
@@ -110,7 +111,7 @@ public:
     }
   }
 
-  /// The number of arrays that are compared at the end. These arrays come first.
+  /// The number of arrays that are compared at the end. These arrays have the lowest numbers.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
   /// Whether the next graph allocates the array's memory, by async_malloc.
@@ -209,7 +210,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
   };
-  // A kernel of this form may be fused with another one.
+  // A kernel of this form may be fused with another kernel.
   const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
   };
@@ -343,7 +344,8 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   return made;
 }
 
-/// The graph's memory has to exist from the first command that uses it until the last one, and may exist longer.
+/// The graph's memory has to exist from the first command that uses it until the last command that uses it. It may
+/// exist longer.
 void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<operation>& commands) {
   for (std::size_t own = arrays.size(); own < arrays.expected.size(); ++own) {
     if (!arrays.is_owned(own)) continue;
@@ -373,7 +375,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     begins.what = beginnings[random() % std::size(beginnings)];
     begins.out = own;
     begins.count = length;
-    // The next kernel may be fused with this one, and then the array may need no memory.
+    // The next kernel may be fused with this kernel, and then the array may need no memory.
     const bool is_inner = random() % 3 == 0;
     if (is_inner) begins.what = kind::begin, begins.spins = 0, begins.shift = 0;
     add(at, begins);
@@ -536,7 +538,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   } else if (changes && changes->factor && m_random() % 2) {
     its.factor = static_cast<word>(m_random() % 5);
     changes->factor->update(its.factor);
-    // An update does not change edges, so the other array must be one that no command of the graph writes.
+    // An update does not change edges, so the other array must be an array that no command of the graph writes.
     const std::size_t other = m_random() % arrays.size();
     const bool is_written = std::any_of(made.commands.begin(), made.commands.end(), [&](const operation& each) {
       return each.computes() && each.out == other;
@@ -559,13 +561,13 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
 }
 
 /// Adds nodes in any order and adds edges afterwards. If commands use buffers, nodes are added in the commands' order,
-/// because the graph makes edges from it.
+/// because the graph makes edges from this order.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
   made.dynamics.resize(commands.size());
   const auto before = edges_of(commands, arrays);
-  // Commands that use memory of the graph need its address, so allocations come first.
+  // Commands that use memory of the graph need the memory's address, so allocations come first.
   std::vector<std::size_t> order;
   for (const bool allocate : {true, false}) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -597,8 +599,8 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// About half of the dependencies are given as events. The rest follow from barriers and in-order queues where
-/// possible.
+/// About half of the dependencies are given as events. If possible, the other dependencies follow from barriers and
+/// in-order queues.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());
@@ -635,12 +637,12 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     std::size_t chosen = m_random() % queues.size();
-    // Another queue begins to record when its command waits for a recorded command.
+    // Another queue begins to record when a command of this queue waits for a recorded command.
     if (!records(chosen) && before[i].empty()) chosen = 0;
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The search begins with the latest command, because that command mostly waits for the earlier ones.
+    // The search begins with the latest command, because that command mostly waits for the earlier commands.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -667,7 +669,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Makes a graph whose nodes are graphs, each of which waits for the previous one.
+/// Makes a graph whose nodes are graphs. Each of these nodes waits for the previous node.
 built builder::nest(memory& arrays) {
   built made{make_graph(), {}, {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {
@@ -704,7 +706,7 @@ bool can_be_made_again(const std::vector<operation>& commands, const memory& arr
   });
 }
 
-/// Makes a graph, submits it several times, and changes it between submissions. Does not wait for it.
+/// Makes a graph, submits it several times, and changes it between submissions. Does not wait for the graph's last run.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
   std::mt19937_64 at_making;
@@ -715,7 +717,8 @@ void builder::run_one(memory& arrays) {
   built made = how == 0 ? nest(arrays) : make(random_commands(arrays, 14, true));
   const bool updatable = m_random() % 2;
   bool replaced = false;
-  // An update would find a dropped edge by comparing edges, but here the results have to show it.
+  // An update compares edges, so the update would find the dropped edge. In this test, however, the results have to
+  // show that the edge is missing.
   bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
                                sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();

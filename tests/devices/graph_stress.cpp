@@ -1,5 +1,5 @@
-/// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares
-/// their results with the expected ones.
+/// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares the
+/// graphs' results with the expected results.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]. The last argument plants an error.
 /// One of the seeds has to find this error. The address sanitizer has to report the error of `lengths`.

@@ -74,7 +74,7 @@ void check_all_equal(const Left& left, const Right& right, const char* text, con
   }
 }
 
-/// Sizes for tests: extreme ones like 0 and 1, multiples of a vector's width, and sizes that are no such multiples.
+/// Sizes for tests: extreme sizes like 0 and 1, multiples of a vector's width, and sizes that are no such multiples.
 inline const std::vector<std::size_t>& sizes() {
   static const std::vector<std::size_t> list = {0, 1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 100, 255, 1000, 4099};
   return list;

@@ -1,4 +1,4 @@
-/// Kernels over one dimension that divide their id by a captured number. If this number is the width of rows, the JIT
+/// Kernels of one dimension divide their id by a captured number. If this number is the width of rows, the JIT
 /// compiles the kernel for rows. The results are compared with those of the same code in a plain loop.
 #include "check.hpp"
 
@@ -93,8 +93,8 @@ TEST("stencils on flat ids of all types") {
       if (x > 0) sweep(static_cast<long>(k), static_cast<long>(x), static_cast<long>(height), in, out);
     });
     compare(count, by_range, [=](std::size_t k, const int* in, int* out) {
-      // The kernel computes the width from a captured number. It divides `k` once before the cast to int, and once
-      // after it.
+      // The kernel computes the width from a captured number. The kernel divides `k` once before the cast to int, and
+      // once after the cast.
       const int i = static_cast<int>(k % (width + 2)), j = static_cast<int>(k) / (width + 2);
       out[k] = i - j + in[k];
     });
@@ -167,7 +167,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // In only some of these launches, one width is a multiple of the other one.
+  // In only some of these launches, one width is a multiple of the other width.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);
@@ -275,7 +275,8 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
-/// Stencils read neighbours at int indices. LLVM turns the casts of these indices into shifts.
+/// The kernels of this test read neighbours, and compute their indices as int. LLVM turns the casts of these indices
+/// into shifts.
 TEST("reductions visit neighbours by narrow indices") {
   sycl::queue queue = e2e::make_queue();
   for (int x : {1, 15, 16, 17, 61, 128}) {

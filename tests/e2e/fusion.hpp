@@ -39,7 +39,7 @@ constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_
 /// kernels. Such kernels are fused by tiles.
 constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
-/// Returns the error code of the exception that a function throws, or `success` if it throws none.
+/// Returns the error code of the exception that a function throws, or `success` if the function throws no exception.
 template <class Function>
 sycl::errc code_thrown_by(Function function) {
   try {

@@ -20,8 +20,8 @@ namespace {
   return depth > 2 ? load_through(from, i) : load_through(from + i / 2, i - i / 2) * 2;
 }
 
-/// The first kernel writes 3 * i by `store(accessor, i, value)`. The second one reads by `load(accessor, i)`.
-/// The temporary is promoted.
+/// The first kernel writes 3 * i by `store(accessor, i, value)`. The second kernel reads the elements by
+/// `load(accessor, i)`. The temporary is promoted.
 template <class Store, class Load>
 void check_accesses(Store store, Load load, bool stays_in_memory) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -58,7 +58,7 @@ void check_accesses(Store store, Load load, bool stays_in_memory) {
     CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
 }
 
-/// Checks a second kernel that calls `use(pointer, i)` to read.
+/// Checks a second kernel that reads by calling `use(pointer, i)`.
 template <class Use>
 void check_pointer(Use use, bool stays_in_memory) {
   check_accesses(

@@ -237,7 +237,8 @@ struct random_list {
   state initial;
   unsigned forgotten = 0;  ///< bit m: memory m is a temporary, because all its elements are written before any is read
   bool must_fuse = true;   ///< all kernels are element-wise, and no range is empty
-  /// Whether the analysis understands all accesses. Fusion at the user's request is possible without this.
+  /// Whether the analysis understands all accesses. Fusion at the user's request is possible even if the analysis does
+  /// not understand all accesses.
   bool is_known = true;
 
   explicit random_list(unsigned seed) {
@@ -259,8 +260,8 @@ struct random_list {
       step one{
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
-      // A kernel that reads elements of other work-items must not write to the same memory, because it would race with
-      // itself.
+      // A kernel that reads elements of other work-items must not write to the same memory, because such a kernel would
+      // race with itself.
       const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
       if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;
@@ -272,8 +273,8 @@ struct random_list {
     };
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // The analysis does not understand accesses under conditions that depend on data. It does not understand
-    // two-dimensional kernels between one-dimensional ones either.
+    // The analysis does not understand accesses under conditions that depend on data. The analysis does not understand
+    // a two-dimensional kernel between one-dimensional kernels either.
     is_known =
         !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }
@@ -316,7 +317,7 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Automatic fusion compiles in the background, and its code is ready in the third turn.
+    // Automatic fusion compiles in the background, and the fused code is ready when the list runs for the third time.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();

@@ -620,7 +620,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     q.ext_oneapi_graph(executable).wait();
     CHECK_ALL_EQUAL(x.values(), filled(n, 101));
   }
-  // The graph zeroes memory from a pool when it is finalized, and not in each execution.
+  // The graph sets memory from a pool to zero when the graph is finalized, and not in each execution.
   {
     namespace pools = ex::property::memory_pool;
     const ex::memory_pool pool(q, usm::alloc::device, {pools::zero_init(), pools::maximum_size(1 << 20)});
@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // A queue records the graph. The executable graph then lives longer than the modifiable one.
+  // A queue records the graph. The executable graph then lives longer than the modifiable graph.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);
@@ -712,7 +712,7 @@ TEST("times of a graph are those from the first command's start to the last one'
                        : e2e::make_queue({property::queue::enable_profiling()});
     shared_array<int> x(q, 1000, 0);
     int* px = x.data;
-    // "k" is a kernel, "h" a host task. Each node waits for the previous one.
+    // "k" is a kernel, "h" a host task. Each node waits for the previous node.
     for (const std::string kinds : {"k", "kk", "h", "khk", "hk", "kh", "hkh"}) {
       command_graph graph(q);
       for (const char kind : kinds) {

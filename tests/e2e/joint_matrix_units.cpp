@@ -1,7 +1,7 @@
 /// Products of matrices in sub-groups of 16 work-items are compared with plain loops. The kernels have fills, sums that
 /// live through loops and branches, tiles in local memory, layouts that are known only when the kernel runs, and
 /// functions of one and two elements. On OpenCL devices with matrix units, the units compute the products. On other
-/// devices, sub-groups compute them.
+/// devices, sub-groups compute the products.
 #include <algorithm>
 
 #include <sycl/ext/intel/experimental/matrix.hpp>
@@ -56,8 +56,8 @@ std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stri
   return how == layout::col_major ? column * stride + row : row * stride + column;
 }
 
-/// Computes D = f(1 + A * B), f(x) = 3 * x - 2. Each sub-group computes two rows of two matrices. The inner
-/// dimension has `turns` matrices, of which every second one is added if `halves` is set. A comes from local memory.
+/// Computes D = f(1 + A * B), f(x) = 3 * x - 2. Each sub-group computes two rows of two matrices. The inner dimension
+/// has `turns` matrices. If `halves` is set, only every second of these matrices is added. A comes from local memory.
 template <class T, class S, int M, int N, int K, layout LayoutA, layout LayoutB, int Size = size>
 void multiply(std::size_t turns, bool halves, layout of_d) {
   if (!has_sub_groups(Size)) return;
@@ -89,7 +89,7 @@ void multiply(std::size_t turns, bool halves, layout of_d) {
                 if (halves && turn % 2 == 1) continue;
                 sycl::group_barrier(item.get_group());
                 for (std::size_t i = item.get_local_id(0); i < 2 * M * K; i += Size) {
-                  // The tile holds both matrices of A, one behind the other, each in LayoutA.
+                  // The tile holds both matrices of A, one behind the other. Both matrices are stored in LayoutA.
                   const std::size_t which = i / (M * K), row = i % (M * K) / K, column = i % K;
                   tile[which * M * K + at(LayoutA, row, column, LayoutA == layout::row_major ? K : M)] =
                       a[at(LayoutA, which * M + row, k + column, stride_a)];

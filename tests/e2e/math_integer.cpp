@@ -102,7 +102,8 @@ template <class T>
 void check_24() {
   auto x = e2e::random_integers<T>(), y = e2e::random_integers<T>();
   const auto z = e2e::random_integers<T>();
-  // Values and products must fit 24 bits, because the results for larger ones are undefined or implementation-defined.
+  // Values and products must fit 24 bits, because the results for larger numbers are undefined or
+  // implementation-defined.
   for (T& value : x) value /= 1 << 17;
   for (T& value : y) value /= 1 << 16;
   BINARY(mul24, x * y);

@@ -225,7 +225,7 @@ void check_quotients() {
 
 template <class T>
 void check_choices() {
-  // Either zero may be the larger one.
+  // Either zero, +0 or -0, may be the larger number.
   const auto one_zero = [](auto value) { return value == 0 ? decltype(value)(0.0f) : value; };
   check_pairs<T>(special_values<T>(), special_values<T>(),
                  entry{"fmax", 0, [=](T x, T y) { return one_zero(sycl::fmax(x, y)); },

@@ -1,6 +1,6 @@
-/// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4). They stay in memory, because
-/// they are in arrays whose indices are known only at the launch. No kernel makes a virtual call, so kernels need
-/// no functions from virtual tables.
+/// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4). These objects stay in memory,
+/// because they are in arrays whose indices are known only at the launch. No kernel makes a virtual call, so kernels
+/// need no functions from virtual tables.
 #include <new>
 #include <random>
 #include <vector>

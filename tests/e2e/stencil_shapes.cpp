@@ -1,8 +1,9 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of images, planes, rows, columns and
 /// single elements, in ranges and nd_ranges of one to three dimensions. Some work-items write nothing. A kernel may
-/// read one number for each row or column, or an element at a constant index, that another kernel of the list writes.
-/// Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops compute the results
-/// as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// read one number for each row or column, or an element at a constant index. Another kernel of the list writes this
+/// number or element. Fused and separate kernels must leave equal bits in all of the memory. For integers, plain loops
+/// compute the results as well. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first
+/// list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -40,7 +41,7 @@ struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
   view to;
-  bool guarded = false;  ///< only work-items write whose ids are at least `first` and less than `end`
+  bool guarded = false;  ///< only work-items whose ids are at least `first` and less than `end` write
   int first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
 
@@ -143,8 +144,8 @@ private:
     return std::min(below(3) == 0 ? 1 + below(most) : odd[below(std::size(odd))], most);
   }
 
-  /// Adds a memory with several planes of one size. Behind the planes are numbers for rows and columns. Parts of the
-  /// planes are images, too.
+  /// Adds a memory area with several planes of equal size. Numbers for rows and columns lie behind the planes in
+  /// memory. Parts of the planes are images, too.
   void add_memory(int m, int height, int width) {
     const int kind = below(6);
     if (kind == 0) height = 1;                              // numbers for columns
@@ -269,7 +270,7 @@ private:
     return step;
   }
 
-  /// Lets only some work-items write: mostly those that the previous step chose.
+  /// Lets only some work-items write: mostly the work-items that the previous step chose.
   void guard(list_step& step) {
     stage_numbers& numbers = step.numbers;
     if (below(3) != 0) return;

@@ -54,7 +54,8 @@ def compile_module(ocloc, device, module):
 
 
 def compile_all(chosen, device, work):
-    """Prints what the compiler says of the kernels, and returns how many it refuses by our fault."""
+    """Prints what the compiler says of the kernels. Returns how many kernels the compiler refuses because of a fault of
+    Sinter."""
     work = work[::chosen.every]
     lacking, spilled, faults = collections.Counter(), [], 0
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
@@ -88,8 +89,8 @@ def main():
         print("there is no ocloc (Debian's package intel-opencl-icd)")
         return SKIPPED
     lower = os.path.join(chosen.build, "jitd", "sinter-lower")
-    # Drivers of 2022 report SPIR-V 1.2 but accept 1.3, the first version with sub-groups. They accept fewer bytes
-    # of arguments than OpenCL's device for CPUs.
+    # Drivers of 2022 report SPIR-V 1.2 but accept 1.3, the first version with sub-groups. These drivers accept fewer
+    # bytes of arguments than OpenCL's device for CPUs.
     options = ["--gpu=spirv64v1.3", "--sub-group=16"]
     work = {}
     for lacking in ((), ("--lacks=fp64",)):

@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty() || !entry.facts.empty()) {
     std::abort();
   }
-  // The bytes also serve as contents: a file with four parts of them is written and read, and the parts must be equal.
+  // The bytes also serve as contents: the test writes a file with four parts of the bytes, reads the file, and compares
+  // the parts.
   const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2,
                     third = second + (size - second) / 2;
   const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first),

@@ -60,8 +60,8 @@ private:
   std::mt19937_64 m_random;
 };
 
-/// Changes a module. The result is mostly still a list of instructions, so that the code behind the first checks runs,
-/// too.
+/// Changes a module. The changed module is in most cases still a list of instructions, so the code behind the first
+/// checks runs, too.
 void change(words& module, dice& dice) {
   const std::vector<std::size_t> all = instructions(module);
   if (all.empty()) return;

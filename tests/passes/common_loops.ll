@@ -3,8 +3,8 @@
 ; kernels, which have no groups, the work-items of a part of a row wait for each other in this way.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; If work-items keep no value from row to row, they read one row after the other. In range kernels, the work-items of
-; longer parts of a row then wait for each other.
+; If work-items keep no value from row to row, the work-items of a group first read one row, and then the next row. In
+; range kernels, the work-items of longer parts of a row then wait for each other.
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' -e 's/;NOTHING//' -e 's/fadd float %sum, %x/fadd float %x, 1.0/' -e 's/store float %more, ptr %to$/store float 0.0, ptr %to/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=NOTHING
 ; The loop is not changed if each iteration writes to the same address, because the last work-item's store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
@@ -13,11 +13,10 @@
 ; The loop is not changed if each work-item goes along its own row, which suits caches and prefetchers.
 ; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; The loop is not changed if it has few rows, because these stay in the caches until the next vector reads them.
+; The loop is not changed if it has few rows, because few rows stay in the caches until the next vector reads them.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; In a matrix product, the loop is not changed, because there several rows of work-items share the elements in
-; registers.
+; In a matrix product, several rows of work-items share the elements in registers, so the loop is not changed.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 ; No barrier is added if some work-items make fewer iterations.

@@ -1,7 +1,7 @@
-; With barriers, all work-items of a group run one region, then all run the next one. After a region, the entry
-; continues with one of the regions that may follow. If several regions may follow, the region's result says which
-; one, and 0 means that the group has finished. On request, the entry compares each work-item's next region with that
-; of the previous work-item.
+; With barriers, all work-items of a group run one region, then all work-items run the next region. After a region, the
+; entry continues with one of the regions that may follow. If several regions may follow, the region's result says which
+; region follows, and 0 means that the group has finished. On request, the entry compares each work-item's next region
+; with that of the previous work-item.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry<check-barriers>' %s \
 ; RUN:   | FileCheck %s --check-prefix=REPORT

@@ -1,5 +1,5 @@
 ; A mask that is carried around a loop, and the logic on it, become integers as wide as the data. The signs of these
-; integers control selects, and show whether any lane is on. Masks that are not carried by a phi stay as they are.
+; integers control selects, and show whether any lane is active. Masks that are not carried by a phi stay as they are.
 ; RUN: %opt -passes='sinter-wide-masks,verify' %s | FileCheck %s
 
 ; CHECK-LABEL: define <8 x i32> @loop(

@@ -1,7 +1,7 @@
-; Work-items prefetch memory for later iterations of their loop through rows. Prefetches whose addresses depend only on
-; ids and counters are removed: the CPU's prefetchers read ahead there anyway, and the calls would stop LLVM's loop
-; vectorizer and passes that move accesses. Prefetches stay if their addresses come from memory or are the same for all
-; work-items.
+; Each work-item has a loop over rows, and prefetches memory for later iterations of this loop. Prefetches whose
+; addresses depend only on ids and counters are removed: the CPU's prefetchers read such memory ahead anyway, and the
+; calls would stop LLVM's loop vectorizer and passes that move accesses. Prefetches stay if their addresses come from
+; memory or are the same for all work-items.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-followed-prefetches' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item

@@ -1,7 +1,8 @@
 ; A border may be computed from values that work-items read at their start, such as values that they keep across a
-; barrier. The condition that chooses the form away from borders reads these values, too. If a write precedes the reads,
-; it may change the same memory, so the border is not computed early. Away from borders, no guard is left, so pairs in
-; local memory are always stored (vectorize_local_stores.ll).
+; barrier. The JIT makes a second version of the code, for work-items away from borders. The condition that chooses this
+; version reads these values, too. If a write precedes the reads, this write may change the same memory, so the border
+; is not computed early. Away from borders, no guard is left, so pairs in local memory are always stored
+; (vectorize_local_stores.ll).
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed -e 's/;WRITE//' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' \
 ; RUN:   | FileCheck %s --check-prefix=LATE

@@ -1,6 +1,6 @@
 ; LLVM replaces a sum of 32-bit numbers that does not overflow by the low half of a 64-bit sum. If the low half equals
-; the whole sum at both ends of a vector, the lanes store to consecutive elements. LLVM's loop vectorizer checks this
-; as well, so a kernel gets no second form for this reason alone.
+; the whole sum at both ends of a vector, the lanes store to consecutive elements. LLVM's loop vectorizer checks this as
+; well, so the JIT makes no second version of a kernel for this reason alone.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FITTING
 

@@ -1,7 +1,7 @@
 ; Each work-item has several elements, and their total size is no power of two. An unknown index wraps around at the
 ; end of the new memory. Multiples of the size, such as the part that depends on the work-item's id, need no division.
-; A partial offset may be negative before the last term is added. It must wrap as a signed number, not as a huge
-; unsigned number.
+; A partial offset may be negative before the last term is added. A negative partial offset must wrap as a signed
+; number, not as a huge unsigned number.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(instcombine)' %s | FileCheck %s --check-prefix=NEGATIVE
@@ -19,7 +19,8 @@
 ; CHECK-NEXT: %x = load float, ptr [[SLOT]], align 4
 ; CHECK: ret void
 
-; The work-item's last element: bytes 12 - 4 + 12 * i become byte 8 of the new memory, and bytes 20 - 16 become byte 4.
+; The work-item's last element: byte 12 - 4 + 12 * i of the old memory becomes byte 8 of the new memory, and byte 20 -
+; 16 becomes byte 4.
 ; NEGATIVE: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 8
 ; NEGATIVE-NEXT: %x = load float, ptr [[SLOT]]
 ; NEGATIVE-NEXT: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 4

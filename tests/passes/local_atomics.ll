@@ -1,5 +1,5 @@
 ; A group runs on one thread, so atomics on its local memory become plain operations in all parts of the function.
-; Volatile atomics are not changed, and neither are atomics on memory that is not, or may not be, local.
+; Volatile atomics are not changed. Atomics on memory that is not, or may not be, local are not changed either.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-local-atomics %s | FileCheck %s
 
 ; Parameter %22 is the base of local memory.

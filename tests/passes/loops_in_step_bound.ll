@@ -1,6 +1,6 @@
 ; Work-items of a group add up rows that follow each other. The loop's bound is computed in its header. The code in
-; front of the remaining iterations uses the bound that the iterations in step have computed. The header computes its
-; own bound only later, so that bound would be read from memory that nothing has written.
+; front of the remaining iterations uses the bound that the iterations in step have computed. At that place, the header
+; has not computed its bound yet, so its bound would be read from memory that nothing has written.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; This also holds for a bound that is not the first argument, so that the header computes its address, too.
 ; RUN: sed 's/^  %count = load i32, ptr %block/  %at.count = getelementptr i8, ptr %block, i64 24\n  %count = load i32, ptr %at.count/' %s \

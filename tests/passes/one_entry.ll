@@ -3,8 +3,8 @@
 ; RUN: %opt -passes='sinter-one-entry,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-one-entry,fix-irreducible,verify' %s | FileCheck %s
 
-; The block %forth branches to both entries of the cycle, %a and %c. Each time the code comes from %forth to %c, %nc is
-; the number that %b has counted down.
+; The block %forth branches to both entries of the cycle, %a and %c. Each time that %c runs after %forth, %nc is the
+; number that %b has counted down.
 
 ; CHECK-LABEL: define i32 @counts(
 ; CHECK: c:

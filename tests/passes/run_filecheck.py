@@ -61,7 +61,7 @@ def older_words(path, bindir, plugin):
 
 
 def missing_tool(bindir):
-    """Returns a sentence about the first missing program, or None."""
+    """Returns a sentence about the first program that is missing, or None if all programs are there."""
     for tool, package in PACKAGES.items():
         if not os.access(os.path.join(bindir, tool), os.X_OK):
             return f"{tool} is missing in {bindir}: install the Debian package {package.format(version_of(bindir))}"
@@ -76,7 +76,7 @@ def run_lines(path):
 
 
 def run_file(path, bindir, plugin):
-    """Returns True if the file has RUN lines and all of them succeed."""
+    """Returns True if the file has RUN lines and all RUN lines succeed."""
     problem = missing_tool(bindir)
     if problem:
         print("FAILED:", problem)

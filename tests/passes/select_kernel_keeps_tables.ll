@@ -1,5 +1,5 @@
-; Functions that the kernel reaches only through constant tables stay, and so do tables of tables and imported
-; variables.
+; The pass keeps functions that the kernel reaches only through constant tables, and also keeps tables of tables and
+; imported variables.
 ; RUN: %opt -passes=sinter-select-kernel %s | FileCheck %s
 
 ; CHECK-DAG: @outer = internal constant [1 x ptr] [ptr @table]

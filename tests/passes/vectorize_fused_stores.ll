@@ -1,5 +1,5 @@
-; If a kernel's stores are not consecutive, LLVM's loop vectorizer handles the kernel. But if the kernel is fused with
-; others, it gets lanes.
+; If a kernel's stores are not consecutive, LLVM's loop vectorizer handles the kernel. If the kernel is fused with other
+; kernels, however, Sinter's own vectorizer handles the kernel.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=ALONE
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;fused>' %s | FileCheck %s --check-prefix=FUSED
 ; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes='sinter-lower-cpu<lanes=0;fused>' | FileCheck %s --check-prefix=ALONE

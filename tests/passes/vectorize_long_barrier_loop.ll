@@ -1,5 +1,5 @@
-; When a loop with a barrier is unrolled, each barrier makes a region with its own forms. So loops of up to 16
-; iterations are unrolled, and longer loops are not.
+; If a loop with a barrier is unrolled, the code has several barriers, and each barrier begins a region of its own. The
+; JIT makes several versions of each region. So loops of up to 16 iterations are unrolled, and longer loops are not.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>' %s | FileCheck %s
 
 ; CHECK-NOT: work_item.region2

@@ -1,5 +1,5 @@
 ; Each work-item goes along its own row. The code handles 16 iterations at a time, for which each lane loads 16 bytes
-; of its row at once. Sums keep their order. The remaining iterations gather.
+; of its row at once. Each sum adds its terms in the old order. The remaining iterations use gathers.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

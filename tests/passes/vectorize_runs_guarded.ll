@@ -1,7 +1,7 @@
-; Behind a guard, lane 0 may be off, and then promises about the other lanes do not hold for lane 0. Here, l is the
-; local id, and the index l - n has wrapped in lane 0. As a 64-bit number it is far from the indices of the other lanes,
-; so the code gathers. If the distances between lanes hold for all lanes, the code computes the address without promises
-; (nuw, inbounds).
+; Behind a guard, lane 0 may be inactive. Promises about the other lanes then do not hold for lane 0. In this kernel, l
+; is the local id, and the index l - n has wrapped in lane 0. As a 64-bit number, this index is far from the indices of
+; the other lanes, so the code has a gather. If the distances between lanes hold for all lanes, the code computes the
+; address without promises (nuw, inbounds).
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 ; RUN: sed 's/;ROWS//' %s | %opt -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-vectorize<sub-group=16>' \
 ; RUN:   | FileCheck %s --check-prefix=ROWS

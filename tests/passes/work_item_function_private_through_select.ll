@@ -1,5 +1,6 @@
 ; A pointer that a select, a phi or a private table of pointers chooses among private arrays points to private memory,
-; too. Accesses through it depend on each other in a work-item loop, so they must not be declared parallel.
+; too. In a work-item loop, accesses through such a pointer depend on each other, so these accesses must not be declared
+; parallel.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s
 
 ; CHECK: store i32 %x, ptr %selected_cell, align 4{{$}}

@@ -160,8 +160,8 @@ class Scope:
         return self.to(kind, Expr(other, ["(", self.to(other, a), f" {op} ", self.to(other, b), ")"]))
 
     def byte_products(self):
-        """A sum of products of parts of words, mostly of bytes at the same positions, for which machines have
-        dot-product instructions."""
+        """Makes a sum of products. The factors are parts of words, mostly bytes at the same positions: machines have
+        dot-product instructions for such sums."""
         r = self.random
         words = self.named(lambda one: one.kind in ARITHMETIC)
         if not words:

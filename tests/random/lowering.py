@@ -50,7 +50,7 @@ class Lowering:
         return found + self.judge(modules, self.validator, ["--target-env", "spv1.4"], "validated", how)
 
     def judge(self, modules, tool, words, name, how):
-        """The errors that ptxas or spirv-val reports; nothing if the machine lacks the tool."""
+        """Returns the errors that ptxas or spirv-val reports, or no errors if the machine lacks the tool."""
         found = []
         for module in modules if tool else []:
             digest = hashlib.sha256(module).digest()
@@ -79,7 +79,8 @@ class Lowering:
 
     @staticmethod
     def spirv_modules(out):
-        """The modules; in front of each is a line with its number of bytes."""
+        """Returns the modules. In the output, a line with the module's number of bytes stands in front of each
+        module."""
         found, at = [], 0
         while at < len(out):
             line = out.index(b"\n", at)

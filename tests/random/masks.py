@@ -149,8 +149,8 @@ class MaskStatements:
         return result
 
     def pointer_ring(self, scope, depth):
-        """Some pointers, and another pointer that takes their values one after the other; some work-items change the
-        elements to which they point."""
+        """The statements make some pointers, and another pointer that gets the values of these pointers, one after the
+        other. Some work-items change the elements to which the pointers lead."""
         arrays = [one for one in self.arrays if one.whole and not one.fields and one.kind in BITS]
         if not arrays or scope.uniform_only:
             return None

@@ -27,7 +27,8 @@ class MemoryStatements:
         return first + [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
     def store_again(self, scope, depth):
-        """Stores to an array in place, by another name than the name by which the next statement loads the element."""
+        """Stores to elements of an array in place. The store uses one name of the array, and the next statement loads
+        the element by another name."""
         r = self.random
         array = r.choice(self.again)
         if array.kind in SCALARS and r.random() < 0.5:

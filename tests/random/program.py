@@ -11,8 +11,8 @@ TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["wa
 
 
 def topic_of(seed):
-    """One program in four is about tables, one in eight about loops that begin at the id or go down columns, and one in
-    eight about loops whose iterations are distributed among work-items."""
+    """One program in four is about tables. One program in eight is about loops that begin at the id or go down columns.
+    One program in eight is about loops whose iterations are distributed among work-items."""
     return "tables" if seed % 4 == 0 else {1: "walks", 5: "dealt"}.get(seed % 8)
 
 

@@ -136,7 +136,7 @@ def test_mathematics_of_hip():
 
 
 def test_drivers_of_opencl():
-    """for OpenCL, the key has the variables that drivers read, and the CPU if the device is one"""
+    """for OpenCL, the key has the variables that drivers read, and the CPU if the device is a CPU"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")

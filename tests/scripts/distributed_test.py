@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The commands of docs/distributed.md build the examples, and these are right on 1, 2 and 4 ranks, if MPI is installed.
-The example without Celerity also compiles and runs without MPI, on one rank."""
+"""If MPI is installed, the commands of docs/distributed.md build the examples, and the examples' results are right on
+1, 2 and 4 ranks. The example without Celerity also compiles and runs without MPI, on one rank."""
 import os
 import re
 
@@ -60,7 +60,7 @@ def build_for_one_rank(folder):
 
 
 def test_one_rank():
-    """the stencil example compiles without MPI and is right on one rank, for plates of any size"""
+    """the stencil example compiles without MPI, and its results on one rank are right, for plates of any size"""
     with common.Folder() as folder:
         program = build_for_one_rank(folder)
         for words in ((), (1, 1, 1), (1, 7, 3), (2, 2, 2), (3, 3, 3), (17, 5, 9), (5, 100, 0)):
@@ -95,8 +95,8 @@ def test_bound_rank():
 
 
 def test_ranks():
-    """the page's commands build the examples; 1, 2 and 4 ranks are right; if 4 ranks start with a cold cache, one
-    compiles"""
+    """the page's commands build the examples; the results of 1, 2 and 4 ranks are right; if 4 ranks start with a cold
+    cache, one rank compiles"""
     common.not_sanitized()
     common.need("cmake", "mpicxx", "mpirun")
     with common.Folder() as folder:

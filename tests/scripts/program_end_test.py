@@ -109,7 +109,7 @@ def test_exit_in_a_kernel():
 
 
 def test_other_ends():
-    """quick_exit and abort end the program at once, and pthread_exit in a kernel ends it with a message"""
+    """quick_exit and abort end the program at once. pthread_exit in a kernel ends the program with a message"""
     for result, _ in runs("quick_exit"):
         result.expect(code=7, lacks=["static objects end"])
     for result, _ in runs("abort"):

@@ -203,7 +203,7 @@ def cold_and_warm(kind, orders, **environment):
 
 
 def test_cpu():
-    """the CPU runs all commands after main, with cached kernels and with new ones"""
+    """the CPU runs all commands after main, with cached kernels and with new kernels"""
     cold_and_warm("cpu", ORDERS, SINTER_DEVICE="cpu")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""SINTER_TRACE: the timeline is JSON that Perfetto's UI can open. It has every command, and its arrows begin and end at
-spans."""
+"""SINTER_TRACE: the timeline is JSON that Perfetto's UI can open. The timeline has every command, and the timeline's
+arrows begin and end at spans."""
 import collections
 import json
 import os
@@ -280,7 +280,8 @@ def test_commands():
 
 
 def test_arguments():
-    """Copies and fills have their number of bytes, and commands their queue; groups without a command are empty"""
+    """The timeline gives the bytes of each copy and fill, and the queue of each submitted command. A command group
+    without a command has the name empty"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
     common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")
@@ -290,7 +291,8 @@ def test_arguments():
 
 
 def test_numbers():
-    """Processes and threads have the system's numbers, and queues have none; names don't contain the numbers"""
+    """Processes and threads have the system's numbers, and queues have no such numbers; names don't contain the
+    numbers"""
     events, result = traced()
     queues, threads = process_of(events, "queues"), process_of(events, "threads")
     common.check(f"process {threads}\n" in result.out, f"threads of process {threads}, but {result.out}")
@@ -303,8 +305,8 @@ def test_numbers():
 
 
 def test_compiling():
-    """Spans for compiling name the kernel, also for fused kernels; one search in the cache, and one decision about
-    fusing, come before"""
+    """Spans for compiling name the kernel, also for fused kernels. A span for one search in the cache, and a span for
+    one decision about fusing, come before these spans"""
     events, _ = traced(cache="cold")
     names = collections.Counter(span["name"] for span in spans_of(events) if span["cat"] in ("jit", "fusion"))
     for name in ("look in the cache for in_a_row", "compile in_a_row", "compile fused: fused_a, fused_b",
@@ -344,7 +346,8 @@ def test_device():
 
 
 def test_tracks():
-    """Spans of a thread nest, spans of a queue don't overlap, and arrows lead forward from span to span"""
+    """The spans of a thread are nested, the spans of a queue don't overlap, and each arrow leads forward from one span
+    to another"""
     for threads in ("1", "2", "4"):
         events, _ = traced(SINTER_THREADS=threads)
         common.check(not problems_of(events), "; ".join(problems_of(events)[:5]))

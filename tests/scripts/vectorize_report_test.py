@@ -143,7 +143,8 @@ def report_of(program, **environment):
 
 
 def test_report():
-    """Kernels known to be vectorized still are. The report has width and accesses, or the obstacle and its line."""
+    """Kernels known to be vectorized still are. The report gives the kernel's vector width and accesses, or the
+    obstacle to vectors and the obstacle's line."""
     with common.Folder() as folder:
         said = report_of(compiled(folder, "-O2", "-g"))
         for name in ("divergent", "gathering", "structures", "sines", "sub_groups"):
@@ -161,7 +162,8 @@ def test_report():
 
 
 def test_machine_code():
-    """The machine code of these kernels has vector instructions, and so has the code of plain loops."""
+    """The machine code of these kernels has vector instructions. The code of plain loops has vector instructions,
+    too."""
     with common.Folder() as folder:
         program = compiled(folder, "-O2")
         names = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--list", program]).expect().out
@@ -173,8 +175,8 @@ def test_machine_code():
 
 
 def test_budget():
-    """If the forms of a kernel would be much longer than its scalar code, the kernel gets simpler forms, and the
-    report says so."""
+    """If the vectorized versions of a kernel would be much longer than its scalar code, the JIT makes simpler versions,
+    and the report says so."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("turns.cpp", TURNS), folder / "turns"

@@ -28,7 +28,7 @@ struct device_global_part {
   std::size_t first, bytes;
 };
 
-/// These functions copy to and from the device global's memory on the queue's device. They throw
+/// These functions copy to and from the device global's memory on the queue's device. Both functions throw
 /// errc::feature_not_supported if the device has no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
@@ -36,7 +36,8 @@ SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, 
 /// Throws errc::invalid. `size` is the size of the device global in bytes, for the message.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
-/// Makes parts of device globals. Throws errc::invalid if the bytes lie beyond the end of the variable.
+/// Makes objects that describe a part of a device global. Throws errc::invalid if the bytes lie beyond the end of the
+/// variable.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {
@@ -51,8 +52,8 @@ struct device_global_access {
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
-/// A base class of handler and queue, which copies to and from device globals. The copies of queue may take events to
-/// wait for.
+/// A base class of handler and queue, which copies to and from device globals. The copy functions of queue may take
+/// events to wait for.
 template <class Target>
 class device_global_copies {
   template <class T, class Properties>

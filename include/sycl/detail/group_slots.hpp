@@ -4,15 +4,15 @@
 /// Work-items of the same sub-group pass values to each other directly, without this memory. The memory has a slot for
 /// each sub-group and one slot for the whole group. A sub-group may write its own slot at any time, after an exchange
 /// within the sub-group. Other sub-groups access the slot only between the two barriers of a group function. The
-/// group's slot is written after the first barrier and read after the second barrier. So one group function may follow
-/// another without a barrier between them, even if some work-items run ahead. Reductions also have a slot for each
-/// work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots after the
-/// barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte 3 * C *
-/// (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which is
-/// scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are work-items.
-/// In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the slots of
-/// sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too. If they did not,
-/// half of the vectors that are read from slots would lie in two cache lines.
+/// group's slot is written after the first barrier and read after the second barrier. So a group function may directly
+/// follow another group function, without a barrier in between, even if some work-items run ahead. Reductions also have
+/// a slot for each work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots
+/// after the barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte
+/// 3 * C * (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which
+/// is scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are
+/// work-items. In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the
+/// slots of sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too.
+/// Otherwise, half of the vectors that are read from slots would lie in two cache lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -126,8 +126,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // Reads `part` of this sub-group from its slot, too. If the variable `part` were used here, the compiler would have
-  // to keep its value for all work-items across the barrier.
+  // Reads this sub-group's value (`part`) from the slot, too, like the values of other sub-groups. If the variable
+  // `part` were used here, the compiler would have to keep its value for all work-items across the barrier.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));
@@ -195,8 +195,8 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-/// Combines the values of all work-items. This overload is faster than the general one if the compiler knows how many
-/// work-items a sub-group has.
+/// Combines the values of all work-items. This overload is faster than the general overload if the compiler knows how
+/// many work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -216,8 +216,8 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// Combines the values of all sub-groups before this sub-group. In the first sub-group, the result is unspecified.
-/// `sum` is the combined value of this sub-group's work-items up to and including this work-item.
+/// Combines the values of all sub-groups with a lower id than this sub-group. In the first sub-group, the result is
+/// unspecified. `sum` is the combined value of this sub-group's work-items up to and including this work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
                                                  const Operation& operation) {
@@ -237,7 +237,8 @@ SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group,
   return slots.load(mine.get_group_linear_id());
 }
 
-/// Combines the values of all work-items before this work-item. In the first work-item, the result is unspecified.
+/// Combines the values of all work-items with a lower id than this work-item. In the first work-item, the result is
+/// unspecified.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -277,14 +278,14 @@ SINTER_DEVICE_INLINE std::size_t elements_between(const Pointer& first, const Po
   }
 }
 
-/// The elements [begin, end) of one work-item in a joint scan, and the combined value of all elements before them.
+/// The elements [begin, end) of one work-item in a joint scan, and the combined value of all elements before `begin`.
 template <class T>
 struct joint_part {
   template <class Group, class Pointer, class Operation>
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // `size` is the same in all work-items, so they all return and none waits at the barrier
+    if (size == 0) return;  // `size` is equal in all work-items, so all work-items return before the barrier
     // oneDPL needs this barrier. Each of its work-items writes every n-th element (n: the number of work-items) just
     // before the scan, and assumes that the same work-item reads these elements in the scan. In Sinter's scan, a
     // work-item reads contiguous elements, which other work-items have written.

@@ -121,8 +121,8 @@ struct texel_words {
 
 // ----------------------------------------------------------------------------------------------- from memory
 
-/// Returns the stored number of a normalized channel without its scale. Filters multiply their sum by the scale only
-/// once, at the end.
+/// Returns the number that memory has for a normalized channel, not multiplied by the scale. Filters multiply their sum
+/// by the scale only once, at the end.
 SINTER_DEVICE_INLINE float unscaled(std::uint8_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::uint16_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
@@ -206,8 +206,8 @@ template <class Word>
 SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
-  // This line turns NaN into 0. Without it, a NaN would become the smallest number of the type, because comparisons
-  // with NaN are false. For unsigned types, the smallest number is 0 anyway.
+  // This line turns NaN into 0. Without this line, a NaN would become the smallest number of the type, because
+  // comparisons with NaN are false. For unsigned types, the smallest number is 0 anyway.
   const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));

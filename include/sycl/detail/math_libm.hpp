@@ -1,9 +1,9 @@
 #pragma once
 /// Math functions that libm has (SYCL 2020 4.17.5); the other math functions are in math_functions.hpp.
 ///
-/// On the host and in library mode, these functions call libm. In captured kernels they become LLVM intrinsics, or
-/// calls of the device's math library, which does not set errno (abi/device_abi.hpp). The functions for half compute in
-/// float and round the result to half.
+/// On the host and in library mode, these functions call libm. In captured kernels, these functions become LLVM
+/// intrinsics, or calls of the device's math library, which does not set errno (abi/device_abi.hpp). The functions for
+/// half compute in float and round the result to half.
 
 #include <cstdint>
 #include <type_traits>
@@ -102,7 +102,7 @@ template <detail::named<float> = void>
 float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
 template <detail::named<double> = void>
 double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
-/// In float, the product of two halves is exact, and so is the rounding error of the sum.
+/// In float, the product of two halves is exact, and the rounding error of the sum is exact, too.
 template <detail::named<half> = void>
 half fma(half x, half y, half z) noexcept {
   const float product = float(x) * float(y);

@@ -53,14 +53,14 @@ struct optional_value {
   bool full;
 };
 
-/// A value for operations that have an identity, so that it is never missing.
+/// A value for operations that have an identity. Code assigns the identity first, so the value is never missing.
 template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
   SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
   SINTER_COPIED_AS_BYTES(certain_value)
   union {
-    char none;  // the active member until a value is assigned
+    char none;  // `none` is the active member until a value is assigned
     T value;
   };
 };
@@ -79,7 +79,7 @@ namespace sycl::inline _V1::detail {
 template <class T, identity_kind Identity>
 using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;
 
-/// Stores the identity if the program has passed one.
+/// Stores the identity if the program has passed an identity.
 template <class T, identity_kind Identity>
 struct identity_store {};
 template <class T>

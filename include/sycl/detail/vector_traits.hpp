@@ -48,7 +48,7 @@ struct vector_traits<marray<T, Count>> {
   using mask = marray<bool, Count>;
 };
 
-/// The type of a function's result. For a swizzle, it is the vec with as many elements.
+/// The type of a function's result. For a swizzle, this type is a vec with the same number of elements as the swizzle.
 template <class T>
 using vector_t = typename vector_traits<T>::type;
 template <class T>

@@ -56,7 +56,7 @@ public:
 private:
   // ------------------------------------------------------------------------------------------------- origins
 
-  /// The leaf of the argument block that `value` was loaded from.
+  /// Returns the argument block's leaf from which the kernel has loaded `value`.
   std::optional<std::int32_t> loaded_leaf(const llvm::Value* value) const {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load || load->getFunction() != &m_kernel) return {};
@@ -70,7 +70,7 @@ private:
   }
 
   /// The local accessor on which `address` is based, if its pointer starts at the base of local memory. Returns -1 if
-  /// there is no such accessor, or several.
+  /// there is no such accessor, or if there are several such accessors.
   std::int32_t local_accessor_of(llvm::Value* address) const {
     llvm::SmallSet<std::int32_t, 2> found;
     llvm::SmallPtrSet<llvm::Value*, 16> seen;
@@ -171,7 +171,8 @@ private:
     }
   }
 
-  /// Emits a check that reports divisions by 0 and quotients that overflow, with their place in the source.
+  /// Emits a check that reports divisions by 0 and quotients that overflow. The report names the division's place in
+  /// the source.
   void check_division(llvm::Instruction& division) {
     llvm::IRBuilder<> builder(&division);
     llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
@@ -244,7 +245,8 @@ private:
     return known;
   }
 
-  /// The line of the user's code. For code in Sinter's headers, this is the line that called it.
+  /// The line of the user's code. For code in Sinter's headers, this is the user's line that called the header's
+  /// function.
   std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
     const llvm::DILocation* location = instruction.getDebugLoc();
     if (!location) return {};

@@ -29,7 +29,8 @@ const llvm::IntrinsicInst* restore_of(const llvm::Instruction& instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::stackrestore ? call : nullptr;
 }
 
-/// Visits every instruction that may run behind `start`, until visit(instruction) is false.
+/// Visits every instruction that may run behind `start`. Does not follow a path behind an instruction for which
+/// visit(instruction) returns false.
 template <class Visit>
 void walk_behind(const llvm::Instruction& start, const Visit& visit) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -111,8 +112,8 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether a cut (is_cut) lies between the saving of this stack pointer and its restoring. The saved pointer then
-/// belongs to another stack.
+/// Whether there is a cut (is_cut) between the place that saves this stack pointer and the place that restores it. If
+/// there is a cut, the saved pointer belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;

@@ -43,7 +43,8 @@ std::optional<tile_sum> sum_for(const matrix_type& a, const matrix_type& b, cons
   return is_signed ? tile_sum::u8_s8 : tile_sum::u8_u8;
 }
 
-/// The most sums in tile registers. The machine has eight tile registers, and each side of a product takes one of them.
+/// The largest number of sums in tile registers. The machine has eight tile registers, and each side of a product takes
+/// one of these registers.
 constexpr std::size_t most_sums = 6;
 
 /// A part of a variable, at a constant offset.
@@ -78,7 +79,7 @@ public:
 
 private:
   struct product {
-    llvm::CallInst *call, *left, *right;  ///< a product, and the loads of its sides
+    llvm::CallInst *call, *left, *right;  ///< the call of a product, and the loads of its two factors
     tile_sum sum;
   };
 

@@ -76,8 +76,8 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
   return llvm::ConstantVector::get(elements);
 }
 
-/// Addresses in the host process are known only when the code runs, so each entry stores them to variables at its
-/// start. Threads may do this at the same time, because all write the same values.
+/// Addresses in the host process are known only when the code runs, so each entry stores these addresses to variables
+/// at its start. Threads may do this at the same time, because all threads write the same values.
 void fill_initialisers(llvm::Module& module, const llvm::SmallPtrSetImpl<llvm::Value*>& imports) {
   auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false),
                                           llvm::GlobalValue::InternalLinkage, "sinter.fill_constants", module);

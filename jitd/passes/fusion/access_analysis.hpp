@@ -1,8 +1,8 @@
 #pragma once
 /// Computes the accesses of one kernel to global memory, for the arguments and the range of one launch.
 ///
-/// Input: a member kernel `void(ptr block)` with device calls inlined. It is not yet joined with other members, because
-///   later passes forward values from member to member, which removes accesses.
+/// Input: a member kernel `void(ptr block)` with device calls inlined. This kernel is not yet joined with other
+///   members, because later passes forward values from member to member, which removes accesses.
 
 #include <string_view>
 

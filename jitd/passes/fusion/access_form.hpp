@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order, and for each loop around
-/// an access the number of finished iterations ("turns"), outermost loop first.
+/// Variables of an affine form: a work-item's global, local and group ids, each in padded SYCL order, and for each loop
+/// around an access the number of finished iterations ("turns"), outermost loop first.
 enum access_variable : unsigned {
   variable_global = 0,
   variable_local = 3,
@@ -19,7 +19,8 @@ enum access_variable : unsigned {
 };
 inline constexpr unsigned loop_depth = variable_count - variable_loop;
 
-/// The value constant + sum of coefficients * variables. It is exact: no addition or multiplication overflowed.
+/// The value constant + sum of coefficients * variables. The form is exact: no addition or multiplication overflowed
+/// when the form was computed.
 struct affine_form {
   std::int64_t constant = 0;
   std::array<std::int64_t, variable_count> coefficients{};
@@ -36,18 +37,19 @@ struct memory_access {
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer to the access
   std::uint64_t bytes;
-  /// Position in the kernel. Effects of an access are seen only by accesses with a higher number.
+  /// Position in the kernel. Only accesses with a higher number see the effects of this access.
   unsigned order;
   std::string where;       ///< "file:line" or empty
-  /// If not 0: updates of equal size with the same number may be done in any order. None of them returns the old value.
+  /// Updates of equal size may be done in any order if they have the same number here, and the number is not 0. Such
+  /// updates do not return the old value.
   std::uint8_t commutes = 0;
-  std::vector<affine_form> guards{};  ///< forms that are at least 0 for work-items that make the access
+  std::vector<affine_form> guards{};  ///< affine forms that are at least 0 for work-items that make the access
   std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< number of iterations of each loop around the access
 };
 inline constexpr unsigned no_leaf = ~0u;
 
-/// Bytes of the argument block from which a form was computed. A verdict may be reused only for launches in which these
-/// bytes are equal.
+/// Bytes of the argument block from which an affine form was computed. A verdict may be reused only for launches in
+/// which these bytes are equal.
 struct block_dependence {
   unsigned offset, size;
   friend bool operator==(const block_dependence&, const block_dependence&) = default;
@@ -57,12 +59,12 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Whether work-groups may learn from each other how far they have got, as when the last group combines the results
-  /// of all groups.
+  /// Whether work-groups may learn how far other work-groups have got. For example, the last group may combine the
+  /// results of all groups.
   bool is_collective = false;
-  bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
+  bool uses_extent = false;    ///< whether affine forms contain the extent of the slowest dimension
   /// An effect, such as an unknown call, that prevents fusion unless the user promises that members are independent;
-  /// empty if there is none.
+  /// empty if the kernel has no such effect.
   std::string unknown_effect;
 };
 

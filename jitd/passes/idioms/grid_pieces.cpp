@@ -42,7 +42,8 @@ struct linear_access {
 /// The id at which a counter begins.
 struct grid_start {
   bool has_offset = true;      ///< whether the start is the global id, which contains the launch's offset
-  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`, or null if it is the group's size
+  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor `row`; null: the factor is the group's
+                               ///< size
 };
 
 struct grid_loop {
@@ -69,7 +70,8 @@ bool is_parameter(const llvm::Value* value, unsigned number) {
   return argument && argument->getArgNo() == number;
 }
 
-/// Whether the step is the number of all work-items, or a number of the program that may be equal to this number.
+/// Whether the step is the number of all work-items, or a number passed by the program that may be equal to the number
+/// of work-items.
 bool may_be_grid_step(const llvm::Value* step) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
     return !known->isNegative() && known->getValue().uge(least_grid);
@@ -135,8 +137,8 @@ bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
   return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
 }
 
-/// Returns the id at which the counter of a loop begins. Casts to fewer bits than the counter has may change the id, so
-/// they are not accepted.
+/// Returns the id at which the counter of a loop begins. A cast may change the id if its result has fewer bits than the
+/// counter, so such casts are not accepted.
 std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
   llvm::Type* type = value->getType();
   const auto number = [&](llvm::Value* of) {
@@ -173,7 +175,7 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
     }
     if (known ? known->getValue() == group_size : is_parameter(number(right), parameter_local_range + 2))
       return grid_start{.has_offset = false};
-    // The factor may differ from the group's size. Then only the sum's flags tell that it does not wrap.
+    // The factor may differ from the group's size. In this case, only the sum's flags say that the sum does not wrap.
     if (sum->getType() != type || !wraps_not(*sum, is_signed)) return {};
     if (known) right = llvm::ConstantInt::get(right->getContext(), known->getValue().zextOrTrunc(64));
     return grid_start{false, right};
@@ -181,8 +183,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// Whether every group runs the loop. If a group skipped it, the elements of this group would have to stay unchanged.
-/// After the change of the loop, however, other groups would process some of them.
+/// Whether every group runs the loop. If a group skipped the loop, the elements of this group would have to stay
+/// unchanged. After the change of the loop, however, other groups would process some of these elements.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
@@ -243,7 +245,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   return found;
 }
 
-/// Copies the computation of a value, which is known before the launch, to `place` in front of the loop.
+/// Copies the computation of a value to `place` in front of the loop. The value is known before the launch.
 llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm::ValueToValueMapTy& copies) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction) return value;
@@ -256,7 +258,7 @@ llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm
   return copy;
 }
 
-/// Emits a test whether no write touches memory that another iteration accesses.
+/// Emits a test. The test is true if no write touches memory that another iteration accesses.
 llvm::Value* lie_apart(llvm::IRBuilder<>& builder, const grid_loop& loop, llvm::Value* last,
                        llvm::ValueToValueMapTy& copies) {
   llvm::Value* apart = builder.getTrue();

@@ -1,7 +1,7 @@
 #pragma once
 /// Handles conditional stores to local memory, if the work-item has just read the old value, and the lanes together
 /// write whole vectors (lane_orders.hpp). The store becomes unconditional: a select chooses between the new and the old
-/// value. Lanes then need no masks. (Masks would have to be rearranged like the data.)
+/// value. So the lanes need no masks. (Masks would have to be rearranged like the data.)
 ///
 /// Input: a region after prepare_for_lanes. Output: the region without branches that lead only to such stores and cheap
 /// arithmetic. A work-group runs on one thread, so no other code runs between the load and the store. No two lanes

@@ -8,7 +8,7 @@
 
 namespace sinter::passes {
 
-/// A quick test for any function. Returns false if goes_across_rows would return false for all of its loops.
+/// A quick test for any function. Returns false if goes_across_rows would return false for all loops of the function.
 bool may_go_across_rows(llvm::Function& work_item);
 
 struct row_facts {
@@ -16,7 +16,7 @@ struct row_facts {
   std::uint64_t items;         ///< the number of work-items that go along a row together
   std::int64_t far_apart;      ///< least step per iteration, in bytes: prefetchers can follow smaller steps
   /// Whether to accept loops whose rows directly follow each other in memory, if the rows are not too short. Together
-  /// they are one long row, of which a single vector would read parts with gaps in between.
+  /// these rows are one long row. A single vector would read parts of this long row, with gaps in between.
   bool follow_each_other = false;
 };
 
@@ -26,7 +26,7 @@ bool is_row_length(const llvm::Value* value);
 /// The loop's function must have been prepared by prepare_for_lanes. Returns true if
 /// - lanes access neighbouring elements, and iterations access elements far apart from each other;
 /// - no access goes along a row that only one work-item reads, because such a row stays in the caches;
-/// - rows of memory are not read again by other rows of work-items (in a matrix product, they are);
+/// - rows of memory are not read again by other rows of work-items (in a matrix product, rows are read again);
 /// - different work-items store to different addresses, or update integers by atomic operations whose result is not
 ///   used.
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row);

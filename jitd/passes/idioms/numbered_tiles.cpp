@@ -93,7 +93,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > deepest_number) return {};
   if (llvm::isa<llvm::CastInst>(instruction) && instruction->getType()->isIntegerTy()) {
-    // A narrower type may be too small for the numbers of all work-items.
+    // A narrower type may be too small to number all work-items.
     if (instruction->getType()->getIntegerBitWidth() < 32) return {};
     return factors_of_ids(instruction->getOperand(0), range, depth + 1);
   }
@@ -113,7 +113,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   return factors;
 }
 
-/// Whether the value numbers all work-items of the group from 0.
+/// Whether the value is a number of the work-item: the group's work-items have the numbers 0, 1, 2 and so on.
 bool numbers_work_items(const llvm::Value* value, const local_sizes& range) {
   const auto factors = factors_of_ids(value, range);
   if (!factors) return false;
@@ -160,8 +160,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
   return is_barrier(instruction) && sub_group_call_of(instruction) != sub_group_call::barrier;
 }
 
-/// Whether a barrier is needed at the end of `place`, because work-items may have run instructions for which
-/// notices_order is true since the last barrier.
+/// Whether `place` needs a barrier at its end. It needs a barrier if, since the last barrier, work-items may have run
+/// instructions for which notices_order is true.
 bool must_meet_before(const llvm::BasicBlock& place) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work{&place};
@@ -204,7 +204,8 @@ class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
 
-  /// Finds the width, the height, and all values that are parts of numbers. Returns false if the loop would not gain.
+  /// Finds the width, the height, and all values that are a `part` of an element's number. Returns false if the change
+  /// would not make the loop faster.
   bool find() {
     std::uint64_t &width = m_found.width, &height = m_found.height;
     bool slow = false;
@@ -276,8 +277,8 @@ private:
     }
   }
 
-  /// Whether the division gives digits of the number. A signed division does not if the number may be a large unsigned
-  /// one.
+  /// Whether the division gives digits of the number. A signed division gives other digits if the number may be a large
+  /// unsigned number.
   bool is_of_number(const llvm::Instruction& division) const {
     const unsigned opcode = division.getOpcode();
     const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem ||
@@ -340,8 +341,8 @@ private:
     });
   }
 
-  /// Returns the steps of a number or an address by each digit. Returns nothing if the value depends on the iteration
-  /// in another way, or may wrap.
+  /// For each digit, returns the step: by how much a number or an address grows with the digit. Returns nothing if the
+  /// value depends on the iteration in another way, or may wrap.
   std::optional<digit_steps> place_of(const llvm::Value* value, const llvm::DataLayout& layout, unsigned depth) const {
     if (const auto number = part_of(value)) return steps_of_part(*number);
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -406,7 +407,7 @@ bool stores_to_one_element(const llvm::Loop& loop) {
   return true;
 }
 
-/// Whether it does not matter which work-item runs an iteration, because the iteration depends only on its number.
+/// Whether any work-item may run any iteration, because the iteration depends only on its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -443,7 +444,8 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
   if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
-  // A header runs once more than the rest of its loop. In the new loop, it runs once more for each row of a tile.
+  // A header runs once more than the rest of its loop. In the new loop, the header runs once more for each row of a
+  // tile.
   if (has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());

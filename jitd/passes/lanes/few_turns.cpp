@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most instructions in one iteration. An enclosing loop may be unrolled too, which multiplies this number.
+// The largest number of instructions in one iteration. An enclosing loop may be unrolled too, which multiplies this
+// number.
 constexpr std::size_t most_turn_instructions = 80;
 
 /// The maximum number of times that the header of a loop runs. Returns 0 if the header may run often, or if the loop's

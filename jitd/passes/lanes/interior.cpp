@@ -22,7 +22,7 @@ namespace {
 
 // With more comparisons, or more instructions in the condition, the copy would cost more than it saves.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
-// Several rounds are needed to find nested borders, such as a minimum inside a maximum.
+// A minimum may contain a maximum, for example. To find such nested borders, several rounds are needed.
 constexpr unsigned rounds = 3;
 // The limit for comparisons in loops, because finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
@@ -275,7 +275,7 @@ private:
             if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
           }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
-          // A minimum or maximum is its left operand if this predicate is true for left and right operand.
+          // If this predicate is true for the left and the right operand, the minimum or maximum is the left operand.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
@@ -314,13 +314,13 @@ private:
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
     // The instruction is erased only at the end. The maps of facts use addresses of instructions as keys, and a new
-    // instruction could get the address of an erased one.
+    // instruction could get the address of an erased instruction.
     m_replaced.push_back(&instruction);
     ++m_count;
   }
 
-  /// Does what promise() does, for positions that depend on loop counters. The condition compares bounds of position
-  /// and border, so it covers all values of the counters.
+  /// Does what promise() does, for positions that depend on loop counters. The condition compares the bounds of the
+  /// position with the bounds of the border, so it covers all values of the counters.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());
@@ -389,7 +389,7 @@ private:
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
-    // If the numbers of the first and the last lane fit these bits, the numbers of all lanes between them do.
+    // If the numbers of the first and the last lane fit these bits, the numbers of all lanes between them fit, too.
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {
@@ -483,8 +483,8 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// A planted fault for tests: the shift's result is not frozen. If it is poison, a branch would depend on poison,
-  /// which is undefined but mostly does no harm. This code ends the program instead.
+  /// A planted fault for tests: the shift's result is not frozen. If the shift's result is poison, a branch would
+  /// depend on poison. This is undefined behaviour, but mostly does no harm. The fault's code ends the program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
     llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());

@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether LLVM can split all edges of the function. It can't split the edges of indirect branches.
+/// Whether LLVM can split all edges of the function. LLVM can't split the edges of indirect branches.
 bool has_plain_edges(const llvm::Function& function) {
   return llvm::all_of(function, [](const llvm::BasicBlock& block) {
     return llvm::isa<llvm::BranchInst, llvm::SwitchInst>(block.getTerminator()) ||
@@ -24,7 +24,7 @@ bool has_plain_edges(const llvm::Function& function) {
 llvm::PreservedAnalyses one_entry_loops::run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
   const auto& loops = manager.getResult<llvm::LoopAnalysis>(function);
   const llvm::ReversePostOrderTraversal<llvm::Function*> order(&function);
-  // Functions with other edges are not changed. A later step refuses them with a message.
+  // Functions with other edges are not changed. A later step refuses these functions with a message.
   if (!has_plain_edges(function) || !llvm::containsIrreducibleCFG<llvm::BasicBlock*>(order, loops))
     return llvm::PreservedAnalyses::all();
   manager.invalidate(function, llvm::BreakCriticalEdgesPass().run(function, manager));

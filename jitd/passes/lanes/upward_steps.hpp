@@ -6,15 +6,16 @@
 ///
 /// Input: any work-item function.
 /// Output: the function with max(step, 0) as the step of such loops, computed in front of the loop. Such a loop has one
-/// exit with a signed comparison, and all instructions of an iteration return.
+/// exit with a signed comparison. In each iteration, every instruction passes control to the next instruction: no call
+/// may throw or run for ever.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"
 
 namespace sinter::passes {
 
-/// Moves a value that is the same in all iterations in front of `place`, where this is possible. LLVM leaves loads in
-/// the loop, but an argument that never changes can be read earlier.
+/// If a value is the same in all iterations, moves the value in front of `place`, where this is possible. LLVM leaves
+/// loads in the loop, but an argument that never changes can be read earlier.
 void move_in_front(const llvm::Loop& loop, llvm::Value* value, llvm::Instruction& place);
 
 /// Returns whether there was such a loop. Control flow stays as it is.

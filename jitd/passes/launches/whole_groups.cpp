@@ -20,7 +20,8 @@ llvm::Function* clone_of(llvm::Function& function) {
   return llvm::CloneFunction(&function, map);
 }
 
-/// Emits the test whether all work-items of the group are in [first, end), so that all pass the guard.
+/// Emits a test. The test is true if all work-items of the group are in [first, end), so that all work-items pass the
+/// guard.
 llvm::Value* passes_as_a_whole(llvm::IRBuilder<>& builder, llvm::Function& function, llvm::CallInst& bounds) {
   llvm::Value* count = function.getArg(parameter_local_range + 2);
   llvm::Value* first = builder.CreateNUWAdd(builder.CreateNUWMul(function.getArg(parameter_group_id + 2), count),

@@ -43,8 +43,9 @@ public:
 
 private:
   /// Returns an i1 value: whether the tile is whole and all its work-items are away from borders. Fills `inside` with
-  /// the stages' functions for such tiles. Returns null if no tile can be away from borders. Borders along `slide` are
-  /// tested for each row, because tiles are few and long in this dimension.
+  /// the stages' functions for such tiles. Returns null if no tile can be away from borders. These tiles may still
+  /// touch borders along `slide`: the code tests these borders for each row, because tiles are few and long along
+  /// `slide`.
   llvm::Value* find_inside_tiles(std::vector<llvm::Function*>& inside) {
     llvm::Value* all = m_builder.getTrue();
     for (const unsigned d : {m_plan.middle, m_plan.lanes}) {

@@ -34,8 +34,8 @@ public:
     return std::any_of(m_spans.begin(), m_spans.end(), [](const auto& each) { return each.isEmptySet(); });
   }
 
-  /// Leaves out ids for which the condition does not have this value. Some of these ids may stay, because the box is
-  /// only an upper bound.
+  /// Leaves out ids for which the condition does not have this value. Some of these ids may nevertheless be kept,
+  /// because the box is only an upper bound.
   void apply(const llvm::Value* condition, bool truth, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     if (depth > most_steps) return;

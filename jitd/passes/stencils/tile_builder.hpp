@@ -14,9 +14,9 @@
 
 namespace sinter::passes {
 
-/// Parameters of a function that computes some rows of a strip with runs. Its type is void(ptr blocks, ptr local, i64
-/// the strip's first row, i64 the row after the strip's last row, i64 beginning of the loop along `slide`, i64 end of
-/// this loop).
+/// Parameters of a function that computes some rows of a strip. The strip has whole runs of elements (run_kernel.hpp).
+/// The function's type is void(ptr blocks, ptr local, i64 the strip's first row, i64 the row after the strip's last
+/// row, i64 beginning of the loop along `slide`, i64 end of this loop).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
 /// The beginning of the loop along `slide`, relative to the tile's first row, and the loop's end, relative to the row
@@ -30,7 +30,7 @@ protected:
 
   /// Emits loads of the argument blocks and the computation of the tile, and makes functions for all stages.
   void begin();
-  /// Inlines `functions`, which are functions of stages. Erases them and the stages' kernels.
+  /// Inlines `functions`, which are functions of stages. Then erases `functions` and the stages' kernels.
   llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
 
   llvm::BasicBlock* new_block(const char* name) {
@@ -46,7 +46,7 @@ protected:
     return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   }
 
-  /// The part [first, second) of the tile that the stage has to compute along dimension d.
+  /// Returns which part [first, second) of the tile the stage has to compute along dimension d.
   std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d);
 
   bool is_first_of_pass(std::size_t s) const;

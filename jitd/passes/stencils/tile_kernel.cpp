@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// The number of lanes that a loop of vectors handles at once: a few vectors of all usual widths.
+// The number of lanes that a loop of vectors handles at once. With all usual widths, these lanes are a few vectors.
 constexpr std::int64_t chunk = 64;
 constexpr std::int64_t line = 64;  // bytes of a cache line
 
@@ -30,8 +30,8 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // When the group has ended, the runtime tells other threads so by a store. Without the fence, stores that bypass
-    // the caches might become visible only after the runtime's store.
+    // When the group has ended, the runtime does a store, from which other threads learn this. Without the fence,
+    // stores that bypass the caches might become visible only after the runtime's store.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -77,7 +77,8 @@ private:
       create_barrier(m_builder, abi::scope::work_group);
   }
 
-  /// Whether one of the stages reads memory that one of them overwrites. Work-items of such stages must not run twice.
+  /// Whether one of the stages reads memory that one of these stages overwrites. Work-items of such stages must not run
+  /// twice.
   bool is_in_place(const std::vector<std::size_t>& stages) const {
     const auto any = [&](const auto& holds) {
       return llvm::any_of(stages, [&](std::size_t s) { return llvm::any_of(m_stencils.stages[s].accesses, holds); });
@@ -221,9 +222,9 @@ private:
     if_true(m_builder.CreateNot(is_inner), [&] { stage_in_loops(s, row, middle, m_inside_functions); });
   }
 
-  /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length, so that
-  /// LLVM makes only whole vectors of them. The last chunk may repeat lanes of the previous chunk, which changes
-  /// nothing.
+  /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length. LLVM
+  /// vectorizes a chunk, and all vectors of a chunk are whole. The last chunk may repeat lanes of the previous chunk,
+  /// which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
                       const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);
@@ -269,7 +270,7 @@ private:
                                                 });
                              ask_for_rows(stages, row, middle, from);
                              if (!streams) return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
-                             // Cache lines that two chunks write do not bypass the caches.
+                             // If two chunks write a cache line, the stores to this line do not bypass the caches.
                              llvm::Value* behind = m_builder.CreateNSWAdd(begin, number(chunk));
                              llvm::Value* next = m_builder.CreateNSWAdd(from, number(chunk));
                              llvm::Value* apart = m_builder.CreateOr(m_builder.CreateICmpEQ(from, begin),
@@ -282,7 +283,8 @@ private:
                            });
       });
     }
-    // The chunks have done the lanes [begin, end). The general function runs for all other lanes.
+    // The chunks have computed the lanes from `begin` up to, but without, `end`. The general function runs for all
+    // other lanes.
     const auto skip = [&](llvm::Value* lane) {
       return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };
@@ -332,7 +334,8 @@ private:
 llvm::Error build_tile_kernel(llvm::Function& fused, const stencil_fusion& stencils) {
   if (stencils.request.in_groups) return build_group_tiles(fused, stencils);
   if (stencils.plan.runs_of_strip == 0) return tile_kernel(fused, stencils).build();
-  // The kernel of runs calls a function that computes rows of all other stages.
+  // The last stage is a reduction over runs of elements. Its kernel calls a function that computes rows of all other
+  // stages.
   llvm::Expected<llvm::Function*> rows = build_run_kernel(fused, stencils);
   if (!rows) return rows.takeError();
   return tile_kernel(**rows, stencils).build();

@@ -3,7 +3,8 @@
 ///
 /// Input: a function with the parameters of work_item_function.hpp, for one work-item or for several in lanes.
 /// Output: the function without atomic operations on addresses that surely lie in local memory. Atomic operations on
-///   other addresses, fences, and volatile accesses stay. The pass must run after work-items have become lanes, because
+/// other addresses, fences, and volatile accesses are not changed. The pass must run after work-items have become
+/// lanes, because
 ///   lanes that update one address at the same time would lose updates if the operations were already plain.
 
 #include "llvm/IR/Function.h"

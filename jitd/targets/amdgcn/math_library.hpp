@@ -1,7 +1,7 @@
 #pragma once
-/// Links mathematics for AMD's GPUs. Functions that have no instruction come from ocml if ROCm's device libraries are
-/// installed (abi/math_file.hpp), otherwise from libclc. Errors of both libraries that exceed SYCL's limits are
-/// corrected (targets/math_corrections.hpp).
+/// Links mathematical functions for AMD's GPUs. Functions that have no instruction come from ocml if ROCm's device
+/// libraries are installed (abi/math_file.hpp), otherwise from libclc. Errors of both libraries that exceed SYCL's
+/// limits are corrected (targets/math_corrections.hpp).
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

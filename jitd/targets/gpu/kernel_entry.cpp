@@ -64,8 +64,8 @@ private:
   }
 
   llvm::Value* read(place what, unsigned dimension) { return m_dialect.read(m_builder, what, dimension); }
-  /// Tells LLVM that the id is below `limit`. From this, LLVM may find the number of iterations of a loop in which a
-  /// group goes over a tile row by row.
+  /// Tells LLVM that the id is below `limit`. If LLVM knows this limit, it may find the number of iterations of a loop
+  /// in which a group goes over a tile row by row.
   llvm::Value* read_thread_id(unsigned dimension, std::uint64_t limit) {
     return below(read(place::thread_id, dimension), limit);
   }
@@ -191,8 +191,8 @@ private:
     return widen_result(m_builder.CreateMul(narrow(a), narrow(b), "", true, !may_exceed()));
   }
 
-  /// If ids are narrow, ranges are, too, so 32 bits are compared, because GPUs need two steps, or twice the time, for
-  /// 64 bits.
+  /// If ids are narrow, ranges are narrow, too. Then the code compares numbers of 32 bits: for 64 bits, GPUs need two
+  /// steps, or twice the time.
   llvm::Value* is_below(llvm::Value* position, llvm::Value* range) {
     if (!is_narrow()) return m_builder.CreateICmpULT(position, range);
     return m_builder.CreateICmpULT(narrow(position), narrow(range));

@@ -51,7 +51,8 @@ again:
 }
 )";
 
-/// A work-item that fails ends (failures.hpp), so its block may never arrive. Then all waiting work-items end, too.
+/// If a work-item fails, it ends (failures.hpp), so its block may never arrive. In this case, all waiting work-items
+/// end, too.
 constexpr const char* wait_or_leave = R"(
 again:
   %box = load ptr addrspace(1), ptr addrspace(1) @sinter_failure

@@ -1,7 +1,7 @@
 #pragma once
 /// Guards against a defect of LLVM (docs/llvm_defects.md). If a kernel uses the address of its parameters, LLVM copies
-/// them to private memory first. Loads from this copy that are marked as invariant may then move in front of the
-/// copying, where the memory is undefined.
+/// the parameters to private memory first. Some loads from this copy are marked as invariant. LLVM may then move these
+/// loads in front of the code that makes the copy, where the copy is undefined.
 
 #include "llvm/IR/Module.h"
 

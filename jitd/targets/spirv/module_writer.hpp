@@ -1,7 +1,7 @@
 #pragma once
-/// Writes a module as SPIR-V, and avoids two defects of LLVM 22's target. LLVM's writer keeps numbers of blocks from
-/// one module to the next, in a table by the address of the function. So a label may get the number of a block in an
-/// earlier module. Besides, only one thread at a time may use the writer.
+/// Writes a module as SPIR-V, and avoids two defects of LLVM 22's target. LLVM's writer has a table of block numbers,
+/// whose keys are addresses of functions. The table stays from one module to the next. So a label may get the number
+/// that a block of an earlier module had. Besides, only one thread at a time may use the writer.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace sinter::jit::spirv {
 
-/// `module` has been checked (writable.hpp), and has no `switch`. It can't be used afterwards.
+/// `module` has been checked (writable.hpp), and has no `switch`. The module can't be used afterwards.
 llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace sinter::jit::spirv

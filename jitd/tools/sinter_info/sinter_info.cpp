@@ -110,8 +110,8 @@ void print_opencl_drivers(const std::string& loader, const opencl_drivers& drive
   }
 }
 
-/// Tries the back-ends in a child of this process. A broken driver, or a loader that fails on a broken file, then ends
-/// the child and not this process.
+/// Tries the back-ends in a child process. A broken driver, or a loader that fails on a broken file, then ends the
+/// child process and not sinter-info.
 void try_backends() {
   for (const char* name : sinter::unsafe_backends()) {
     const trial all = try_in_child([&] {

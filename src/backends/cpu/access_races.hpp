@@ -1,6 +1,7 @@
 #pragma once
 /// Remembers which work-item of a group has accessed which bytes, to find races. Two accesses of a byte by different
-/// work-items are a race if at least one of them writes, at least one is not atomic, and no barrier separates them.
+/// work-items are a race in this case: at least one access writes, at least one access is not atomic, and no barrier
+/// separates the two accesses.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -33,8 +34,8 @@ public:
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Records the access, and returns an earlier access that races with it. If there is none, the result's `place` is
-  /// null.
+  /// Records the access, and returns an earlier access that races with it. If no earlier access races with this access,
+  /// the result's `place` is null.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};

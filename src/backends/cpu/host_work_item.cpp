@@ -32,7 +32,7 @@ namespace {
 namespace context = boost::context;
 
 /// Whether the kernel's host code may write `mutable` members of its function object, so that each work-item needs a
-/// copy. Host copies don't: the capture plugin has checked this.
+/// copy. Host copies of kernels have no code that writes such members: the capture plugin has checked this.
 bool needs_own_blocks(const abi::kernel_descriptor& kernel) noexcept {
   return (kernel_view(kernel).flags() & abi::kernel_host_copy) == 0;
 }
@@ -97,8 +97,8 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // The first work-item shows whether the kernel has barriers. If the kernel has none, like most kernels, the other
-    // work-items run on the same stack.
+    // The first work-item shows whether the kernel has barriers. If the kernel has no barriers, like most kernels, the
+    // other work-items run on the same stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
@@ -206,7 +206,7 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  /// Runs all work-items of the group except the first, for kernels without barriers.
+  /// Runs all work-items of the group but the first work-item. Only for kernels without barriers.
   void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     current.fibers = nullptr;
     current.skipped_barrier = &m_skipped;
@@ -233,7 +233,7 @@ private:
     return std::move(m_items[index].caller);
   }
 
-  /// Makes stacks for all work-items of the group, before the first one continues.
+  /// Makes stacks for all work-items of the group, before the first of these work-items continues.
   void make_stacks(std::uint64_t count) {
     m_items.resize(count);
     try {
@@ -358,8 +358,8 @@ namespace sinter {
 namespace {
 
 /// Returns the work-item that the calling host code runs. Code from the JIT does not call this function itself, but it
-/// may call host functions of other files that call it. The work-item is unknown then, and this function ends the
-/// program.
+/// may call host functions of other files that call this function. In this case, the work-item is unknown, and this
+/// function ends the program.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(

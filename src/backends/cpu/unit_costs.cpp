@@ -12,7 +12,7 @@ namespace {
 std::atomic<float> known[1024];
 
 /// Returns the entry for a kernel and a size. Sizes have separate entries, because small arrays fit into caches and
-/// large ones do not.
+/// large arrays do not.
 std::atomic<float>& entry_of(const void* code, std::uint64_t units) noexcept {
   const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(code) + std::bit_width(units)) * 0x9e3779b97f4a7c15u;
   return known[mixed >> 54];

@@ -59,8 +59,8 @@ bool gpu_graph::add(const program_step& added) {
   if (added.native) return add_native(*added.native, before, mine.last), true;
   const kernel_launch* const launch = added.work.launch();
   if (is_left_out(added.work)) {
-    // A step without work needs no node. If the step depends on several nodes, an empty node joins them, so that each
-    // later step needs only one edge.
+    // A step without work needs no node. If the step depends on several nodes, an empty node joins these nodes, so that
+    // each later step needs only one edge.
     if (before.size() > 1) {
       node_handle node = nullptr;
       m_gpu.check(m_gpu.functions().add_empty_node(&node, m_graph, before.data(), before.size()),

@@ -18,7 +18,7 @@ struct loaded_program {
   function_handle function = nullptr;
   std::string kernel;                   ///< the kernel's name for messages
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item; null: work-items can't report failures
-  /// Streams read failures through this object. It is null if work-items can't report failures.
+  /// Streams read failures through this object. This object is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   bool prints = false;                  ///< whether the kernel calls printf
   std::unique_ptr<printed_texts> texts;  ///< texts that the kernel prints; null: the driver prints them
@@ -39,8 +39,8 @@ struct grid {
 };
 /// Returns whether the launch has more groups in a dimension than a grid can have blocks.
 bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const abi::local_range& block) noexcept;
-/// Returns whether each block should run several groups in turns, because the kernel allows it and there are many
-/// groups.
+/// Returns whether each block should run several groups, one after the other. It should if the kernel allows this and
+/// there are many groups.
 bool takes_turns(const kernel_launch& launch) noexcept;
 /// Returns the launch's grid, and fills in `geometry`. `made_for` is the class of launches for which the launch's code
 /// was made.

@@ -100,7 +100,8 @@ void driver_context::give_event(ze_event_handle_t event, bool timed) noexcept {
 ze_device_context::ze_device_context(driver_context& shared, ze_device_handle_t device)
     : m_shared(shared), m_device(device) {
   const loader& its = shared.functions();
-  // Drivers before 1.2 support only the older structure. Its timerResolution is in nanoseconds per tick.
+  // Drivers before 1.2 support only the older structure. In the older structure, timerResolution is in nanoseconds per
+  // tick.
   if (its.zeDeviceGetProperties(device, &m_properties) != ZE_RESULT_SUCCESS) {
     m_properties = {};
     m_properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;

@@ -15,7 +15,8 @@ namespace sinter::level_zero {
 /// The state that all devices of a driver share, so that their streams can wait for each other.
 class driver_context {
 public:
-  /// `context` belongs to the user's program. If it is null, the object makes its own context when it is needed.
+  /// `context` belongs to the user's program. If `context` is null, the object makes its own context when the object
+  /// needs one.
   driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context = nullptr);
   driver_context(const driver_context&) = delete;
 
@@ -73,7 +74,7 @@ public:
   };
   /// Returns the queue group for kernels, or null if the device runs no kernels.
   const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
-  /// Returns the queue group that only copies, if there is one; otherwise the compute queue group.
+  /// If the device has a queue group that only copies, returns this group; otherwise returns the compute queue group.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
   /// Returns whether the driver can change launches in closed command lists.

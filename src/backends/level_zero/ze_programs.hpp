@@ -40,7 +40,7 @@ struct loaded_kernel {
   /// thread at a time may set the state and launch.
   std::mutex mutex;  // protects the members below
   ze_range offset{}, group{};
-  /// The values of arguments that most launches do not change. If local_bytes is 0, they are not set yet.
+  /// The values of arguments that most launches do not change. If local_bytes is 0, these values are not set yet.
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
   /// A second kernel object of this code, for the user's program, which may set the arguments of this second object;
@@ -71,7 +71,7 @@ struct prepared_launch {
   std::uint64_t bytes;  ///< size of the block
   abi::gpu_geometry geometry{};
   std::uint64_t offset[3], global[3], local[3];  ///< in the order x, y, z
-  bool grouped;                                  ///< whether the launch has groups; if not, their size is chosen later
+  bool grouped;                                  ///< false: the launch has no groups; the size is chosen later
   std::uint64_t local_bytes;
 
 private:
@@ -82,7 +82,7 @@ private:
 /// null, the function creates one.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
-/// Returns a kernel object for the user's program. It exists as long as the loaded kernel.
+/// Returns a kernel object for the user's program. The kernel object exists as long as the loaded kernel.
 ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
 /// Builds a module from the user's SPIR-V, and sets `log` to the compiler's messages. Throws errc::build with the
 /// messages if building fails.

@@ -91,8 +91,7 @@ void cl_memory::find_functions() {
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
   // Drivers have to support only alignments up to the size of the largest type, 128 bytes. malloc_device requests 256
-  // bytes, which are reduced to 128. The runtime sometimes requests the alignment of pages; the driver's default is
-  // used then.
+  // bytes, which are reduced to 128. If the runtime requests the alignment of pages, the driver's default is used.
   const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);
@@ -202,8 +201,8 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Every launch gets a list of all allocations, even of allocations that it does not use. The memory is therefore freed
-/// only when all launches that were handed over so far have ended.
+/// Every launch gets a list of all allocations, even of allocations that it does not use. So the memory is freed only
+/// when all launches that the driver has got so far have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {

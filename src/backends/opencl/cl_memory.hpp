@@ -34,7 +34,7 @@ public:
     cl_mem object = nullptr;
   };
   removed remove(void* memory) noexcept;
-  /// Returns the allocation that contains the address, if there is one. The address right behind the end also belongs
+  /// If an allocation contains the address, returns this allocation. The address right behind the end also belongs
   /// to an allocation.
   std::optional<memory_position> find(const void* address) const;
 
@@ -92,8 +92,8 @@ public:
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
-  /// Returns a cl_mem for the allocation. It exists as long as the allocation. Throws errc::feature_not_supported if
-  /// the driver can't make a cl_mem.
+  /// Returns a cl_mem for the allocation. This cl_mem exists as long as the allocation. Throws
+  /// errc::feature_not_supported if the driver can't make a cl_mem.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
   /// Each of the next functions hands over one command. The caller releases its event. Addresses may be addresses of
@@ -116,7 +116,7 @@ public:
   cl_int allow_indirect(cl_kernel kernel) const;
   /// Passes the list of all allocations to the driver before a launch, if the driver needs the list. `held` gets a lock
   /// that the caller keeps until the launch is handed over. `known` is the version of the list that the kernel already
-  /// has, and is updated. It is 0 before the first launch.
+  /// has; the function updates `known`. `known` is 0 before the first launch.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:
@@ -146,7 +146,7 @@ private:
     void* memory;
     std::vector<cl_event> before;
   };
-  /// These members keep the results of object_of for memory that is not a memory object itself.
+  /// These members keep the results of object_of for allocations that are not memory objects themselves.
   std::mutex m_objects_mutex;
   std::map<void*, cl_mem> m_objects;
   std::atomic<bool> m_has_objects{false};

@@ -19,7 +19,7 @@ namespace sinter::opencl {
 namespace {
 
 /// Waits for an event. The program might never complete a user event (clCreateUserEvent), so the wait also ends when
-/// the main thread ends, and returns false then.
+/// the main thread ends; the function then returns false.
 bool wait_for_user(const loader& functions, cl_event event) {
   cl_command_type type = 0;
   functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);

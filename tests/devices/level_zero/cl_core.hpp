@@ -40,7 +40,7 @@ struct parameter {
   kind what;
   std::size_t bytes;
 };
-/// Facts that a SPIR-V module tells about a kernel.
+/// The facts about a kernel that its SPIR-V module contains.
 struct kernel_facts {
   std::vector<parameter> parameters;
   std::uint32_t group[3] = {};  ///< the size of groups that the kernel requires; 0: any

@@ -29,8 +29,8 @@ bool lost() {
   return check(has(seen, {"Judge over", "DEVICE_LOST"}), "a lost device");
 }
 
-/// The device lacks an aspect. Kernels that need the aspect are refused by name, and other kernels compute the same
-/// numbers.
+/// The device lacks an aspect. A kernel that needs the aspect is refused by an error with the kernel's name, and other
+/// kernels compute the same numbers.
 template <class T, class Refused>
 bool lacks(sycl::aspect aspect, std::initializer_list<const char*> wanted, const Refused& refused) {
   sycl::queue queue;

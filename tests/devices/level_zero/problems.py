@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Problems with Level Zero appear as lines of sinter-info or as messages of exceptions. They never end the process.
+"""Problems with Level Zero appear as lines of sinter-info or as messages of exceptions. Such problems never end the
+process.
 
 usage: problems.py SINTER-INFO FAULTS, where the environment names the tests' driver (ZE_ENABLE_ALT_DRIVERS)
 """

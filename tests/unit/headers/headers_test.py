@@ -1,6 +1,7 @@
 """All public headers compile in one file without warnings, also if each is included twice. This test is for g++, and
-tests/scripts/include_guard_test.py compiles each header on its own with clang. TEST_LONG=1 does that with g++, too. It
-takes a minute, and an include that is missing is missing for both compilers."""
+tests/scripts/include_guard_test.py compiles each header on its own with clang. With TEST_LONG=1, g++ also compiles each
+header on its own. This takes a minute, and an include that is missing for one compiler is missing for both
+compilers."""
 import os
 import shutil
 import subprocess

@@ -30,8 +30,8 @@ struct kernel_style {
   bool reciprocal_roots = false;  ///< square roots may become reciprocal square roots
 };
 
-/// Adds the kernel of this seed to the module, with the name @kernel. `constructs` counts by name the constructs
-/// that the kernel has.
+/// Adds the kernel of this seed to the module, with the name @kernel. For each name of a construct, `constructs` counts
+/// how often the kernel has this construct.
 void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
                          std::map<std::string, unsigned>& constructs);
 
@@ -57,8 +57,8 @@ struct kernel_memory {
 /// Compiled code of a random kernel.
 class compiled_kernel {
 public:
-  /// A function that may plant an error in the code that the passes have made. Returns false if the code has nothing
-  /// that it can change.
+  /// A function that may plant an error in the code that the passes have made. Returns false if the code has no place
+  /// for such an error.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
                   unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},
@@ -68,8 +68,8 @@ public:
   bool is_changed() const { return m_changed; }
   const std::string& report() const { return m_report; }
   const std::map<std::string, unsigned>& constructs() const { return m_constructs; }
-  /// Runs the kernel on rows of `width` work-items, or on groups of `width`. With kernel_style::rows, there are two
-  /// groups, each with half of the rows.
+  /// Runs the kernel on rows of `width` work-items, or on groups of `width` work-items. With kernel_style::rows, there
+  /// are two groups, each with half of the rows.
   void run(kernel_memory& memory, std::size_t width, std::size_t rows) const;
 
 private:

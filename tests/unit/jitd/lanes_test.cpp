@@ -20,7 +20,8 @@ using namespace sinter::test;
 constexpr unsigned lane_counts[] = {2, 4, 8, 16};
 constexpr std::size_t widths[] = {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 47};
 
-/// Returns the number in an environment variable, by which other seeds can be selected, or the usual number.
+/// Returns the number in an environment variable, or the usual number if the variable is not set. The variable can
+/// select other seeds.
 unsigned number_from(const char* variable, unsigned standard) {
   const char* wanted = std::getenv(variable);
   return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
@@ -33,7 +34,7 @@ unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_lon
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
-/// Returns the first width at which the results of both kernels differ, or -1 if there is none.
+/// Returns the first width at which the results of both kernels differ, or -1 if the results never differ.
 int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide, std::size_t rows = 3) {
   for (std::size_t width : widths) {
     kernel_memory expected(width * rows), found(width * rows);
@@ -132,7 +133,7 @@ bool skip_tail(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
-/// Plants an error: the form away from borders also runs at borders.
+/// Plants an error: the version of the code for work-items away from borders also runs at borders.
 bool forget_borders(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(function->getEntryBlock().getTerminator());
@@ -155,7 +156,7 @@ bool skip_what_is_left(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
 }
 
-/// Plants an error: the second neighbour uses the position of the first one.
+/// Plants an error: the second neighbour uses the position of the first neighbour.
 bool forget_neighbour(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -228,7 +229,7 @@ bool drop_last_part(llvm::Module& module) {
   return last;
 }
 
-// There are two groups, each with half of these rows. No number of neighbours divides five rows.
+// There are two groups, each with half of these rows. Five rows can't be divided into equal blocks of neighbours.
 constexpr std::size_t blocked_rows = 10;
 
 unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
@@ -250,7 +251,7 @@ kernel_style sub_group_style(unsigned seed) {
   return {.nd_range = true, .straight = seed % 5 == 0, .sub_group = sizes[seed % 4]};
 }
 
-/// Plants an error: a fixed permutation of lanes has two sources exchanged.
+/// Plants an error: in a shuffle with constant lane numbers, two of these numbers change places.
 bool swap_sources(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
@@ -305,7 +306,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// Plants an error: a lane reads the piece of another lane.
+/// Plants an error: a lane loads the elements that another lane should load.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -332,8 +333,8 @@ kernel_style stride_style(unsigned seed) {
   return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
 }
 
-/// Plants an error: the code treats any stride as a multiple of the number of lanes, or as the first length that it
-/// tests for.
+/// Plants an error: the code treats any stride as a multiple of the number of lanes, or as the first length for which
+/// the code has a test.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -368,7 +369,8 @@ bool count_past_the_end(llvm::Module& module) {
   return false;
 }
 
-/// Plants errors in kernels in which they are possible, until a test notices one. Returns the number of planted errors.
+/// Plants an error in kernels in which this error is possible, until a test notices a planted error. Returns the number
+/// of planted errors.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 1; seed < 400; ++seed) {
@@ -437,7 +439,7 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  // Kernels that test for borders already have a second form, so they get no form for neighbours.
+  // Kernels that test for borders already have a second version, so the JIT makes no version for neighbours.
   CHECK(blocked * 100 >= compiled * 20);
 }
 
@@ -542,7 +544,8 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // The code is for all groups whose rows consist of whole sub-groups, or only for groups of this size.
+    // For every second seed, the code is only for groups of this size. For the other seeds, the code is for all groups
+    // whose rows consist of whole sub-groups.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);

@@ -25,8 +25,9 @@ memory_access read_at(unsigned leaf, std::int64_t begin, std::int64_t pitch, std
   return access;
 }
 
-/// A list of a member with a work-item for each row, and a member with a work-item for each element, which writes other
-/// memory. The leaves 0, 8 and 16 of both members are different allocations.
+/// A list of two members. The first member has a work-item for each row. The second member has a work-item for each
+/// element, and writes other memory. In both members, the leaves 0, 8 and 16 of the argument block point to different
+/// allocations.
 decision_request list_of(std::uint64_t rows, std::uint64_t width, std::vector<memory_access> accesses) {
   decision_request request;
   fusion_range of_rows, of_elements;

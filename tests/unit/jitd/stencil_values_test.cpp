@@ -30,8 +30,8 @@ using sinter::test::generator;
 
 // ------------------------------------------------------------------------------------------------- value_bounds
 
-/// A value in the IR, and the number that it has for each choice of ids. The number is missing where the value is
-/// poison.
+/// A value in the IR, and the number that this value has for each choice of ids. The number is missing where the value
+/// is poison.
 struct known_value {
   llvm::Value* value;
   std::vector<llvm::APInt> numbers;
@@ -118,7 +118,7 @@ private:
     const known_value& other = one();
     return other.numbers[0].getBitWidth() == as.numbers[0].getBitWidth() ? other : as;
   }
-  /// A sum or difference. If it never overflows, the instruction says so (nsw, nuw).
+  /// Returns a + b or a - b. If the operation never overflows, the instruction says so (nsw, nuw).
   const known_value& sum(const known_value& a, const known_value& b, bool is_sum) {
     known_value made{nullptr, {}};
     bool wraps_signed = false, wraps_unsigned = false;
@@ -199,7 +199,8 @@ TEST_CASE("bounds go through phis, and a value that is computed from itself may 
 
 using kernel_function = void (*)(const void* block);
 
-/// Runs a kernel. Its argument block has the pointer to the elements, an index, and the pointer to the results.
+/// Runs a kernel. The kernel's argument block has the pointer to the elements, an index, and the pointer to the
+/// results.
 std::array<std::uint64_t, 8> run(const std::string& text, bool whole, unsigned bytes, std::int64_t index) {
   static const bool has_target = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   REQUIRE(has_target);
@@ -337,7 +338,8 @@ TEST_CASE("images that are said to be apart share no byte") {
 }
 
 TEST_CASE("planes one behind the other, rows in turns, and images side by side are apart") {
-  // The image has four rows of five elements of 4 bytes. The other memory begins two images later.
+  // The image has four rows of five elements of 4 bytes. In each check, the second layout begins some bytes behind the
+  // first layout.
   element_layout plane{0, {0, 20, 4}, 4};
   const id_box image{{0, 0, 0}, {1, 4, 5}};
   const auto moved = [](element_layout layout, std::int64_t by) {

@@ -60,7 +60,7 @@ span part(const tile_request& request, const tile_plan& plan, std::size_t s, uns
           std::min(end + plan.stages[s].halo.high[d], end_of(request.stages[s], d))};
 }
 
-/// Whether stages find all rows that they read in their ring buffers, along the dimension in which tiles advance.
+/// Whether the ring buffers hold all rows that stages read from them, along the dimension in which tiles advance.
 bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int64_t tile) {
   const unsigned d = plan.slide;
   std::vector<std::vector<std::int64_t>> rings;
@@ -150,7 +150,7 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
   return true;
 }
 
-/// Makes a random list that ends with a reduction whose range is divided into runs.
+/// Makes a random list that ends with a reduction whose range is divided into runs of elements.
 tile_request random_request_with_runs(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
@@ -181,7 +181,8 @@ tile_request random_request_with_runs(generator& random) {
   return request;
 }
 
-/// Follows a strip in the order of its kernel: for each run, first the rows that the run needs, then the run.
+/// Follows a strip in the order of its kernel: for each run of elements, first the rows that the run needs, then the
+/// run.
 bool runs_find_rows(const tile_request& request, const tile_plan& plan, std::uint64_t strip,
                     std::vector<std::vector<int>>& owned) {
   const unsigned d = plan.slide;

@@ -5,7 +5,7 @@
 
 namespace test {
 
-/// Whether this build can count allocations. If a sanitizer has its own operator new, it can't.
+/// Whether this build can count allocations. A build with a sanitizer that has its own operator new can't count them.
 bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
 /// The number of allocations that the calling thread has made.

@@ -1,4 +1,5 @@
-/// Threads that are to help with the steps of a graph, but begin only after other threads have run all steps.
+/// Some threads are to help with the steps of a graph. In these tests, these threads begin only after other threads
+/// have run all steps.
 
 #include <doctest/doctest.h>
 

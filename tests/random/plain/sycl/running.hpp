@@ -67,7 +67,7 @@ struct nd_range {
 
 namespace plain {
 
-/// The sub-group size of kernels that do not require one.
+/// The sub-group size of kernels that do not require a size.
 inline std::size_t usual_sub_group() {
   const char* text = std::getenv("PLAIN_SUB_GROUP");
   return text ? std::strtoul(text, nullptr, 10) : 16;
@@ -88,7 +88,7 @@ struct meeting {
 struct fiber {
   ucontext_t context;
   static constexpr std::size_t stack_bytes = 8 << 20;
-  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // the system allocates only pages that are used
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // the system allocates a page only when the page is used
   bool done = false;
 };
 

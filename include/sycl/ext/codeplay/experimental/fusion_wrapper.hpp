@@ -25,9 +25,9 @@ public:
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
   /// Ends the fusion mode and runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
-  /// Ends the fusion mode and runs the collected kernels as one kernel. If they can't be fused, they run one by one;
-  /// the runtime then prints a warning and throws no exception. If something else has already ended the fusion, returns
-  /// the event of its kernels. Throws errc::invalid if the program never started a fusion.
+  /// Ends the fusion mode and runs the collected kernels as one kernel. If the kernels can't be fused, they run one by
+  /// one; the runtime then prints a warning and throws no exception. If something else has already ended the fusion,
+  /// returns the event of the kernels that were collected. Throws errc::invalid if the program never started a fusion.
   event complete_fusion(const property_list& properties = {}) {
     return m_queue.ext_codeplay_complete_fusion(properties);
   }

@@ -1,4 +1,4 @@
 #pragma once
-/// This header has another name of sycl_ext_oneapi_complex; its contents are in complex/complex.hpp.
+/// A second header for sycl_ext_oneapi_complex, with another name; its contents are in complex/complex.hpp.
 
 #include "complex/complex.hpp"
