@@ -59,8 +59,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           const unsigned own = static_cast<unsigned>(item.get_local_id(0));
           const unsigned own_row = own / warp / Shape::across * own_edge;
           const unsigned own_column = own / warp % Shape::across * own_edge;
-          // The addresses of the 16-byte pieces of the next tiles that this work-item copies, and the distances between
-          // the pieces.
+          // This work-item copies 16-byte pieces of the next tiles. These are the addresses of the pieces, and the
+          // distances between the pieces.
           constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
           const std::size_t row_length = n / piece;
           const auto* next_a =

@@ -1,11 +1,11 @@
 /// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++: kernels one by one, and fused by hand by tiles.
 ///
 /// Compile it by `nvcc -O3 -arch=native -o by_hand by_hand.cu`. usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH
-/// [REPEATS]]]]; prints lines in the form of stencils: one line of JSON per round, with the milliseconds of each
-/// variant. The results of both variants are compared with a tolerance, because contraction differs.
+/// [REPEATS]]]]; prints the same lines as the program `stencils`: one line of JSON per round, with the milliseconds of
+/// each variant. The results of both variants are compared with a tolerance, because contraction differs.
 ///
-/// A block has a tile of 64 x 32. It computes each stage into shared memory, on the tile and on the elements around it
-/// that later stages read, with a barrier after each stage.
+/// Each block has a tile of 64 x 32. In each stage, the block computes the elements of the tile, and the elements
+/// around the tile that later stages read. The results are in shared memory, and a barrier follows each stage.
 
 #include <cmath>
 #include <cstdio>

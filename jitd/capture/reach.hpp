@@ -15,8 +15,8 @@
 
 namespace sinter::capture {
 
-/// Keeps the calls between functions as they are before inlining, by the functions' names, and other facts that
-/// simplification loses.
+/// Keeps facts that simplification loses. One such fact is which functions call each other before inlining; functions
+/// are known by their names.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);

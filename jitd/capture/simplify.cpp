@@ -185,8 +185,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// In recursive functions, also tests the condition of a loop in front of the loop. The inliner then sees when a call
-/// does nothing: for example, std::sort of a few elements does not call its partitioning.
+/// In recursive functions, puts a test of each loop's condition in front of the loop, too (loop rotation). The inliner
+/// then sees when a call does nothing: for example, std::sort of a few elements does not partition them.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {

@@ -119,8 +119,8 @@ llvm::Error simplify_spirv_code(spirv_state& state) {
 
 llvm::Error lower_spirv_prints(spirv_state& state) { return spirv::lower_prints(state.module); }
 
-/// For drivers whose memory has no addresses: refuses pointers that are not arguments, and more arguments than drivers
-/// take.
+/// If a driver's memory has no addresses, kernels reach memory only through pointers that are arguments of their own.
+/// The function refuses kernels that read other pointers, and kernels with more pointers than the driver takes.
 llvm::Error refuse_pointers(const spirv_state& state) {
   for (const llvm::Instruction& instruction : llvm::instructions(*state.parameters.function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);

@@ -162,9 +162,9 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// Returns the first failure since the last call, or null if there was no failure.
   virtual std::exception_ptr take_error() = 0;
-  /// These functions return the driver's stream, and an event that the driver has recorded after all work handed over
-  /// so far, for user programs that call the driver themselves. The event exists as long as the stream. The results are
-  /// null if the driver has no such objects.
+  /// These functions are for user programs that call the driver themselves. They return the driver's stream, and an
+  /// event that the driver has recorded after all work handed over so far. The event exists as long as the stream. The
+  /// results are null if the driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
   /// Returns start and end of complete work, for streams with stream_use::measures.

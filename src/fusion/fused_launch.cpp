@@ -74,8 +74,8 @@ struct fused_work : counted {
   fusion_options options;
   std::vector<fused_part> parts;  ///< the whole list, or the parts into which it was cut, in order
 
-  /// Destroys the captures of the kernels when the command has run them, although events may still refer to the
-  /// commands.
+  /// Destroys the captures of the kernels when the command has run the kernels. Otherwise the captures would exist as
+  /// long as events refer to the commands.
   ~fused_work() override {
     for (const command_ptr& member : members) member->kernel.reset();
   }

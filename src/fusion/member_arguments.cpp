@@ -231,7 +231,8 @@ void member_arguments::number_spaces() {
     }
   }
   spaces.resize(merged);
-  // Spaces are numbered in the order of their first use, so that the key does not depend on addresses.
+  // The numbers of spaces follow the order of their first use, so that the key of the code does not depend on
+  // addresses.
   std::uint32_t next = 1;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
     const target& to = m_targets[i];

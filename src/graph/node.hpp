@@ -16,8 +16,8 @@ struct graph_lock : counted {
 
 class dynamic_value;
 
-/// The work of a node; for a dynamic command group, the works among which one is active. All nodes made from one
-/// dynamic command group share this object.
+/// The work that a node does. A dynamic command group consists of several alternatives, one of which is active. All
+/// nodes made from one dynamic command group share this object.
 class node_choices : public counted {
 public:
   node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)

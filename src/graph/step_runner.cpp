@@ -15,8 +15,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Times in nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps,
-// each step costs cost_together more.
+// Times in nanoseconds. Helpers are other threads that run steps, and are called if they save at least the time
+// worth_calling. When several threads share the steps, each step takes cost_together longer.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
@@ -42,7 +42,7 @@ public:
     shared<counted> owner;  // destroyed without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
-    // The thread that runs the helper keeps the owner, too, until the run ends.
+    // The thread that runs the helper also keeps the owner alive until the run ends.
     owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
@@ -266,7 +266,8 @@ void step_runner::call_helpers() {
   }
 }
 
-/// Called under the mutex, and releases it while a step runs. A helper leaves when no step is ready.
+/// The caller holds the mutex, and this function releases the mutex while a step runs. A helper leaves when no step is
+/// ready.
 void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
   while (m_left != 0) {
     if (m_ready.empty()) {

@@ -22,7 +22,7 @@ struct fusion_facts {
   std::string code;                          ///< LLVM IR of the fused module, if the program requested it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
-  std::string numbers;  ///< the bytes for which the code was made, at the places in `depends_on`
+  std::string numbers;  ///< `depends_on` lists bytes of arguments; these are the values for which the code was made
   /// The member whose global range is used for the launch, and the member whose local range is used.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< the code can be used for any number of rows in the outermost dimension

@@ -55,7 +55,7 @@ public:
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// Returns the required size, or 0 if the kernel does not require one.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
-  /// Returns the number of sizes in reqd_work_group_size, or 0 if it is not known.
+  /// Returns the number of sizes in reqd_work_group_size, or 0 if the number is not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::kernel_fixed_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }

@@ -69,7 +69,7 @@ TEST("a group loads and stores elements one behind the other, or striped") {
       const std::size_t in_group = at % part, item = in_group % local, i = in_group / local;
       return static_cast<int>(at - in_group + item * each + i);
     });
-    // Loads are striped and stores blocked, which moves the elements back.
+    // The loads are striped and the stores are blocked, so the elements move back.
     const auto back = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       sycl::vec<int, each> mine;

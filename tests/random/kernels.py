@@ -262,7 +262,7 @@ class Kernel(GroupFunctions):
         return statements
 
     def keep_locals(self, writer, scope):
-        """Copies values that other work-items have left in local memory to global memory."""
+        """Other work-items have left values in local memory. The statements copy these values to global memory."""
         statements, inner = [], scope.inner()
         for one in self.locals:
             name = writer.name("v")

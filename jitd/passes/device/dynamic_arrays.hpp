@@ -20,8 +20,8 @@ llvm::Error check_dynamic_arrays(llvm::Function& work_item);
 /// them.
 inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
 
-/// Emits code that ends the program if arrays would exceed most_dynamic_bytes. Its message names `kernel`. Returns
-/// whether the function has such arrays.
+/// Emits code that ends the program if arrays would exceed most_dynamic_bytes. The message of this code names `kernel`.
+/// Returns whether the function has such arrays.
 bool bound_dynamic_arrays(llvm::Function& function, const std::string& kernel);
 
 }  // namespace sinter::passes

@@ -69,8 +69,8 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// Returns proved if no values meet the limits, disproved if the values that values() then returns meet them, and
-  /// unknown if the budget ran out.
+  /// Returns `proved` if no values meet the limits. Returns `disproved` if some values meet the limits; values() then
+  /// returns these values. Returns `unknown` if the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -209,7 +209,7 @@ private:
   }
 };
 
-/// The two work-items of a conflict, in digits.
+/// The two work-items of a conflict, as digits of the search.
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
@@ -354,8 +354,8 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// Returns the work-item whose access begins at the address, if the ids can be computed from the offset like the digits
-/// of a number. Otherwise returns any work-item.
+/// Returns the work-item whose access begins at the address. The function divides the offset by the step of each
+/// dimension, beginning with the largest step. If this does not give the right ids, the result is any work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

@@ -62,7 +62,8 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Runs are no faster than gathers if they are short, or if each run is in a cache line of its own.
+      // An access by runs of lanes is no faster than a gather if the runs are short, or if each run is in a cache line
+      // of its own.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:

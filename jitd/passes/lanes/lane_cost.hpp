@@ -14,9 +14,9 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
 struct lane_costs {
   double scalar = 0;  ///< cost of one work-item alone
   double wide = 0;    ///< cost of all lanes together
-  /// Whether the code is straight-line code of plain operations, perhaps behind one guard, and none of its loads is a
-  /// gather from unrelated addresses. LLVM's loop vectorizer makes faster code of such functions, because it also
-  /// unrolls and aligns.
+  /// Whether the code is straight-line code of plain operations, and has no gather from unrelated addresses. One guard
+  /// may be in front of the code. LLVM's loop vectorizer makes faster code of such functions, because it also unrolls
+  /// and aligns.
   bool plain = false;
   bool scatters = false;  ///< whether lanes store numbers that do not lie side by side
 

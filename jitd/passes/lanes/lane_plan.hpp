@@ -23,8 +23,8 @@ enum class lane_action : std::uint8_t {
   nothing,      ///< no code, for assumptions and lifetimes
   control,      ///< the end of a block: wide_function chooses the next blocks
   merge,        ///< a phi: wide_function handles the values of the lanes
-  once,         ///< one instruction for all lanes, for equal values
-  strided,      ///< computed for lane 0 alone; other lanes add steps to it
+  once,         ///< one instruction for all lanes, whose values are equal
+  strided,      ///< computed for lane 0 alone; other lanes add multiples of a stride to lane 0's value
   forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
@@ -36,7 +36,7 @@ enum class lane_action : std::uint8_t {
   last_lane,    ///< a store to one address, where the last active lane's value remains
   consecutive,  ///< neighbouring elements, in the order of lanes
   group,        ///< neighbouring elements, not in the order of lanes, by one or two accesses (lane_orders.hpp)
-  piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
+  piece,        ///< each lane accesses 16 bytes at once, for several loads or stores (access_pieces.hpp)
   runs,         ///< the lanes of each run access neighbouring elements, or all load one element (lane_orders.hpp)
   gather,       ///< each lane loads from any address
   scatter,      ///< each lane stores to any address
@@ -46,7 +46,7 @@ const char* name_of(lane_action action);
 
 struct lane_step {
   lane_action action;
-  unsigned number = 0;  ///< number of the group or piece
+  unsigned number = 0;  ///< for the actions `group` and `piece`: an index of the plan's `groups` or `pieces`
   lane_orders::runs runs{};
 };
 

@@ -57,8 +57,8 @@ bool wraps_not(const llvm::Instruction& sum) {
   return sum.hasNoSignedWrap();
 }
 
-/// Whether the index is a sum, whose parts are examined, too. The operands of remainders, masks and similar
-/// operations are not examined: in hashes, for example, sums do wrap.
+/// Whether the instruction may be a sum, so that its operands are examined, too. The operands of remainders, masks and
+/// similar operations are not examined: in hashes, for example, sums do wrap.
 bool is_sum(const llvm::Instruction& instruction) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,

@@ -13,11 +13,11 @@
 /// elements (element_arrays.hpp) lie in parameter_context element by element: element e is at (offset[s] + e * bytes) *
 /// n + i * bytes, where an element has `bytes` bytes.
 ///
-/// Values that are the same for all work-items of a group are kept once, in front of the slots. Regions read them from
-/// the first `uniform_bytes` and write them to the next `uniform_bytes`. The code that runs the regions copies these
-/// bytes back between two regions. A loop's phi and the value that the phi takes in the next iteration share a slot if
-/// possible. A region writes only the values that it changes. Cheap expressions of arguments are computed again instead
-/// of being kept.
+/// Values that are the same for all work-items of a group are kept once, in front of the slots. Regions read the values
+/// from the first `uniform_bytes` and write new values to the next `uniform_bytes`. Between two regions, the code that
+/// runs the regions copies the new values to the first `uniform_bytes`. A loop's phi and the value that the phi takes
+/// in the next iteration share a slot if possible. A region writes only the values that it changes. Cheap expressions
+/// of arguments are computed again instead of being kept.
 ///
 /// If a kernel can skip very many barriers, regions also end where a path around a barrier joins the path through it.
 /// Otherwise each region would contain most of the kernel's code.
@@ -48,7 +48,7 @@ struct barrier_regions {
   std::vector<kept_once> uniform_values{};  ///< the values in the uniform bytes
   std::uint64_t item_bytes = 0;             ///< bytes of the context for each work-item
   std::uint64_t context_alignment = 64;     ///< alignment of the context in bytes
-  bool goes_down_rows = false;              ///< whether work-items meet in loops from row to row of memory
+  bool goes_down_rows = false;              ///< whether barriers are in loops that go from row to row of memory
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };
 
@@ -56,7 +56,7 @@ struct split_request {
   /// Whether a value is the same for all work-items of a group; null if this is unknown.
   uniform_values is_uniform = nullptr;
   bool cut_sub_groups = false;
-  /// Whether either all work-items of a group run a block or none does. Null if this is not known.
+  /// Whether the work-items of a group run a block all together or not at all. Null if this is not known.
   std::function<bool(const llvm::BasicBlock&)> is_common = nullptr;
   bool spread_arrays = false;  ///< whether arrays lie element by element, which helps if regions become vectors
 };

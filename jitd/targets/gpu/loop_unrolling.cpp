@@ -16,21 +16,21 @@ namespace sinter::jit::gpu {
 namespace {
 
 constexpr unsigned iterations = 8;
-// The limit for one iteration, so that eight iterations fit the instruction cache.
+// The limit for the instructions of one iteration, so that eight iterations fit the instruction cache.
 constexpr unsigned most_instructions = 64;
-// The limit for all iterations of a loop that is unrolled completely, such as the loop over a tile's row. LLVM's own
-// limit is smaller.
+// The limit for the instructions of all iterations of a loop that is unrolled completely, such as the loop over a
+// tile's row. LLVM's own limit is smaller.
 constexpr unsigned most_unrolled_instructions = 512;
 // Limits for loops of unknown length: each work-item reads this many bytes at once, by joining at least
 // `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
 // not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// After such unrolling, some iterations remain. In loops where these do not run one by one, it pays to read this many
-// bytes at once.
+// After such unrolling, some iterations remain. In loops where the remaining iterations do not run one by one, it pays
+// to read this many bytes at once.
 constexpr unsigned more_bytes_together = 64;
-// Loops of known length are such loops, but for them it pays only from this length on. Shorter loops are mostly loops
-// of a group along a row. More loads at once need more registers, so that fewer groups fit on a multiprocessor (a layer
-// norm of rows of 8192 by groups of 256 took 1.15 times as long).
+// Loops of known length are such loops, but there the larger number of bytes pays only from this length on. Shorter
+// loops are mostly loops of a group along a row. More loads at once need more registers, so that fewer groups fit on a
+// multiprocessor (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {
@@ -82,8 +82,9 @@ bool is_spoken_for(const llvm::Loop& loop) {
   return llvm::any_of(options, [&](const char* each) { return llvm::findOptionMDForLoop(&loop, each) != nullptr; });
 }
 
-/// A loop over the rows of a tile begins at a work-item's row. If all possible first rows lead to the same number of
-/// iterations, the loop gets a counter of iterations instead.
+/// In kernels with tiles, a work-item's loop over the tile's rows begins at a row that depends on the work-item. If the
+/// loop has the same number of iterations for each possible first row, its condition tests a new counter of iterations
+/// instead.
 void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   llvm::BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!before || !latch || (exiting != latch && exiting != loop.getHeader())) return;
@@ -107,7 +108,8 @@ void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   evolution.forgetLoop(&loop);
 }
 
-/// Joins iterations of loops whose step is no constant: as many as read `bytes` at once, but at most `most`.
+/// Joins iterations of loops whose step is no constant. The joined iterations read about `bytes` at once. Their number
+/// is at most `most`.
 bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, unsigned bytes, unsigned most) {
   llvm::FunctionPassManager simplify;
   simplify.addPass(llvm::LoopSimplifyPass());

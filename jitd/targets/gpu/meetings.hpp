@@ -3,8 +3,8 @@
 /// groups at the same time.
 ///
 /// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting). The first block adds so much that
-/// all additions together change only the word's highest bit, for which the blocks wait. So the word is ready for the
-/// next barrier and the next launch.
+/// all additions together change only the word's highest bit. The blocks wait for this change. So the word is ready for
+/// the next barrier and the next launch.
 
 #include "kernel_entry.hpp"
 

@@ -92,7 +92,7 @@ void limit_bounds(llvm::Function& function) {
 namespace {
 
 /// Finds sums, differences and products that are the value of the header's phi in the next iteration. If the loop
-/// chooses among several values, all of them count.
+/// chooses among several values, the result has the operations of all these values.
 llvm::SmallVector<llvm::BinaryOperator*, 4> last_operations(llvm::PHINode& phi, const llvm::Loop& loop) {
   llvm::SetVector<llvm::Value*> values;
   values.insert(&phi);

@@ -208,7 +208,7 @@ bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
 cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain) {
   const loader& functions = m_device.functions();
   const auto doing = [] { return std::string("handing a graph over"); };
-  // Native commands can't be recorded a second time, for a measuring queue.
+  // A graph with native commands can't be recorded a second time for a queue that measures times.
   const queue_kind kind = measures && !m_has_natives ? measuring : m_usual;
   recording& its = recorded_for(kind);
   cl_event event = nullptr;

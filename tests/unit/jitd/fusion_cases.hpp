@@ -140,7 +140,8 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       const unsigned d = shape == 1 ? i : 2 - i;
       const auto size = static_cast<std::int64_t>(range.global[d]);
       if (shape == 4) {
-        // Expresses the index by group and local id. Within a group, some dimensions run backwards.
+        // Expresses the index by group and local id. Within a group, the index falls in some dimensions when the local
+        // id grows.
         const auto length = static_cast<std::int64_t>(range.local[d]);
         group(d) = step * length;
         local(d) = random.chance(40) ? -step : step;
