@@ -50,7 +50,8 @@ struct view {
   }
 };
 
-/// Sets to = f(y, x) for those elements of the tile and around it that are in the image.
+/// Computes `to` = f(y, x) for the elements of the tile, and for the elements around the tile. Leaves out elements
+/// outside of the image.
 template <class T, int AroundY, int AroundX, class F>
 __device__ void compute(part<T, AroundY, AroundX>& to, int height, int width, const F& f) {
   const int first_y = blockIdx.y * tile_y - AroundY, first_x = blockIdx.x * tile_x - AroundX;

@@ -132,7 +132,8 @@ llvm::StringSet<> copy_written_arguments(llvm::Module& simplified, llvm::Module&
     copy_arguments(kernel, block_of(each));
     if (&embedded != &simplified) copy_arguments(*embedded.getFunction(each.symbol), block_of(each));
   }
-  // Members that the kernel does not write are read from the block again.
+  // Simplification removes the copies of members that the kernel does not write: these members are read from the block
+  // itself.
   if (!found.empty()) simplify(simplified);
   return found;
 }

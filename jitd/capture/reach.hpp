@@ -2,8 +2,7 @@
 /// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
 /// Code is judged after simplification, so that dead code does not count. The calls are recorded before simplification,
-/// which inlines them. If possible (imports, indirect calls), a kernel that reaches such code still runs on the host's
-/// CPU.
+/// which inlines them. With some kinds of such code (imports, indirect calls), the kernel still runs on the host's CPU.
 
 #include <cstdint>
 #include <string>
@@ -39,8 +38,8 @@ struct statement_place {
   unsigned line = 0, column = 0;
 };
 
-/// The place, with the path as the compiler got it if that is known, and otherwise with the whole path. Debug
-/// information may split a path into folder and file at any slash.
+/// Returns the place. The path is the path as the compiler got it, if this is known. Otherwise, it is the whole path.
+/// Debug information may split a path into folder and file at any slash.
 statement_place place_in_text(const llvm::DILocation& location);
 /// The line of the function's name.
 statement_place place_in_text(const llvm::DISubprogram& function);

@@ -167,7 +167,7 @@ public:
   /// results are null if the driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
-  /// Returns start and end of complete work, for streams with stream_use::measures.
+  /// Returns the start and the end of work that is complete. Only for streams with stream_use::measures.
   virtual command_times times(std::uint64_t ticket) = 0;
 
 protected:

@@ -33,8 +33,8 @@ constexpr cost worth_adapting = 2'000;
 }  // namespace
 
 /// A thread of the worker pool runs this object to help with a run of the graph. This object must not own the graph.
-/// When the run has ended, any thread may destroy the helper, even while it holds the lock of a queue, but the graph's
-/// destructor frees memory and locks queues.
+/// The graph's destructor frees memory and locks queues. But when the run has ended, any thread may destroy the helper,
+/// even a thread that holds the lock of a queue.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -51,7 +51,7 @@ public:
   bool is_stale() const noexcept override { return m_meeting->run.load(std::memory_order_relaxed) != m_run; }
 
 private:
-  step_runner& m_runner;  ///< may be destroyed if the meeting is over
+  step_runner& m_runner;  ///< may no longer exist when the run is over
   const std::uint64_t m_run;
   const shared<meeting> m_meeting;
 };
@@ -69,7 +69,8 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    // For a fused step, this is the estimate of one member. Measured runs replace it by the cost of all members.
+    // For a fused step, this is the estimate of one member. A measured run replaces this estimate by the cost of all
+    // members.
     m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;
@@ -85,7 +86,8 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  // `steps` counts the narrow steps, which are too small for all threads; `most` is the length of their longest chain.
+  // Narrow steps are too small for all threads. `steps` is the number of narrow steps, and `most` is the number of
+  // steps of their longest chain.
   std::size_t steps = 0, most = 0;
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());

@@ -113,8 +113,8 @@ class WalkStatements:
                                    f"sycl::clamp(int({i}) - 2, 0, 60)"])
 
     def what_it_does(self, inner, scope, array, place, own, at):
-        """Sums that are kept from iteration to iteration, and a store to an element of the work-item in each iteration:
-        to the index `at`, or always to the same element."""
+        """Statements of the loop's body. They keep sums from iteration to iteration. In each iteration, they store to
+        an element of the work-item: to the index `at`, or always to the same element."""
         r = self.random
         loaded = Expr(array.kind, f"{array.name}[{place}]")
         first, body, sums = [], [], []

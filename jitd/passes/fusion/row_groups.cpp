@@ -140,8 +140,8 @@ private:
     }
   }
 
-  /// Finds memory that member k only reads, and of which each work-item certainly reads a row from its first to its
-  /// last byte.
+  /// Finds memory that member k only reads. Each work-item must certainly read a whole row of this memory, from the
+  /// first to the last byte.
   std::vector<row_groups::copied_rows> find_copies(unsigned k) const {
     struct row {
       bool may_be_copied = true;
@@ -234,8 +234,8 @@ private:
     if (of.name.empty()) of.name = pointer.name;
   }
 
-  /// Finds memory that only one store accesses. Each work-item writes its own element, and cache lines are written
-  /// completely.
+  /// Finds memory that only one store accesses. By this store, each work-item has to write its own element, and the
+  /// work-items together have to write whole cache lines.
   void find_stream() {
     unsigned count = 0;
     std::optional<row_groups::stream> found;
@@ -276,7 +276,7 @@ private:
       if (!each.is_known || each.pitch < wide_row) continue;
       const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
       m_plan.traffic_alone += alone[space] * bytes;
-      // A CPU reads a line before it writes it, except for stores past the caches.
+      // A CPU reads a cache line before it writes the line, except for stores that bypass the caches.
       m_plan.traffic += (each.is_written && space != streamed && !m_plan.in_groups ? 2 : 1) * bytes;
     }
   }

@@ -38,8 +38,8 @@ class index_sums {
 public:
   explicit index_sums(const lane_analyses& known) : m_shapes(known.shapes), m_loops(known.loops) {}
 
-  /// Whether the number grows by a constant from lane to lane if it is computed in 64 bits. The 32-bit sum may hide
-  /// this.
+  /// Whether the number grows by a constant from lane to lane if it is computed in 64 bits. In 32 bits, the sum may
+  /// wrap between two lanes.
   bool counts(const llvm::Value* number) const { return !m_shapes.of(number).is_uniform() && is_regular(number, 0); }
 
   llvm::Value* write(llvm::IRBuilder<>& builder, llvm::Value* number) const {

@@ -37,7 +37,7 @@ enum class lane_action : std::uint8_t {
   consecutive,  ///< neighbouring elements, in the order of lanes
   group,        ///< neighbouring elements, not in the order of lanes, by one or two accesses (lane_orders.hpp)
   piece,        ///< each lane accesses 16 bytes at once, for several loads or stores (access_pieces.hpp)
-  runs,         ///< the lanes of each run access neighbouring elements, or all load one element (lane_orders.hpp)
+  runs,         ///< the lanes of a run access neighbouring elements, or load one element (lane_orders.hpp)
   gather,       ///< each lane loads from any address
   scatter,      ///< each lane stores to any address
 };

@@ -179,8 +179,8 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // These comparisons hold whenever the loop continues, because they are known on the edge from its last block to the
-    // header.
+    // The following comparisons hold whenever the loop continues, because the branch from the loop's last block to the
+    // header tests them.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);

@@ -144,7 +144,7 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Skips indices that contain no sum: they are ids, which are known to fit 32 bits.
+    // Skips indices that contain no sum. Such indices are ids, which are known to fit 32 bits.
     if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;

@@ -19,12 +19,12 @@
 /// in the next iteration share a slot if possible. A region writes only the values that it changes. Cheap expressions
 /// of arguments are computed again instead of being kept.
 ///
-/// If a kernel can skip very many barriers, regions also end where a path around a barrier joins the path through it.
-/// Otherwise each region would contain most of the kernel's code.
+/// If a kernel can skip very many barriers, regions also end where a path around a barrier joins the path through the
+/// barrier. Otherwise each region would contain most of the kernel's code.
 ///
 /// On request, regions also end at barriers of sub-groups (sub_groups.hpp). Then either all work-items of a sub-group
-/// stop at such a barrier or none does, and other sub-groups may stop at other barriers. Without this request, calls
-/// of sub-group functions stay for the vectorizer.
+/// stop at such a barrier or none does, and other sub-groups may stop at other barriers. Without this request, calls of
+/// sub-group functions stay in the code, and the vectorizer handles them.
 
 #include <cstdint>
 #include <functional>

@@ -22,8 +22,8 @@ constexpr unsigned most_instructions = 64;
 // tile's row. LLVM's own limit is smaller.
 constexpr unsigned most_unrolled_instructions = 512;
 // Limits for loops of unknown length: each work-item reads this many bytes at once, by joining at least
-// `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
-// not in others.
+// `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels
+// only.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
 // After such unrolling, some iterations remain. In loops where the remaining iterations do not run one by one, it pays
 // to read this many bytes at once.
@@ -128,7 +128,8 @@ bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, un
 
 void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
-  // The old loops run the remaining iterations, first some at a time and then one by one.
+  // An unrolled loop leaves some iterations to the old loop. The second call unrolls the old loops, too, with fewer
+  // iterations at a time. The last iterations run one by one.
   if (unroll_stride_loops(kernel, runner, more_bytes_together, most_together))
     unroll_stride_loops(kernel, runner, bytes_together, least_together);
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);

@@ -20,7 +20,7 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return call && call->isConvergent();
 }
 
-/// Whether the value, or something computed from it, may be used across a call at which work-items meet.
+/// Whether the value, or a result of the value, may be kept until after a barrier or another convergent call.
 bool is_kept(llvm::Instruction& value) {
   llvm::SetVector<llvm::Instruction*> values;
   values.insert(&value);

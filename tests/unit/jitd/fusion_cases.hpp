@@ -1,6 +1,6 @@
 #pragma once
-/// Random ND-ranges and affine forms, for tests that compare fusion with brute force, and the value of a form for one
-/// work-item.
+/// For tests that compare the analysis of fusion with brute force: random ND-ranges, random affine forms, and the value
+/// of a form for one work-item.
 
 #include <initializer_list>
 #include <passes/fusion/access_form.hpp>
