@@ -119,8 +119,8 @@ SINTER_EXPORT queue queue_of_native(void* native, backend wanted, const context&
                                     const async_handler& handler, const property_list& properties);
 SINTER_EXPORT event event_of_native(void* native, backend wanted, const context& context);
 
-// Functions for OpenCL's native objects. They throw errc::backend_mismatch for objects of another backend, and
-// errc::invalid for native objects that belong to none of SYCL's devices.
+// Functions for OpenCL's native objects. These functions throw errc::backend_mismatch for objects of another backend,
+// and errc::invalid for native objects that belong to none of SYCL's devices.
 SINTER_EXPORT _cl_platform_id* cl_native(const platform& object, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native(const device& object, const char* call);
 SINTER_EXPORT _cl_context* cl_native(const context& object, const char* call);

@@ -81,8 +81,8 @@ public:
       std::size_t destination_stride = 1) const noexcept {
     return copy(destination.get_raw(), source.get_raw(), count, destination_stride, 1);
   }
-  /// All work-items of the group have to call this function. It waits until the copies of all these work-items are
-  /// complete.
+  /// All work-items of the group have to call this function. The function waits until the copies of all these
+  /// work-items are complete.
   template <class... Events>
     requires(std::is_same_v<Events, device_event> && ...)
   SINTER_DEVICE_INLINE void wait_for(const Events&...) const noexcept {

@@ -55,7 +55,7 @@ struct offence {
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one offence with each text
   bool groups_meet = false;         ///< the kernel has a barrier of the root group
-  bool has_device_globals = false;  ///< these are allowed, but rule out a host copy, which would use other variables
+  bool has_device_globals = false;  ///< device globals rule out a host copy, because the copy would use other variables
 };
 
 kernel_reach examine(llvm::Function& kernel);

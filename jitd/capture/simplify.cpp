@@ -132,8 +132,8 @@ void mark_convergent(llvm::Module& device) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Adds attributes to device functions. They state facts that the front end does not know. Without these facts, every
-/// query of an id would look like a call that may read memory.
+/// Adds attributes to device functions. The attributes state facts that the front end does not know. Without these
+/// facts, every query of an id would look like a call that may read memory.
 void attribute_device_functions(llvm::Module& device) {
   for (llvm::Function& function : device) {
     if (!function.isDeclaration() || !function.getName().starts_with("__sinter_")) continue;

@@ -25,7 +25,7 @@ public:
     functions.clear();
   }
 
-  /// Runs passes over one function. It may be called several times.
+  /// Runs passes over one function. This function may be called several times.
   void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(function, functions);

@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// The mutex is never destroyed. It is not on the heap, because the thread sanitizer would report its first locks as
-  /// races with its construction.
+  /// The mutex is never destroyed. The mutex is not on the heap, because the thread sanitizer would then report the
+  /// first locks of the mutex as races with its construction.
   static std::mutex& mutex() {
     static constinit std::mutex instance;
     static_assert(std::is_trivially_destructible_v<std::mutex>);

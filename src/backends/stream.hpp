@@ -139,7 +139,7 @@ public:
   /// The timer comes from this stream's device. The functions don't throw, and take no ticket.
   virtual void start(device_timer&) noexcept {}
   virtual void stop(device_timer&) noexcept {}
-  /// Adds a ticket without work. It is complete when all earlier tickets are complete. Does not throw.
+  /// Adds a ticket without work. The ticket is complete when all earlier tickets are complete. Does not throw.
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
   /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this

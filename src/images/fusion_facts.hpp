@@ -39,7 +39,8 @@ struct fusion_facts {
   /// first member of each part. The result is empty if there are no such parts.
   std::vector<std::uint32_t> parts(std::size_t members) const;
 
-  /// Copies numbers from the JIT's result or from a record of the cache. Both have members with these names.
+  /// Copies numbers from the JIT's result or from a record of the cache. The result and the record have members with
+  /// these names.
   template <class Source>
   void take_numbers_of(const Source& source) {
     range_member = source.range_member;

@@ -17,7 +17,7 @@ namespace sinter {
 /// Returns an empty text if a kernel with these fixed targets may run on a device with the targets `its`
 /// (device_facts::fixed_targets). Otherwise returns the kernel's targets as text, such as "x86_64,nvptx64".
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
-/// Returns the required aspects that are not in `present`. They are values of sycl::aspect; abi::aspect_limit
+/// Returns the required aspects that are not in `present`. Aspects are values of sycl::aspect; abi::aspect_limit
 /// represents unknown aspects.
 std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 

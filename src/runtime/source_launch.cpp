@@ -1,5 +1,5 @@
-// Launches kernels from OpenCL C or SPIR-V. Their arguments are laid out for the driver's kernel or, if Sinter has
-// compiled the kernel, as an argument block.
+// Launches kernels from OpenCL C or SPIR-V. If Sinter has compiled the kernel, the arguments become an argument block.
+// Otherwise they are laid out for the driver's kernel.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

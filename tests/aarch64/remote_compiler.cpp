@@ -1,5 +1,6 @@
-/// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. Its
-/// first argument names the processor, in the same form as SINTER_CPU. Its standard input is a socket to the program.
+/// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. The
+/// first argument of the process names the processor, in the same form as SINTER_CPU. The standard input is a socket to
+/// the program.
 ///
 /// A request's pointers lead into the program's memory. This process copies a page when it first reads it, and
 /// releases all pages after the request. The copies have the addresses that the pages have in the program. qemu puts

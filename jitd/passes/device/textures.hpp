@@ -12,8 +12,8 @@ inline constexpr llvm::StringRef texture_prefix = "__sinter_texture_";
 inline constexpr llvm::StringRef texture_units_name = "__sinter_texture_units";
 
 /// Input: a module whose code may call functions of texture units.
-/// Output: no such call is left. The test for texture units is false, and code that needs them is removed. This is
-/// legal because such code runs only if the test is true.
+/// Output: no such call is left. The test for texture units is false, and code that needs texture units is removed.
+/// This is legal because such code runs only if the test is true.
 void forget_textures(llvm::Module& module);
 
 /// For devices with texture units. The test for texture units is true. For each other call, `lower` emits code in front

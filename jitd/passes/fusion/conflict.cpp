@@ -8,7 +8,7 @@ namespace {
 
 using wide = __int128;
 
-// The most nodes that a search visits. If it needs more, its answer is "unknown".
+// The most nodes that a search visits. If a search needs more nodes, the answer is "unknown".
 constexpr unsigned search_budget = 4096;
 // This number is larger than all sums of products.
 constexpr wide endless = wide{1} << 120;
@@ -29,9 +29,9 @@ struct limit {
   wide low, high;
 };
 
-/// Finds values of the digits that meet all limits. It chooses values for one digit after the other: first for digits
-/// of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as no
-/// values of the remaining digits can meet the limits.
+/// Finds values of the digits that meet all limits. The search chooses values for one digit after the other: first for
+/// digits of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as
+/// no values of the remaining digits can meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)

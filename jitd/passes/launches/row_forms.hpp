@@ -37,7 +37,7 @@ llvm::Value* innermost(const id_steps& steps);
 /// Removes casts between types of at least 32 bits, which do not change positive numbers below 2^31.
 llvm::Value* without_casts(llvm::Value* value);
 
-/// Makes a function i64(block, global range, global offset) that returns the length of rows. It returns 0 in three
+/// Makes a function i64(block, global range, global offset) that returns the length of rows. The result is 0 in three
 /// cases: if `width` is negative or below `shortest_row`, if a divisor that has `width` as a factor is not a multiple
 /// of `width`, or if the launch has an offset.
 llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps, llvm::Value* width, bool narrow_ids);

@@ -45,7 +45,7 @@ struct loop_size {
   }
 };
 
-/// Returns the size of one iteration. Returns 0 instructions if it is too large or has calls.
+/// Returns the size of one iteration. The result has 0 instructions if the iteration is too large or has calls.
 loop_size size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
@@ -75,7 +75,7 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// Whether the program itself has set options for unrolling the loop, which are kept.
+/// Whether the program itself has set options for unrolling the loop. Such options are kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};

@@ -63,7 +63,7 @@ public:
     m_version.fetch_add(1);
   }
 
-  /// Frees the memory, but only after enough other memory has been freed.
+  /// Puts the memory into the quarantine. The memory is freed after enough other memory has come into the quarantine.
   void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);

@@ -217,8 +217,8 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // The other queue waits for this event. This wait does not start the commands of this queue, so this queue is
-    // flushed.
+    // The other queue waits for this event. The wait does not make the driver start this queue's commands, so this
+    // queue is flushed.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

@@ -96,7 +96,7 @@ void for_each_turn(const Access& access, work_item item, Visit visit) {
   }
 }
 
-/// Puts loops around an access. They go over rows of a work-item, or over all elements of a row.
+/// Puts loops around an access. The loops go over rows of a work-item, or over all elements of a row.
 template <class Access>
 void add_loops(generator& random, Access& access, std::int64_t element) {
   const unsigned loops = static_cast<unsigned>(1 + random.below(2));
@@ -124,8 +124,8 @@ void add_guards(generator& random, Access& access, const passes::fusion_range& r
   }
 }
 
-/// Returns forms as kernels have them: row-major and transposed indices, padded rows, tiles, reversed indices, single
-/// cells.
+/// Returns an affine form of a kind that kernels have: row-major and transposed indices, padded rows, tiles, reversed
+/// indices, single cells.
 inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
   passes::affine_form form;
   const bool groups = has_groups(range);
