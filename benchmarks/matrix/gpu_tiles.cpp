@@ -124,7 +124,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
                         start + Stage * depth)) &&
                   ...))
             start += stages * depth;
-          // The barrier is needed, because copies that still run read memory that the stores of sums might overwrite.
+          // The barrier is needed: copies may still be running, and the stores of sums might overwrite the memory that
+          // these copies read.
           sycl::group_barrier(item.get_group());
           for (unsigned i = 0; i < each; ++i) {
             for (unsigned j = 0; j < each; ++j) {

@@ -1,4 +1,5 @@
-/// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++: kernels one by one, and fused by hand by tiles.
+/// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++. Each pipeline runs as separate kernels, and as one
+/// kernel that was fused by hand and works in tiles.
 ///
 /// Compile it by `nvcc -O3 -arch=native -o by_hand by_hand.cu`. usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH
 /// [REPEATS]]]]; prints the same lines as the program `stencils`: one line of JSON per round, with the milliseconds of

@@ -1,5 +1,5 @@
 #pragma once
-/// Finds code that kernels reach although devices can't run it, and the calls that lead there.
+/// Finds code that devices can't run but that kernels reach. Also finds the calls that lead to this code.
 ///
 /// Code is judged after simplification, so that dead code does not count. The calls are recorded before simplification,
 /// which inlines them. With some kinds of such code (imports, indirect calls), the kernel still runs on the host's CPU.

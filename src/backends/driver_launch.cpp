@@ -34,7 +34,7 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
 
 namespace {
 
-// A block has at least two sub-groups, so that one can run while the other one waits for memory.
+// A block has at least two sub-groups, so that one sub-group can run while another one waits for memory.
 constexpr std::uint64_t least_group = 2 * abi::least_block;
 
 /// Returns the size of a launch's blocks. If the code allows several sizes, the function chooses one of them. Blocks

@@ -123,9 +123,8 @@ public:
   /// The destructor does not cancel work: the device still completes work that was handed over.
   virtual ~device_stream() = default;
 
-  /// These functions hand work over and return at once. After the call, the stream does not use the argument itself any
-  /// more, but it uses the memory to which the argument refers. The functions throw if the work could not be handed
-  /// over.
+  /// These functions hand work over and return at once. After the call, the stream no longer uses the argument itself,
+  /// but still uses the memory to which the argument refers. The functions throw if the work could not be handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
   /// Calls `launch`, `run` or `mark`, depending on the work.

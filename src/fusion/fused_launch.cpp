@@ -38,8 +38,8 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
 }
 
 /// Returns whether fusing probably saves more time than it costs. Fusing saves launches and memory traffic. The
-/// function assumes that the saved traffic takes a quarter of the members' time, which is a low estimate if they share
-/// memory.
+/// function assumes that the saved traffic takes a quarter of the members' time, which is a low estimate if the members
+/// share memory.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {
@@ -448,7 +448,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
   sinter::device_backend& backend = fused.queue->backend();
   fusion_refused refused;
   options.tile_limits = tile_limits_of(backend);
-  // The host can't measure lists that are handed over to a device, because it does not see when they end.
+  // The host can't measure lists that are handed over to a device, because the host does not see when such a list ends.
   options.timed = !backend.works_by_itself();
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),

@@ -250,8 +250,8 @@ void step_runner::run_together() {
   m_command = running_scope::current();
   m_left = m_steps.size();
   m_ready.clear();
-  // Threads take steps from the end of m_ready. The loop runs backwards, so that steps that were added first are taken
-  // first.
+  // Threads take steps from the end of m_ready. The loop runs backwards, so threads first take the steps that were
+  // added first.
   for (std::size_t i = m_steps.size(); i-- > 0;) {
     m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
     if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));

@@ -61,7 +61,8 @@ public:
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
   /// Returns the aspects that [[sycl::device_has]] requires and that the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
-  /// Returns the functions of other files that the kernel calls and that have requirements, or null if there are none.
+  /// The kernel may call functions of other files. Returns the called functions that have requirements, or null if
+  /// there are none.
   std::shared_ptr<const std::vector<called_function>> demanding_functions() const {
     return m_row && m_row->call_count != 0 ? sinter::demanding_functions(m_kernel) : nullptr;
   }

@@ -125,8 +125,8 @@ void launch_native(handler_impl& handler, const shared<source_program>& program,
   set_kernel(handler, launched->descriptor, geometry, std::move(owner));
 }
 
-/// Chooses the size of groups for a kernel that uses groups but is launched without them: the size that its source
-/// requires, or else one that divides the range.
+/// Chooses the size of groups for a kernel that uses groups but is launched without a group size. The result is the
+/// size that the kernel's source requires. If the source requires none, the result is a size that divides the range.
 launch_geometry with_groups(launch_geometry geometry, const std::uint32_t* required) {
   constexpr std::uint64_t most = 64;
   for (int d = 0; d < 3; ++d) geometry.local_range[d] = required ? required[d] : 1;

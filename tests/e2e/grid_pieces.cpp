@@ -1,6 +1,6 @@
-/// Loops whose step is the size of the grid. The tests have all integer types, numbers of elements that are no
-/// multiples of the group size, and iterations that read and write several addresses, so that each work-item relies on
-/// the order of its own accesses.
+/// Loops whose step is the size of the grid. The tests have all integer types, and numbers of elements that are no
+/// multiples of the group size. Iterations read and write several addresses, so each work-item relies on the order of
+/// its own accesses.
 #include "check.hpp"
 
 #include <algorithm>

@@ -197,7 +197,8 @@ class Kernel(GroupFunctions):
     # ------------------------------------------------------------------------------------------- phases
 
     def phases(self, writer, scope, count, depth):
-        """Statements that end with a barrier each, some in loops and branches that whole groups take."""
+        """Returns statements. Each of them ends with a barrier. Some are in loops and branches that whole groups
+        take."""
         r = self.random
         statements = []
         everything = writer.arrays

@@ -106,7 +106,7 @@ def counts(result):
 
 
 def lock_of_kernel(folder, word):
-    """Returns the path of the lock file of one of the kernels, and removes the kernel from the cache in
+    """Runs one of the kernels. Returns the path of the kernel's lock file, and removes the kernel from the cache in
     folder/cache."""
     common.run([program(), word], SINTER_CACHE_DIR=folder / "cache").expect()
     kernel, = glob.glob(folder / "cache/*.so")

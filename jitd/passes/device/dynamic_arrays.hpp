@@ -1,7 +1,7 @@
 #pragma once
 /// Handles private arrays whose length is known only while the kernel runs (a GNU extension, alloca). Such arrays lie
-/// on the stack, for one work-item at a time, and only until the next barrier. Arrays that live longer are refused,
-/// with an error that tells their name and line.
+/// on the stack, for one work-item at a time, and only until the next barrier. If an array lives longer, the kernel is
+/// refused. The error tells the array's name and line.
 ///
 /// Input: a work-item function, not yet cut at its barriers. Output: the function without restores of stack pointers
 /// that were saved in front of a barrier, because the end of each region frees the arrays.

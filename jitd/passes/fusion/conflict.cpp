@@ -246,7 +246,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
   for (unsigned i = 0; i < id_digits; ++i) {
-    // If both addresses have the same coefficient for the digit, only the difference of its two values matters.
+    // If both addresses have the same coefficient for the digit, only the difference of the digit's two values matters.
     pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
     pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
                                       : pair.add(a.least[i], a.most[i]);

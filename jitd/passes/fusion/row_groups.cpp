@@ -262,7 +262,7 @@ private:
   }
 
   void add_up_traffic() {
-    std::map<unsigned, unsigned> alone;  // how often the members read or write each space if they run one by one
+    std::map<unsigned, unsigned> alone;  // how often the members read or write each space if the members run one by one
     for (unsigned k = 0; k < m_request.members.size(); ++k) {
       std::set<std::pair<unsigned, access_kind>> seen;
       for (const memory_access& access : m_request.members[k].accesses.accesses) {

@@ -70,7 +70,7 @@ public:
   /// Returns true if lanes leave the loop in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
   const loop_set& divergent_loops() const { return m_divergent_loops; }
-  /// The reason why the analysis failed. Returns null if it succeeded.
+  /// The reason why the analysis failed. Returns null if the analysis succeeded.
   const char* failure() const { return m_failure; }
   lane_facts facts() const { return m_facts; }
   const llvm::Function& function() const { return m_function; }

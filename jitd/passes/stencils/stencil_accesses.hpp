@@ -78,8 +78,8 @@ struct settled_value {
   llvm::Instruction* value;
   std::int64_t slope, rest;
 };
-/// The ids along a dimension that are away from borders, and values that are simple for these ids: clamped indices are
-/// plain indices, and conditions are constant.
+/// The inner ids along a dimension, which are away from borders. Some values are simple for these ids: clamped indices
+/// are plain indices, and conditions are constant.
 struct inner_ids {
   id_span ids;
   std::vector<settled_value> values;

@@ -36,8 +36,8 @@ constexpr unsigned least_long = 256;
 struct loop_size {
   unsigned instructions = 0, bytes_read = 0;
 
-  /// Returns how many iterations to join in a loop of unknown length, so that it reads `bytes` at once. Returns 0 for
-  /// none.
+  /// Returns how many iterations of a loop of unknown length have to be joined, so that the loop reads `bytes` at once.
+  /// The result is 0 if no iterations are to be joined.
   unsigned iterations_together(unsigned bytes = bytes_together) const {
     if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
     const unsigned wanted = llvm::PowerOf2Ceil((bytes + bytes_read - 1) / bytes_read);

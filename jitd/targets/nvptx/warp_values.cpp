@@ -119,8 +119,8 @@ private:
     return true;
   }
 
-  /// Returns the operand that the selection chooses in all threads that use its result, or null if different threads
-  /// choose different operands.
+  /// Returns the operand that the selection chooses, if all threads that use the result choose the same operand.
+  /// Otherwise returns null.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;

@@ -88,7 +88,7 @@ void tiered_start::ask(const kernel_launch& launch) {
     }
     use.reset();
   };
-  // The first compilation runs on this thread, because it makes LLVM register functions with exit()
+  // The first compilation runs on this thread, because in this compilation LLVM registers functions with exit()
   // (jitd/service/llvm_end.hpp). The function that waits for background work has to be registered after LLVM's
   // functions, so that exit() calls it before them.
   static std::once_flag first;

@@ -90,7 +90,7 @@ graph& graph_of(hipGraph_t handle) {
   return *known;
 }
 
-/// Destroys a graph. The nodes' handles stay valid, because they also name the nodes of executable graphs.
+/// Destroys a graph. The nodes' handles stay valid, because these handles also name the nodes of executable graphs.
 void destroy(graph& gone) {
   std::lock_guard lock(guarding);
   graphs().erase(&gone);
