@@ -1,7 +1,8 @@
 /// Products of matrices by joint_matrix, for GPUs with matrix units and sub-groups of 32. Each sub-group computes 64 x
 /// 64 results in 4 x 4 tiles. While the sub-groups of a group multiply one pair of tiles in local memory, they copy
-/// data for the next iterations to the other pairs, 16 bytes at a time. Prints the time of a launch, from the fastest
-/// of four runs of ten, for groups of several sizes and numbers of tiles.
+/// data for the next iterations to the other pairs, 16 bytes at a time. The groups have several sizes and numbers of
+/// tiles. For each of them, prints the time of a launch: ten launches are measured four times, and the fastest of the
+/// four counts.
 ///
 /// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
@@ -155,7 +156,7 @@ bool is_right(const std::vector<T>& a, const std::vector<T>& b, const std::vecto
   return true;
 }
 
-/// Prints the time of products by groups of this shape.
+/// Measures matrix products with work-groups of this shape, and prints the time.
 template <class Shape, class T>
 bool measure(sycl::queue& queue, const char* name, const std::vector<T>& host_a, const std::vector<T>& host_b,
              std::size_t n) {

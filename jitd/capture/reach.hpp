@@ -49,7 +49,7 @@ struct offence {
   std::string node;       ///< the node of call_graph at which the chain of calls ends
   statement_place place;  ///< where the statement is, in the user's own code if possible
   bool not_portable;      ///< the code runs on the host CPU only
-  bool not_capturable;    ///< the code can't even be compiled for the host CPU, so the kernel keeps its host entry
+  bool not_capturable;    ///< the JIT can't compile the code even for the host CPU, so the kernel stays host code
 };
 
 struct kernel_reach {

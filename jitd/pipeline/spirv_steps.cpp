@@ -155,7 +155,7 @@ llvm::Error refuse_spirv_functions(spirv_state& state) {
 llvm::Error name_spirv_spaces(spirv_state& state) {
   mark_global_pointers(*state.parameters.function, *state.parameters.block, spirv::global_space);
   state.entry = spirv::name_address_spaces(state.module, *state.parameters.function);
-  state.parameters = {};  // these belonged to the entry that was replaced
+  state.parameters = {};  // the parameters belonged to the entry that was replaced
   if (llvm::Error error = verify_for_llvm(state.module)) return error;
   return refuse_host_memory(state.module);
 }

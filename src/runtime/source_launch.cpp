@@ -176,7 +176,7 @@ void launch_imported(handler_impl& handler, const kernel& object, const shared<s
       std::memcpy(block + leaf.offset, each.bytes.data(), each.bytes.size());
     }
   }
-  // These leaves are arrays that the kernel itself has in local memory.
+  // The remaining leaves describe arrays that the kernel itself has in local memory.
   for (const sinter::abi::image_leaf& leaf : leaves.subspan(arguments.size())) {
     const local_part part{handler.add_local_memory(leaf.element_size, 64), leaf.element_size};
     std::memcpy(block + leaf.offset, &part, sizeof(part));

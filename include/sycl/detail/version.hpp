@@ -11,8 +11,8 @@
 #define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
 #define __SYCL_UNNAMED_LAMBDA__ 1  // a macro of DPC++, which says that kernels need no names
-// DPC++ defines this macro, too. Programs test it to find out whether the compiler is too old for the names of SYCL
-// 2020. Without the macro, programs would use the older names.
+// DPC++ defines this macro, too. Programs test the macro to find out whether the compiler is too old for the names of
+// SYCL 2020. Without the macro, programs would use the older names.
 #ifndef __SYCL_COMPILER_VERSION
 #define __SYCL_COMPILER_VERSION 20240101
 #endif

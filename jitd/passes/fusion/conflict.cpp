@@ -168,7 +168,8 @@ std::uint64_t linear_position(const fusion_range& range, const wide* digits) {
   return static_cast<std::uint64_t>(result);
 }
 
-/// An access: its address as a form over digits, its size, the bounds of its digits, and guards over several digits.
+/// An access: its address as an affine form of digits, its size, the bounds of its digits, and guards that depend on
+/// several digits.
 struct placed {
   digit_form form;
   wide bytes;

@@ -98,8 +98,8 @@ llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 /// Whether a call becomes a call with vectors as arguments, or a vector instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The reason why the function can't have a wide form. The result is empty if the function can have a wide form.
-/// Exchanges between lanes are possible only if the lanes are a sub-group.
+/// The reason why the function can't have a wide form, in which work-items are the lanes of vectors. The result is
+/// empty if the function can have a wide form. Exchanges between lanes are possible only if the lanes are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

@@ -183,7 +183,7 @@ private:
     instruction.replaceAllUsesWith(number);
   }
 
-  /// Adds a condition to the form's condition. Returns false if the condition never holds.
+  /// Adds `condition` to the condition under which no index wraps. Returns false if `condition` never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
     m_conditions.require(condition);

@@ -3,9 +3,10 @@
 ///
 /// Input: a work-item function (work_item_function.hpp) whose barriers are direct calls of __sinter_barrier. Either all
 ///   work-items of a group reach a barrier, or none does. Any control flow may be around barriers: loops, branches,
-///   several barriers in a loop, early exits. Output: one function per region, with the parameters of the work-item
-///   function. Region 0 begins at the start, and region k begins behind barrier k. A region returns the number of the
-///   barrier at which it stopped, or 0 if the work-item is done. The work-item function itself must no longer be used.
+///   several barriers in a loop, early exits.
+/// Output: one function per region, with the parameters of the work-item function. Region 0 begins at the start, and
+///   region k begins behind barrier k. A region returns the number of the barrier at which it stopped, or 0 if the
+///   work-item is done. The work-item function itself must no longer be used.
 ///
 /// Values that live across a barrier are kept in parameter_context. Slot s of work-item i is at offset[s] * n + i *
 /// size[s], where n is the number of work-items, or a few more. On request, private arrays that are accessed by

@@ -44,7 +44,7 @@ unsigned team::start_helpers(unsigned wanted) {
     try {
       std::thread([this, mine = m_started + 1] { help(mine); }).detach();
     } catch (const std::system_error&) {
-      break;  // the threads that exist run all pieces
+      break;  // the threads that exist share all the work
     }
     ++m_started;
   }
