@@ -60,8 +60,8 @@ struct kernel_reach {
 
 kernel_reach examine(llvm::Function& kernel);
 
-/// The declarations that are neither intrinsics nor functions of the device ABI. Code reaches these by their address on
-/// the host.
+/// The declarations that are neither intrinsics nor functions of the device ABI. Code reaches these declarations by
+/// their address on the host.
 std::vector<llvm::GlobalValue*> find_imports(llvm::Module& device);
 
 } // namespace sinter::capture

@@ -57,7 +57,7 @@ private:
   }
 
   bool m_registered = false;
-  // The order of these members matters: outer managers refer to inner managers until they are destroyed.
+  // The order of these members matters: until the outer managers are destroyed, they refer to the inner managers.
   llvm::LoopAnalysisManager m_loops;
 
 public:

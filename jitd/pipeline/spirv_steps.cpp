@@ -160,8 +160,8 @@ llvm::Error name_spirv_spaces(spirv_state& state) {
   return refuse_host_memory(state.module);
 }
 
-/// Runs before LLVM's passes, because these remove the casts by which the address spaces of a call's arguments are
-/// known.
+/// Runs before LLVM's passes, because LLVM's passes remove the casts that show the address spaces of a call's
+/// arguments.
 llvm::Error name_matrix_spaces(spirv_state& state) {
   spirv::name_matrix_spaces(*state.entry, /*asks=*/false);
   return llvm::Error::success();

@@ -121,7 +121,7 @@ void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsign
     if (!known[number]) known[number] = builder.CreateAddrSpaceCast(read(table, 8 * number), builder.getPtrTy());
     call->replaceAllUsesWith(known[number]);
   }
-  for (llvm::CallInst* call : calls) call->eraseFromParent();  // last, because `builder` may point at one of them
+  for (llvm::CallInst* call : calls) call->eraseFromParent();  // last, because `builder` may point at one of the calls
 }
 
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global_space) {

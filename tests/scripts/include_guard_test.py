@@ -158,7 +158,7 @@ def test_line_lengths():
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             too_long += [f"{path}:{number}" for number, line in enumerate(file, 1)
                          if len(line.rstrip("\n")) > 120 and not line.lstrip().startswith("|")
-                         # The comment of such a line holds the expected messages, so it may be long.
+                         # The comment of such a line holds the expected messages, so the line may be long.
                          and not path.startswith("tests/capture/")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 

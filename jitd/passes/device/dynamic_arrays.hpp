@@ -16,8 +16,8 @@ namespace sinter::passes {
 
 llvm::Error check_dynamic_arrays(llvm::Function& work_item);
 
-/// The most bytes of all such arrays of a function together. Stacks of threads that run kernels are large enough for
-/// them.
+/// The limit for the bytes of all such arrays of a function together. The stacks of threads that run kernels are large
+/// enough for these arrays.
 inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
 
 /// Emits code that ends the program if arrays would exceed most_dynamic_bytes. The message of this code names `kernel`.

@@ -279,7 +279,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Searches for two work-items whose accesses meet, and whose ids differ in one of the first `count` digits.
+/// Searches for two work-items whose accesses overlap, and whose ids differ in one of the first `count` digits.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {

@@ -39,7 +39,8 @@ std::set<executable*>& executables() {
   return made;
 }
 
-/// Runs the nodes one after the other, each time in another order that the edges allow. Returns whether all succeed.
+/// Runs the nodes one after the other. Each call chooses another one of the orders that the edges allow. Returns
+/// whether all succeed.
 bool run(const std::vector<graph_node>& nodes) {
   static std::atomic<unsigned> runs{0};
   std::minstd_rand random(++runs);
