@@ -25,7 +25,7 @@ using local_pieces = sycl::local_accessor<sycl::uint4>;
 constexpr unsigned edge = 16, each = 4, own_edge = each * edge, warp = 32;
 constexpr unsigned piece = 8;  // number of elements in 16 bytes
 
-/// A group has Down x Across sub-groups and Stages pairs of tiles, which are Depth elements deep.
+/// A group has Down x Across sub-groups and Stages pairs of tiles. Each tile is Depth elements deep.
 template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
 struct shape {
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;

@@ -231,7 +231,7 @@ double milliseconds(int repeats, const Work& work) {
   return time / repeats;
 }
 
-/// Measures the kernels one by one and the fused kernel. The input is picture 0, and the two results are pictures 1 and
+/// Measures the separate kernels, and the fused kernel. The input is picture 0, and the two results are pictures 1 and
 /// 2.
 template <class T, class OneByOne, class Fused>
 int measure(int rounds, int height, int width, int repeats, OneByOne one_by_one, Fused fused) {

@@ -120,7 +120,7 @@ public:
     }
   }
   /// In the specification, the second queue is for commands that the device of the first queue can't run. Sinter does
-  /// not use it, because the CPU device can run every command.
+  /// not use the second queue, because the CPU device can run every command.
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);

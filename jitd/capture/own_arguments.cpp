@@ -15,7 +15,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Finds what a kernel reads and writes in its own copy of the argument block.
+/// A kernel may have a copy of the argument block of its own. Finds the parts of this copy that the kernel reads or
+/// writes.
 class copy_accesses {
 public:
   /// `copy` writes the arguments to `own`.

@@ -24,7 +24,8 @@ public:
   /// joined by " -> ". The kernel itself is left out.
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
-  /// Sorted keys of all specialization constants that the kernel refers to, even if it does not use their values.
+  /// Sorted keys of all specialization constants that the kernel refers to, even if the kernel does not use their
+  /// values.
   std::vector<std::uint64_t> constants(llvm::StringRef kernel) const;
 
 private:

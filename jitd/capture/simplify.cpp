@@ -41,7 +41,7 @@ void remove_exception_edges(llvm::Function& function) {
   function.setPersonalityFn(nullptr);
 }
 
-/// Replaces a call by a trap. The rest of its block can no longer be reached.
+/// Replaces a call by a trap. The rest of the call's block can no longer be reached.
 void replace_by_trap(llvm::CallBase& at, llvm::StringRef message) {
   llvm::Module& module = *at.getModule();
   llvm::FunctionCallee trap = module.getOrInsertFunction(

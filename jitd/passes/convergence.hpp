@@ -13,8 +13,8 @@
 
 namespace sinter::passes {
 
-/// Marks functions as convergent: `work`, which are functions with barriers or exchanges between work-items, and all
-/// functions that call them, directly or through other functions.
+/// Marks functions as convergent. `work` contains functions with barriers or with exchanges between work-items. These
+/// functions are marked, and all functions that call them, directly or through other functions.
 inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work) {
   llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
   while (!work.empty()) {

@@ -62,7 +62,7 @@ void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Fun
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    // Variables that come from the host's code have no space yet, and become global, like all others.
+    // Variables that come from the host's code have no address space yet. Like all other variables, they become global.
     const unsigned space = variable.getAddressSpace();
     if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(

@@ -16,7 +16,7 @@ struct way_back {
 };
 thread_local way_back* current = nullptr;
 
-/// LLVM calls this function. If it returns, the process ends, as it does in all programs in which LLVM fails.
+/// LLVM calls this function. If this function returns, the process ends, as in all programs in which LLVM fails.
 void on_fatal_error(void*, const char* reason, bool) {
   if (!current) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);

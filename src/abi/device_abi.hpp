@@ -74,8 +74,8 @@ extern "C" {
 /// so that each copy contains only its own branch. In library mode the result is always false.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
-// These functions return the calling work-item's position and the sizes of its launch, which never change. `dim` is 0,
-// 1 or 2 (see the top of the file).
+// These functions return the calling work-item's position and the sizes of its launch. The results never change. `dim`
+// is 0, 1 or 2 (see the top of the file).
 /// The id includes the global offset.
 SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only

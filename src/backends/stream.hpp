@@ -147,8 +147,8 @@ public:
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command
   /// lists, which run only after they are closed. The runtime calls this function before any thread waits for work, and
-  /// otherwise soon after work was handed over. Any thread may call it, even while another thread hands work over. Does
-  /// not throw.
+  /// otherwise soon after work was handed over. Any thread may call this function, even while another thread hands work
+  /// over. Does not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
   /// From now on, threads may wait for any single ticket, and such a wait must not last until later work is complete.

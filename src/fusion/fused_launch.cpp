@@ -81,7 +81,7 @@ struct fused_work : counted {
   }
 };
 
-/// Returns a text with the kernels' names and ranges, in the order in which they were submitted.
+/// Returns a text with the kernels' names and ranges, in the order of submission.
 std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {

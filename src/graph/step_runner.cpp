@@ -112,8 +112,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If it differs much from the time that the measured costs of the steps suggest, the
-/// steps are measured again in the next run.
+/// `whole` is the time of a run. If `whole` differs much from the time that the measured costs of the steps suggest,
+/// the steps are measured again in the next run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;

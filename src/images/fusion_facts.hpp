@@ -16,8 +16,8 @@ namespace sinter {
 
 struct fusion_facts {
   std::string refused;  ///< the reason why there is no code; empty if there is code
-  /// The JIT's decisions. All values in them are whole numbers. If the fusion was refused, the statements are parts
-  /// into which the list may be cut (abi/fusion_parts.hpp).
+  /// The JIT's decisions. All values in these decisions are whole numbers. If the fusion was refused, the statements
+  /// are parts into which the list may be cut (abi/fusion_parts.hpp).
   std::vector<report_statement> statements;
   std::string code;                          ///< LLVM IR of the fused module, if the program requested it
   std::vector<abi::fusion_dependence> depends_on;

@@ -27,7 +27,7 @@
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
 // SYCL_EXTERNAL marks functions that kernels of another file may call: the JIT links the files' code. Without the
-// plugin, they are ordinary functions of the host.
+// plugin, such functions are ordinary functions of the host.
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
 #else

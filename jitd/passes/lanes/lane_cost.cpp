@@ -21,7 +21,7 @@ constexpr double row_scatter_cost = 20;
 // In a masked gather, inactive lanes cost as much as active lanes.
 constexpr double masked_gather_cost = 3;  ///< additional cost per lane
 constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
-// If only some lanes run a block, a single work-item is assumed to run it with this probability.
+// If only some lanes run a block, a single work-item is assumed to run the block with this probability.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 

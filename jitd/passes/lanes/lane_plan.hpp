@@ -1,10 +1,11 @@
 #pragma once
-/// The plan by which a region becomes vectors: which lanes run each block, and the action for each instruction.
+/// The plan by which the code of a region is vectorized: which lanes run each block, and the action for each
+/// instruction.
 ///
 /// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, access_pieces).
-/// lane_cost estimates its cost, lane_plan_verifier checks it, wide_function emits code by it, SINTER_REPORT=vectorize
-/// counts its actions, and sinter-print-lanes prints it. None of these files changes a decision of the plan. The plan
-/// becomes invalid when the function changes.
+/// lane_cost estimates the cost of the plan, lane_plan_verifier checks the plan, wide_function emits code by the plan,
+/// SINTER_REPORT=vectorize counts the actions, and sinter-print-lanes prints the plan. None of these files changes a
+/// decision of the plan. The plan becomes invalid when the function changes.
 
 #include <string>
 #include <vector>
@@ -19,13 +20,13 @@
 namespace sinter::passes {
 
 enum class lane_action : std::uint8_t {
-  // Actions without memory, or for any memory.
+  // Actions that access no memory, or any kind of memory.
   nothing,      ///< no code, for assumptions and lifetimes
   control,      ///< the end of a block: wide_function chooses the next blocks
   merge,        ///< a phi: wide_function handles the values of the lanes
   once,         ///< one instruction for all lanes, whose values are equal
   strided,      ///< computed for lane 0 alone; other lanes add multiples of a stride to lane 0's value
-  forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
+  forwarded,    ///< a promise (lane_promises.hpp): a call that returns its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< an exchange among the lanes of a sub-group
@@ -58,7 +59,7 @@ struct block_plan {
   bool behind_guard = false;
 };
 
-/// How many memory accesses and calls have each action.
+/// The numbers of memory accesses and calls with each action.
 struct lane_counts {
   unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, in_runs = 0, gathers = 0, scatters = 0;
   unsigned vector_calls = 0, lane_by_lane = 0;

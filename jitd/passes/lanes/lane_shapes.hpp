@@ -117,7 +117,7 @@ bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 /// Whether the data of lanes at these addresses lie side by side, if each lane's data has `bytes` bytes.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// Whether the lanes' data lie side by side, and vectors of their type can be loaded and stored.
+/// Whether the lanes' data lie side by side, and whether vectors of their type can be loaded and stored.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
 /// The shapes of the values of a function in its present state, and the analyses that lane_shapes uses.

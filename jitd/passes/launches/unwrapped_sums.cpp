@@ -81,7 +81,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether the value differs between neighbouring work-items. If it does not differ, a wrap does little harm.
+/// Whether the value differs between neighbouring work-items. If the value does not differ, a wrap does little harm.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {

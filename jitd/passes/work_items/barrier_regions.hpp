@@ -58,7 +58,7 @@ struct split_request {
   bool cut_sub_groups = false;
   /// Whether the work-items of a group run a block all together or not at all. Null if this is not known.
   std::function<bool(const llvm::BasicBlock&)> is_common = nullptr;
-  bool spread_arrays = false;  ///< whether arrays lie element by element, which helps if regions become vectors
+  bool spread_arrays = false;  ///< whether private arrays lie element by element, which helps vectorized regions
 };
 barrier_regions split_at_barriers(llvm::Function& work_item, const split_request& request = {});
 

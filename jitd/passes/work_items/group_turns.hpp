@@ -6,7 +6,7 @@
 /// two cores of an EPYC with AVX-512).
 ///
 /// Groups have no order, so turns change no results. A program can notice turns in two cases only: if a group waits for
-/// another group, or if groups print. Groups of such kernels don't take turns.
+/// another group, or if the output shows the order of groups. Groups of such kernels don't take turns.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"

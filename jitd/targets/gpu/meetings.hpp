@@ -10,8 +10,8 @@
 
 namespace sinter::jit::gpu {
 
-/// Makes the barrier at the place of `builder`. All work-items of `groups` must reach it, and each group must be a
-/// block.
+/// Makes the barrier at the place of `builder`. All work-items of `groups` must reach the barrier, and each group must
+/// be a block.
 void meet(llvm::IRBuilder<>& builder, llvm::Value* place, const geometry::values& groups);
 
 /// Links the functions that barriers call. Must run after link_failures. Returns false if the module has no barrier.

@@ -26,8 +26,8 @@ struct held_event {
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
-  // With other kinds of memory, each launch has to list the memory that it uses, which may change between replays. Such
-  // launches can't be recorded.
+  // With other kinds of memory, each launch has to list the memory that it uses. This memory may change between
+  // replays, so such launches can't be recorded.
   if (device.memory().way() != memory_way::unified) why = "the device has no unified shared memory";
   if (!why.empty()) return nullptr;
   auto made = std::make_unique<cl_graph>(device, functions);
@@ -37,7 +37,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     const auto at = static_cast<std::uint32_t>(made->m_steps.size() - 1);
     is_line &= at == 0 || std::find(each.before.begin(), each.before.end(), at - 1) != each.before.end();
   }
-  // If a program adds its own commands, their dependencies are not known, so all steps run in order.
+  // If a program adds its own commands, the dependencies of these commands are not known, so all steps run in order.
   if (!is_line && functions.are_concurrent() && !made->m_has_natives) made->m_usual = concurrent;
   try {
     made->recorded_for(made->m_usual);

@@ -19,7 +19,7 @@ struct node_handle {
 };
 struct graph {
   std::vector<graph_node> nodes;
-  /// The handles of nodes outlive the graph, because its executable graphs refer to them.
+  /// The handles of nodes outlive the graph, because executable graphs refer to these handles.
   std::deque<node_handle> handles;
 };
 struct executable {

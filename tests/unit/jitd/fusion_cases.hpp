@@ -106,8 +106,8 @@ void add_loops(generator& random, Access& access, std::int64_t element) {
   }
 }
 
-/// Adds guards as kernels have them: all but the first or last index of a dimension, a bound on the linear id,
-/// or a triangle.
+/// Adds guards of kinds that kernels have. A guard leaves out the first or last index of a dimension, bounds the linear
+/// id, or selects a triangle.
 template <class Access>
 void add_guards(generator& random, Access& access, const passes::fusion_range& range) {
   const unsigned guards = static_cast<unsigned>(1 + random.below(2));
