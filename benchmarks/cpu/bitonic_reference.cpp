@@ -52,7 +52,7 @@ inline void exchange_arrays(std::uint32_t* low, std::uint32_t* high, std::size_t
 }
 
 /// Compares and swaps the keys in [start, start + length): first pairs at distance `stride`, then at half this
-/// distance, and so on down to the width of a vector. Every other run of `size` keys is sorted downwards.
+/// distance, and so on down to the width of a vector. Every second run of `size` keys is sorted downwards.
 inline void between_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size,
                             std::size_t stride) {
   for (; stride >= width; stride /= 2) {

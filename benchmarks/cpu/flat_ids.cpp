@@ -1,5 +1,6 @@
-/// A five-point sweep in doubles over a grid that is stored by rows. Kernels get their ids in several ways: by two
-/// dimensions, or by one dimension that the kernel divides by the width. OpenMP's nested loops are the reference.
+/// A five-point sweep in doubles over a grid that is stored by rows. Some kernels have a range of two dimensions. In
+/// others, the range has one dimension, and the kernel divides the id by the width. OpenMP's nested loops are the
+/// reference.
 ///
 /// usage: flat_ids [PAIRS [WIDTH [HEIGHT]]]
 

@@ -1,5 +1,6 @@
-/// A chain of element-wise kernels over floats with temporaries between them: unfused, fused with requested promotion,
-/// fused without hints (the temporaries go out of scope before the wait), and OpenMP loops, in interleaved rounds.
+/// A chain of element-wise kernels over floats, which pass temporaries to each other. The kernels run unfused, fused
+/// with requested promotion, and fused without hints (the temporaries go out of scope before the wait). OpenMP loops
+/// are the reference. All variants run in turns.
 ///
 /// usage: chain STEPS COUNT ROUNDS REPEATS; prints one line of JSON per round, milliseconds per run of the chain:
 /// {"unfused", "promoted", "scoped", "openmp_loops", "openmp_fused", "traffic"}.

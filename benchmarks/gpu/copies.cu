@@ -1,4 +1,4 @@
-// CUDA C++ side of copies.cpp. The pipeline uses streams and events.
+// The copies of copies.cpp in CUDA C++. The pipeline uses streams and events.
 
 #include "launches.hpp"
 #include "stream.cuh"

@@ -1,4 +1,4 @@
-// CUDA C++ side of groups.cpp. cub does reductions and group algorithms.
+// The kernels of groups.cpp in CUDA C++. The library cub does reductions and group algorithms.
 
 #include <cub/cub.cuh>
 

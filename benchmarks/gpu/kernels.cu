@@ -1,4 +1,4 @@
-// CUDA C++ side of kernels.cpp, with the same blocks: 256 threads in a row, or 32 x 8.
+// The kernels of kernels.cpp in CUDA C++, with blocks of the same size: 256 threads in a row, or 32 x 8.
 
 #include "launches.hpp"
 #include "stream.cuh"

@@ -1,7 +1,8 @@
 /// Products of matrices by joint_matrix, for GPUs with matrix units and sub-groups of 32. Each sub-group computes 64 x
 /// 64 results in 4 x 4 tiles. While the sub-groups of a group multiply one pair of tiles in local memory, they copy
-/// data for the next iterations to the other pairs, 16 bytes at a time. Prints the time of a launch, from the fastest
-/// of four runs of ten, for groups of several sizes and numbers of tiles.
+/// data for the next iterations to the other pairs, 16 bytes at a time. The groups have several sizes and numbers of
+/// tiles. For each of them, prints the time of a launch: ten launches are measured four times, and the fastest of the
+/// four counts.
 ///
 /// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
@@ -24,7 +25,7 @@ using local_pieces = sycl::local_accessor<sycl::uint4>;
 constexpr unsigned edge = 16, each = 4, own_edge = each * edge, warp = 32;
 constexpr unsigned piece = 8;  // number of elements in 16 bytes
 
-/// A group has Down x Across sub-groups and Stages pairs of tiles, which are Depth elements deep.
+/// A group has Down x Across sub-groups and Stages pairs of tiles. Each tile is Depth elements deep.
 template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
 struct shape {
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
@@ -59,8 +60,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           const unsigned own = static_cast<unsigned>(item.get_local_id(0));
           const unsigned own_row = own / warp / Shape::across * own_edge;
           const unsigned own_column = own / warp % Shape::across * own_edge;
-          // The addresses of the 16-byte pieces of the next tiles that this work-item copies, and the distances between
-          // the pieces.
+          // This work-item copies 16-byte pieces of the next tiles. These are the addresses of the pieces, and the
+          // distances between the pieces.
           constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
           const std::size_t row_length = n / piece;
           const auto* next_a =
@@ -124,7 +125,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
                         start + Stage * depth)) &&
                   ...))
             start += stages * depth;
-          // The barrier is needed, because copies that still run read memory that the stores of sums might overwrite.
+          // The barrier is needed: copies may still be running, and the stores of sums might overwrite the memory that
+          // these copies read.
           sycl::group_barrier(item.get_group());
           for (unsigned i = 0; i < each; ++i) {
             for (unsigned j = 0; j < each; ++j) {
@@ -154,7 +156,7 @@ bool is_right(const std::vector<T>& a, const std::vector<T>& b, const std::vecto
   return true;
 }
 
-/// Prints the time of products by groups of this shape.
+/// Measures matrix products with work-groups of this shape, and prints the time.
 template <class Shape, class T>
 bool measure(sycl::queue& queue, const char* name, const std::vector<T>& host_a, const std::vector<T>& host_b,
              std::size_t n) {

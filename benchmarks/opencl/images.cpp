@@ -1,6 +1,6 @@
-/// Turns a picture by a small angle, with linear interpolation: a sampled image on Sinter's CPU device beside an image
-/// object of OpenCL's driver for the same processor, in turns. usage: opencl_images [PAIRS [N]]; with 0 pairs results
-/// are only checked. Prints a line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}.
+/// Turns a picture by a small angle, with linear interpolation. Sinter's CPU device uses a sampled image, and OpenCL's
+/// driver for the same processor uses an image object. The two run in turns. usage: opencl_images [PAIRS [N]]; with 0
+/// pairs results are only checked. Prints a line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}.
 
 #include <sycl/sycl.hpp>
 

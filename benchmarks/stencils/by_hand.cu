@@ -1,11 +1,12 @@
-/// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++: kernels one by one, and fused by hand by tiles.
+/// The pipelines of stencils.cpp for an NVIDIA GPU, in CUDA C++. Each pipeline runs as separate kernels, and as one
+/// kernel that was fused by hand and works in tiles.
 ///
 /// Compile it by `nvcc -O3 -arch=native -o by_hand by_hand.cu`. usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH
-/// [REPEATS]]]]; prints lines in the form of stencils: one line of JSON per round, with the milliseconds of each
-/// variant. The results of both variants are compared with a tolerance, because contraction differs.
+/// [REPEATS]]]]; prints the same lines as the program `stencils`: one line of JSON per round, with the milliseconds of
+/// each variant. The results of both variants are compared with a tolerance, because contraction differs.
 ///
-/// A block has a tile of 64 x 32. It computes each stage into shared memory, on the tile and on the elements around it
-/// that later stages read, with a barrier after each stage.
+/// Each block has a tile of 64 x 32. In each stage, the block computes the elements of the tile, and the elements
+/// around the tile that later stages read. The results are in shared memory, and a barrier follows each stage.
 
 #include <cmath>
 #include <cstdio>
@@ -50,7 +51,8 @@ struct view {
   }
 };
 
-/// Sets to = f(y, x) for those elements of the tile and around it that are in the image.
+/// Computes `to` = f(y, x) for the elements of the tile, and for the elements around the tile. Leaves out elements
+/// outside of the image.
 template <class T, int AroundY, int AroundX, class F>
 __device__ void compute(part<T, AroundY, AroundX>& to, int height, int width, const F& f) {
   const int first_y = blockIdx.y * tile_y - AroundY, first_x = blockIdx.x * tile_x - AroundX;
@@ -229,7 +231,7 @@ double milliseconds(int repeats, const Work& work) {
   return time / repeats;
 }
 
-/// Measures the kernels one by one and the fused kernel. The input is picture 0, and the two results are pictures 1 and
+/// Measures the separate kernels, and the fused kernel. The input is picture 0, and the two results are pictures 1 and
 /// 2.
 template <class T, class OneByOne, class Fused>
 int measure(int rounds, int height, int width, int repeats, OneByOne one_by_one, Fused fused) {

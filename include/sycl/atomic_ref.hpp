@@ -17,7 +17,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-// The compiler's atomic builtins number the memory orders: 0 is relaxed, 1 consume, 2 acquire and so on.
+// The compiler's atomic builtins have a number for each memory order: 0 is relaxed, 1 consume, 2 acquire and so on.
 constexpr int builtin_order(memory_order order) noexcept {
   return order == memory_order::relaxed ? 0 : static_cast<int>(order) + 1;
 }

@@ -119,8 +119,8 @@ SINTER_EXPORT queue queue_of_native(void* native, backend wanted, const context&
                                     const async_handler& handler, const property_list& properties);
 SINTER_EXPORT event event_of_native(void* native, backend wanted, const context& context);
 
-// Functions for OpenCL's native objects. They throw errc::backend_mismatch for objects of another backend, and
-// errc::invalid for native objects that belong to none of SYCL's devices.
+// Functions for OpenCL's native objects. These functions throw errc::backend_mismatch for objects of another backend,
+// and errc::invalid for native objects that belong to none of SYCL's devices.
 SINTER_EXPORT _cl_platform_id* cl_native(const platform& object, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native(const device& object, const char* call);
 SINTER_EXPORT _cl_context* cl_native(const context& object, const char* call);
@@ -294,9 +294,9 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Makes an image with the texels that the cl_mem has when `available` is complete. In all other respects, this works
-/// like make_buffer. Throws errc::invalid if the cl_mem is not an image, if it does not have `Dimensions` dimensions,
-/// or if its format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
+/// Makes an image with the texels that the cl_mem has when `available` is complete. In all other respects, the function
+/// works like make_buffer. Throws errc::invalid if the cl_mem is not an image, if it does not have `Dimensions`
+/// dimensions, or if its format is not one of image_format (channels RGBA, or BGRA of CL_UNORM_INT8).
 template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
   requires(Backend == backend::opencl)
 unsampled_image<Dimensions, Allocator> make_unsampled_image(

@@ -36,7 +36,7 @@ enum class errc : int {
   backend_mismatch,
 };
 
-/// Returns the error category of sycl::errc. Its name is "sycl".
+/// Returns the error category of sycl::errc. The name of the category is "sycl".
 SINTER_EXPORT const std::error_category& sycl_category() noexcept;
 inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
 

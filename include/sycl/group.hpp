@@ -16,7 +16,8 @@ namespace detail {
 struct item_access;
 }
 
-/// Represents the copy that a call of async_work_group_copy has begun. All work-items of the group have to wait for it.
+/// Represents the copy that a call of async_work_group_copy has begun. All work-items of the group have to wait for the
+/// copy.
 class device_event {
 public:
   SINTER_DEVICE_INLINE void wait() const noexcept {
@@ -63,8 +64,8 @@ public:
   std::size_t get_local_linear_range() const noexcept { return m_local_range.size(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  /// These functions copy between local and global memory. All work-items of the group have to call them together, with
-  /// the same arguments.
+  /// These functions copy between local and global memory. All work-items of the group have to call such a function
+  /// together, with the same arguments.
   template <class T, class U, access::decorated To, access::decorated From>
     requires(std::is_same_v<std::remove_const_t<U>, T>)
   SINTER_DEVICE_INLINE device_event async_work_group_copy(
@@ -81,8 +82,8 @@ public:
       std::size_t destination_stride = 1) const noexcept {
     return copy(destination.get_raw(), source.get_raw(), count, destination_stride, 1);
   }
-  /// All work-items of the group have to call this function. It waits until the copies of all these work-items are
-  /// complete.
+  /// All work-items of the group have to call this function. The function waits until the copies of all these
+  /// work-items are complete.
   template <class... Events>
     requires(std::is_same_v<Events, device_event> && ...)
   SINTER_DEVICE_INLINE void wait_for(const Events&...) const noexcept {

@@ -18,7 +18,8 @@
 #include "group.hpp"
 #include "sub_group.hpp"
 
-/// DPC++'s names of scopes in SPIR-V. Programs use them when they declare a group of their own (is_sub_group below).
+/// DPC++'s names of scopes in SPIR-V. Programs use these names when they declare a group of their own (is_sub_group
+/// below).
 namespace __spv {
 struct Scope {
   enum Flag : std::uint32_t { CrossDevice, Device, Workgroup, Subgroup, Invocation };

@@ -32,8 +32,8 @@ namespace sycl::inline _V1 {
 namespace detail {
 class queue_impl;  // defined in src/runtime
 
-/// The first member of a queue. It is in the first base class, so that the queue begins with this pointer, which is
-/// never null. oneDPL considers a queue that begins with zero bytes to be missing.
+/// The first member of a queue. This member is in the first base class, so that the queue begins with this pointer,
+/// which is never null. oneDPL considers a queue that begins with zero bytes to be missing.
 class queue_handle {
 protected:
   shared<queue_impl> m_impl;
@@ -120,12 +120,12 @@ public:
     }
   }
   /// In the specification, the second queue is for commands that the device of the first queue can't run. Sinter does
-  /// not use it, because the CPU device can run every command.
+  /// not use the second queue, because the CPU device can run every command.
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);
   }
-  /// An overload that AdaptiveCpp has. Its properties (property::command_group) are hints, which have no effect.
+  /// An overload that AdaptiveCpp has. The properties (property::command_group) are hints, which have no effect.
   template <class CommandGroup>
     requires(std::is_invocable_v<std::decay_t<CommandGroup>&, handler&>)
   event submit(const property_list&, CommandGroup&& group) {

@@ -1,8 +1,8 @@
 #pragma once
 /// The umbrella header of SYCL. Each other header can be included alone. This header includes all of them, and the
 /// standard headers that programs written for other implementations expect (detail/standard_headers.hpp). With
-/// SINTER_LEAN_HEADERS defined, it includes neither these standard headers nor the headers of other vendors'
-/// extensions; programs include the ones that they need. The headers of kernel fusion are always included.
+/// SINTER_LEAN_HEADERS defined, the header includes neither these standard headers nor the headers of other vendors'
+/// extensions. Programs then include the headers that they need. The headers of kernel fusion are always included.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"

@@ -222,7 +222,7 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
     return add_global(llvm::ConstantArray::get(llvm::ArrayType::get(pointer, entries.size()), entries), true, name);
   };
 
-  // The fields are those of abi::image_record, in its order.
+  // The fields are those of abi::image_record, in the same order.
   llvm::Constant* record_value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::image_format_version), llvm::ConstantInt::get(int32, kernels.size()), image,
        llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses_of(imports), "sinter.image.imports"),

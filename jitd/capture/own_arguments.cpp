@@ -15,7 +15,8 @@
 namespace sinter::capture {
 namespace {
 
-/// Finds what a kernel reads and writes in its own copy of the argument block.
+/// A kernel may have a copy of the argument block of its own. Finds the parts of this copy that the kernel reads or
+/// writes.
 class copy_accesses {
 public:
   /// `copy` writes the arguments to `own`.
@@ -132,7 +133,8 @@ llvm::StringSet<> copy_written_arguments(llvm::Module& simplified, llvm::Module&
     copy_arguments(kernel, block_of(each));
     if (&embedded != &simplified) copy_arguments(*embedded.getFunction(each.symbol), block_of(each));
   }
-  // Members that the kernel does not write are read from the block again.
+  // Simplification removes the copies of members that the kernel does not write: these members are read from the block
+  // itself.
   if (!found.empty()) simplify(simplified);
   return found;
 }

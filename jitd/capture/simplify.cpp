@@ -41,7 +41,7 @@ void remove_exception_edges(llvm::Function& function) {
   function.setPersonalityFn(nullptr);
 }
 
-/// Replaces a call by a trap. The rest of its block can no longer be reached.
+/// Replaces a call by a trap. The rest of the call's block can no longer be reached.
 void replace_by_trap(llvm::CallBase& at, llvm::StringRef message) {
   llvm::Module& module = *at.getModule();
   llvm::FunctionCallee trap = module.getOrInsertFunction(
@@ -132,8 +132,8 @@ void mark_convergent(llvm::Module& device) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// Adds attributes to device functions. They state facts that the front end does not know. Without these facts, every
-/// query of an id would look like a call that may read memory.
+/// Adds attributes to device functions. The attributes state facts that the front end does not know. Without these
+/// facts, every query of an id would look like a call that may read memory.
 void attribute_device_functions(llvm::Module& device) {
   for (llvm::Function& function : device) {
     if (!function.isDeclaration() || !function.getName().starts_with("__sinter_")) continue;
@@ -185,8 +185,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// In recursive functions, also tests the condition of a loop in front of the loop. The inliner then sees when a call
-/// does nothing: for example, std::sort of a few elements does not call its partitioning.
+/// In recursive functions, puts a test of each loop's condition in front of the loop, too (loop rotation). The inliner
+/// then sees when a call does nothing: for example, std::sort of a few elements does not partition them.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {

@@ -13,8 +13,8 @@
 
 namespace sinter::passes {
 
-/// Marks functions as convergent: `work`, which are functions with barriers or exchanges between work-items, and all
-/// functions that call them, directly or through other functions.
+/// Marks functions as convergent. `work` contains functions with barriers or with exchanges between work-items. These
+/// functions are marked, and all functions that call them, directly or through other functions.
 inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work) {
   llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
   while (!work.empty()) {
@@ -30,8 +30,8 @@ inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work)
 }
 
 /// Emits a barrier, where all work-items of the scope wait for each other. The calling function has to be convergent,
-/// too. If it were not, LLVM would remove the attribute from the call, and might then copy the barrier into both sides
-/// of a branch.
+/// too. If the function were not convergent, LLVM would remove the attribute from the call, and might then copy the
+/// barrier into both sides of a branch.
 inline void create_barrier(llvm::IRBuilder<>& builder, abi::scope scope) {
   llvm::FunctionCallee barrier = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_barrier", builder.getVoidTy(), builder.getInt32Ty(), builder.getInt32Ty());

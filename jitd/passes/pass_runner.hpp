@@ -25,7 +25,7 @@ public:
     functions.clear();
   }
 
-  /// Runs passes over one function. It may be called several times.
+  /// Runs passes over one function. This function may be called several times.
   void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(function, functions);
@@ -57,7 +57,7 @@ private:
   }
 
   bool m_registered = false;
-  // The order of these members matters: outer managers refer to inner managers until they are destroyed.
+  // The order of these members matters: until the outer managers are destroyed, they refer to the inner managers.
   llvm::LoopAnalysisManager m_loops;
 
 public:

@@ -6,7 +6,7 @@
 namespace sinter::jit {
 
 /// `module` has the kernel and the code it reaches; the request names the target. Refuses kernels that can run on the
-/// host only, and names constructs that the target can't express.
+/// host only. If the target can't express a construct, the error names the construct.
 llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
                                              const abi::jit_request& request);
 

@@ -119,8 +119,8 @@ llvm::Error simplify_spirv_code(spirv_state& state) {
 
 llvm::Error lower_spirv_prints(spirv_state& state) { return spirv::lower_prints(state.module); }
 
-/// For drivers whose memory has no addresses: refuses pointers that are not arguments, and more arguments than drivers
-/// take.
+/// If a driver's memory has no addresses, kernels reach memory only through pointers that are arguments of their own.
+/// The function refuses kernels that read other pointers, and kernels with more pointers than the driver takes.
 llvm::Error refuse_pointers(const spirv_state& state) {
   for (const llvm::Instruction& instruction : llvm::instructions(*state.parameters.function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -155,13 +155,13 @@ llvm::Error refuse_spirv_functions(spirv_state& state) {
 llvm::Error name_spirv_spaces(spirv_state& state) {
   mark_global_pointers(*state.parameters.function, *state.parameters.block, spirv::global_space);
   state.entry = spirv::name_address_spaces(state.module, *state.parameters.function);
-  state.parameters = {};  // these belonged to the entry that was replaced
+  state.parameters = {};  // the parameters belonged to the entry that was replaced
   if (llvm::Error error = verify_for_llvm(state.module)) return error;
   return refuse_host_memory(state.module);
 }
 
-/// Runs before LLVM's passes, because these remove the casts by which the address spaces of a call's arguments are
-/// known.
+/// Runs before LLVM's passes, because LLVM's passes remove the casts that show the address spaces of a call's
+/// arguments.
 llvm::Error name_matrix_spaces(spirv_state& state) {
   spirv::name_matrix_spaces(*state.entry, /*asks=*/false);
   return llvm::Error::success();

@@ -21,7 +21,7 @@ bool makes_mask_of_signs(llvm::StringRef name) {
 
 /// Adds a reader of the mask behind each such instruction. LLVM's pass "Compressing EVEX" drops a mask that is only
 /// moved to a general register, but overlooks readers that also write the mask, such as gathers, and readers in the
-/// next iteration. It can't overlook the added reader.
+/// next iteration. The pass can't overlook the added reader.
 class read_masks : public llvm::MachineFunctionPass {
 public:
   read_masks() : MachineFunctionPass(id) {}

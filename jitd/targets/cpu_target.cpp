@@ -35,8 +35,8 @@ void bound_effort() {
   // has already found nearly all sources. LLVM's default of 100 takes a fifth of the compile time of a blocked
   // matrix product.
   set("memdep-block-scan-limit", "30");
-  // In functions with more blocks than this (LLVM's default: 10000), CodeGenPrepare looks only at changed blocks again,
-  // and not at all blocks each time. The code is the same.
+  // In functions with more than this number of blocks (LLVM's default: 10000), CodeGenPrepare looks only at changed
+  // blocks again, and not at all blocks each time. The code is the same.
   set("cgpp-huge-func", "200");
   // Passes after LLVM's loop vectorizer support only vectors of known length.
   set("scalable-vectorization", "off");

@@ -62,7 +62,7 @@ void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Fun
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    // Variables that come from the host's code have no space yet, and become global, like all others.
+    // Variables that come from the host's code have no address space yet. Like all other variables, they become global.
     const unsigned space = variable.getAddressSpace();
     if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(
@@ -121,7 +121,7 @@ void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsign
     if (!known[number]) known[number] = builder.CreateAddrSpaceCast(read(table, 8 * number), builder.getPtrTy());
     call->replaceAllUsesWith(known[number]);
   }
-  for (llvm::CallInst* call : calls) call->eraseFromParent();  // last, because `builder` may point at one of them
+  for (llvm::CallInst* call : calls) call->eraseFromParent();  // last, because `builder` may point at one of the calls
 }
 
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global_space) {

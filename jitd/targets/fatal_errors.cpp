@@ -16,7 +16,7 @@ struct way_back {
 };
 thread_local way_back* current = nullptr;
 
-/// LLVM calls this function. If it returns, the process ends, as it does in all programs in which LLVM fails.
+/// LLVM calls this function. If this function returns, the process ends, as in all programs in which LLVM fails.
 void on_fatal_error(void*, const char* reason, bool) {
   if (!current) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// The mutex is never destroyed. It is not on the heap, because the thread sanitizer would report its first locks as
-  /// races with its construction.
+  /// The mutex is never destroyed. The mutex is not on the heap, because the thread sanitizer would then report the
+  /// first locks of the mutex as races with its construction.
   static std::mutex& mutex() {
     static constinit std::mutex instance;
     static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -74,8 +74,8 @@ extern "C" {
 /// so that each copy contains only its own branch. In library mode the result is always false.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
-// These functions return the calling work-item's position and the sizes of its launch, which never change. `dim` is 0,
-// 1 or 2 (see the top of the file).
+// These functions return the calling work-item's position and the sizes of its launch. The results never change. `dim`
+// is 0, 1 or 2 (see the top of the file).
 /// The id includes the global offset.
 SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only
@@ -90,10 +90,10 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
 /// Returns memory that the work-items of a group share, in addition to local memory. The memory has `bytes` bytes for
-/// each work-item of the group, and `bytes` more for the whole group. It is aligned to 4096 bytes and not initialised.
-/// Calls with the same number of bytes return the same memory. A call with more bytes may return other memory; the
-/// earlier memory stays valid. `bytes` has to be constant. All work-items of the group have to call the function, and a
-/// barrier has to follow. Only nd_range kernels may call it.
+/// each work-item of the group, and `bytes` more for the whole group. The memory is aligned to 4096 bytes and not
+/// initialised. Calls with the same number of bytes return the same memory. A call with more bytes may return other
+/// memory; the earlier memory stays valid. `bytes` has to be constant. All work-items of the group have to call the
+/// function, and a barrier has to follow. Only nd_range kernels may call it.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// Returns the memory of a variable that the work-items of the calling work-item's group share. Calls with the same key
@@ -107,8 +107,9 @@ SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t
 /// device_facts::groups_meet is set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// A sub-group consists of work-items of one group with consecutive linear local ids. Its first id is a multiple of the
-// sub-group size, and the last sub-group of a group may be smaller. Only nd_range kernels have sub-groups.
+// A sub-group consists of work-items of one group with consecutive linear local ids. The first id of a sub-group is a
+// multiple of the sub-group size, and the last sub-group of a group may be smaller. Only nd_range kernels have
+// sub-groups.
 /// Returns the sub-group size: a power of two, 64 at most, the same in the whole kernel.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
@@ -127,7 +128,7 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
 // A work-item of a reduction over a range processes several elements, and calls the next two functions before and after
-// each of them. The functions do nothing. They mark where fusion inserts the code of another kernel, which has one
+// each of them. The functions do nothing. The calls mark where fusion inserts the code of another kernel, which has one
 // work-item for each element. The arguments are the element's coordinates, then the extents of the range.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
@@ -156,7 +157,7 @@ void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
 /// Returns the address of a specialization constant's value. The value is in the launch's abi::specialization_table
 /// (`table`, may be null). If the table has no value for the key, the result is `initial`. `key` has to be constant.
-/// If the JIT compiles for one launch, it replaces the call by the table's contents.
+/// If the JIT compiles the kernel for one launch only, the table's contents replace the call.
 SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
     const void* initial) noexcept;
 

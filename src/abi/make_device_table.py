@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the tables of abi/device_targets.hpp: make_device_table.py ASPECTS_HPP DEVICES_YAML OUTPUT.
 
-Reads without a library the part of YAML that devices.yaml uses: comments, lines "NAME:", and below them lines
-"KEY: VALUE" or "KEY: [VALUE, ...]". A list may continue in the next lines.
+The script needs no YAML library. It reads only the part of YAML that devices.yaml uses: comments, lines "NAME:", and
+below these lines "KEY: VALUE" or "KEY: [VALUE, ...]". A list may continue in the next lines.
 """
 import re
 import sys

@@ -34,11 +34,11 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
 
 namespace {
 
-// A block has at least two sub-groups, so that one can run while the other one waits for memory.
+// A block has at least two sub-groups, so that one sub-group can run while another one waits for memory.
 constexpr std::uint64_t least_group = 2 * abi::least_block;
 
-/// Returns the size of a launch's blocks, and chooses it if the code allows several sizes. Blocks are small enough for
-/// every compute unit to get one, because the work-items of short ranges often have long loops.
+/// Returns the size of a launch's blocks. If the code allows several sizes, the function chooses one of them. Blocks
+/// are small enough for every compute unit to get one, because the work-items of short ranges often have long loops.
 abi::local_range block_for(const kernel_launch& launch, std::uint64_t compute_units) noexcept {
   abi::local_range block = launch.code->gpu->block;
   if (block[0] != 0 || block[2] == 0) return block;

@@ -1,5 +1,5 @@
 #pragma once
-/// Computes device facts for drivers that take SPIR-V, from the values that these drivers report.
+/// Drivers that take SPIR-V report values. These functions compute device facts from the values.
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
@@ -17,8 +17,8 @@ inline constexpr std::size_t most_group_size = 1u << 16;
 
 /// Returns the largest number of work-items in a group. Group functions must be able to exchange a value of 16 bytes
 /// for each work-item, which takes six times 16 bytes of local memory for each work-item (sycl/detail/group_slots.hpp).
-/// Drivers for CPUs offer groups that are too large for their local memory, so the function reduces the number that
-/// they offer. It does not change the numbers that drivers for GPUs offer.
+/// Drivers for CPUs offer a number of work-items that is too large for their local memory, so the function reduces this
+/// number. The function does not change the numbers that drivers for GPUs offer.
 inline std::uint32_t most_group_items(std::size_t offered, std::uint64_t local_memory_bytes) {
   constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
   const std::size_t exchanged = std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
@@ -33,8 +33,8 @@ inline std::vector<std::size_t> known_sub_group_sizes(std::vector<std::size_t> s
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
-/// Returns the sub-group size for kernels that require no size. It is 16, the vector length of most devices, or the
-/// largest size if the device does not have 16.
+/// Returns the sub-group size for kernels that require no size. The result is 16, the vector length of most devices, or
+/// the largest size if the device does not have 16.
 inline std::uint32_t usual_sub_group_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
   if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;

@@ -123,9 +123,8 @@ public:
   /// The destructor does not cancel work: the device still completes work that was handed over.
   virtual ~device_stream() = default;
 
-  /// These functions hand work over and return at once. After the call, the stream does not use the argument itself any
-  /// more, but it uses the memory to which the argument refers. The functions throw if the work could not be handed
-  /// over.
+  /// These functions hand work over and return at once. After the call, the stream no longer uses the argument itself,
+  /// but still uses the memory to which the argument refers. The functions throw if the work could not be handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
   /// Calls `launch`, `run` or `mark`, depending on the work.
@@ -139,7 +138,7 @@ public:
   /// The timer comes from this stream's device. The functions don't throw, and take no ticket.
   virtual void start(device_timer&) noexcept {}
   virtual void stop(device_timer&) noexcept {}
-  /// Adds a ticket without work. It is complete when all earlier tickets are complete. Does not throw.
+  /// Adds a ticket without work. The ticket is complete when all earlier tickets are complete. Does not throw.
   virtual void mark() = 0;
   /// Makes the next command of this stream wait until the other stream has completed `ticket`. The other stream belongs
   /// to the same family, and the caller has called `flush` for it. The runtime always hands over a command to this
@@ -148,8 +147,8 @@ public:
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Makes sure that all work handed over so far will begin without further calls. Drivers may collect work in command
   /// lists, which run only after they are closed. The runtime calls this function before any thread waits for work, and
-  /// otherwise soon after work was handed over. Any thread may call it, even while another thread hands work over. Does
-  /// not throw.
+  /// otherwise soon after work was handed over. Any thread may call this function, even while another thread hands work
+  /// over. Does not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
   /// From now on, threads may wait for any single ticket, and such a wait must not last until later work is complete.
@@ -162,12 +161,12 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// Returns the first failure since the last call, or null if there was no failure.
   virtual std::exception_ptr take_error() = 0;
-  /// These functions return the driver's stream, and an event that the driver has recorded after all work handed over
-  /// so far, for user programs that call the driver themselves. The event exists as long as the stream. The results are
-  /// null if the driver has no such objects.
+  /// These functions are for user programs that call the driver themselves. They return the driver's stream, and an
+  /// event that the driver has recorded after all work handed over so far. The event exists as long as the stream. The
+  /// results are null if the driver has no such objects.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
-  /// Returns start and end of complete work, for streams with stream_use::measures.
+  /// Returns the start and the end of work that is complete. Only for streams with stream_use::measures.
   virtual command_times times(std::uint64_t ticket) = 0;
 
 protected:

@@ -1,6 +1,6 @@
 #pragma once
-/// Which sanitizers the library is compiled with. With a sanitizer, the library keeps no freed memory for later
-/// objects, because the sanitizer has to see that it is freed.
+/// Which sanitizers the library is compiled with. With a sanitizer, the library does not keep the memory of destroyed
+/// objects for later objects, because the sanitizer has to see that this memory is freed.
 
 #if defined(__has_feature)
 #define SINTER_HAS_FEATURE(name) __has_feature(name)

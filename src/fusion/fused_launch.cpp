@@ -38,8 +38,8 @@ std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
 }
 
 /// Returns whether fusing probably saves more time than it costs. Fusing saves launches and memory traffic. The
-/// function assumes that the saved traffic takes a quarter of the members' time, which is a low estimate if they share
-/// memory.
+/// function assumes that the saved traffic takes a quarter of the members' time, which is a low estimate if the members
+/// share memory.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {
@@ -74,14 +74,14 @@ struct fused_work : counted {
   fusion_options options;
   std::vector<fused_part> parts;  ///< the whole list, or the parts into which it was cut, in order
 
-  /// Destroys the captures of the kernels when the command has run them, although events may still refer to the
-  /// commands.
+  /// Destroys the captures of the kernels when the command has run the kernels. Otherwise the captures would exist as
+  /// long as events refer to the commands.
   ~fused_work() override {
     for (const command_ptr& member : members) member->kernel.reset();
   }
 };
 
-/// Returns a text with the kernels' names and ranges, in the order in which they were submitted.
+/// Returns a text with the kernels' names and ranges, in the order of submission.
 std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {
@@ -448,7 +448,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
   sinter::device_backend& backend = fused.queue->backend();
   fusion_refused refused;
   options.tile_limits = tile_limits_of(backend);
-  // The host can't measure lists that are handed over to a device, because it does not see when they end.
+  // The host can't measure lists that are handed over to a device, because the host does not see when such a list ends.
   options.timed = !backend.works_by_itself();
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),

@@ -231,7 +231,8 @@ void member_arguments::number_spaces() {
     }
   }
   spaces.resize(merged);
-  // Spaces are numbered in the order of their first use, so that the key does not depend on addresses.
+  // The numbers of spaces follow the order of their first use, so that the key of the code does not depend on
+  // addresses.
   std::uint32_t next = 1;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
     const target& to = m_targets[i];
@@ -246,8 +247,8 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// Returns the extent of the slowest dimension: in elements if work-items visit elements, otherwise in work-items. Code
-/// may be made for any such extent.
+/// Returns the extent of the slowest dimension: in elements if work-items visit elements, otherwise in work-items. The
+/// JIT may make code that can be used for any such extent.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

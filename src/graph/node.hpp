@@ -16,8 +16,8 @@ struct graph_lock : counted {
 
 class dynamic_value;
 
-/// The work of a node; for a dynamic command group, the works among which one is active. All nodes made from one
-/// dynamic command group share this object.
+/// The work that a node does. A dynamic command group consists of several alternatives, one of which is active. All
+/// nodes made from one dynamic command group share this object.
 class node_choices : public counted {
 public:
   node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)
@@ -64,12 +64,12 @@ public:
   /// Called under the mutex.
   const shared<node_work>& current() const noexcept { return m_choices->current(); }
 
-  /// Throws errc::invalid if the node is not a kernel with a range of that many dimensions, and any error that a launch
-  /// would throw. `local` and `offset` may be null.
+  /// Throws errc::invalid if the node is not a kernel, or if the kernel's range does not have `dimensions` dimensions.
+  /// Throws any error that a launch would throw, too. `local` and `offset` may be null.
   void change_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
 
-  // Protected by the mutex. The pointers are raw, because the graph owns the nodes and removes the edges when it is
-  // destroyed.
+  // Protected by the mutex. The pointers are raw, because the graph owns the nodes, and its destructor removes the
+  // edges.
   std::vector<graph_node*> predecessors, successors;
 
 private:

@@ -8,7 +8,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Returns whether the step is host code, or an empty step that only has contents of buffers copied to the host.
+/// Returns whether the step is host code, or an empty step whose only effect is a copy of buffers' contents to the
+/// host.
 bool is_on_host(const graph_step& step) noexcept {
   return step.work->on_host && (!step.is_nothing() || !step.work->requirements.empty());
 }
@@ -35,7 +36,7 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // Count the edges from or to steps of the host along each path that leads to a step: the largest count is the depth
+  // Each path to a step has a number of edges from or to steps of the host. The largest of these numbers is the depth
   // of the step. So no path between two steps of equal depth leads through a step of the host.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);

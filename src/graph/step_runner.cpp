@@ -15,8 +15,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Times in nanoseconds. Helpers are called if they save at least worth_calling. When several threads share the steps,
-// each step costs cost_together more.
+// Times in nanoseconds. Helpers are other threads that run steps, and are called if they save at least the time
+// worth_calling. When several threads share the steps, each step takes cost_together longer.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
@@ -33,8 +33,8 @@ constexpr cost worth_adapting = 2'000;
 }  // namespace
 
 /// A thread of the worker pool runs this object to help with a run of the graph. This object must not own the graph.
-/// When the run has ended, any thread may destroy the helper, even while it holds the lock of a queue, but the graph's
-/// destructor frees memory and locks queues.
+/// The graph's destructor frees memory and locks queues. But when the run has ended, any thread may destroy the helper,
+/// even a thread that holds the lock of a queue.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -42,7 +42,7 @@ public:
     shared<counted> owner;  // destroyed without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
-    // The thread that runs the helper keeps the owner, too, until the run ends.
+    // The thread that runs the helper also keeps the owner alive until the run ends.
     owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
@@ -51,7 +51,7 @@ public:
   bool is_stale() const noexcept override { return m_meeting->run.load(std::memory_order_relaxed) != m_run; }
 
 private:
-  step_runner& m_runner;  ///< may be destroyed if the meeting is over
+  step_runner& m_runner;  ///< may no longer exist when the run is over
   const std::uint64_t m_run;
   const shared<meeting> m_meeting;
 };
@@ -69,7 +69,8 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    // For a fused step, this is the estimate of one member. Measured runs replace it by the cost of all members.
+    // For a fused step, this is the estimate of one member. A measured run replaces this estimate by the cost of all
+    // members.
     m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;
@@ -85,7 +86,8 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save. Steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  // `steps` counts the narrow steps, which are too small for all threads; `most` is the length of their longest chain.
+  // Narrow steps are too small for all threads. `steps` is the number of narrow steps, and `most` is the number of
+  // steps of their longest chain.
   std::size_t steps = 0, most = 0;
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
@@ -110,8 +112,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// `whole` is the time of a run. If it differs much from the time that the measured costs of the steps suggest, the
-/// steps are measured again in the next run.
+/// `whole` is the time of a run. If `whole` differs much from the time that the measured costs of the steps suggest,
+/// the steps are measured again in the next run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;
@@ -248,8 +250,8 @@ void step_runner::run_together() {
   m_command = running_scope::current();
   m_left = m_steps.size();
   m_ready.clear();
-  // Threads take steps from the end of m_ready. The loop runs backwards, so that steps that were added first are taken
-  // first.
+  // Threads take steps from the end of m_ready. The loop runs backwards, so threads first take the steps that were
+  // added first.
   for (std::size_t i = m_steps.size(); i-- > 0;) {
     m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
     if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));
@@ -266,7 +268,8 @@ void step_runner::call_helpers() {
   }
 }
 
-/// Called under the mutex, and releases it while a step runs. A helper leaves when no step is ready.
+/// The caller holds the mutex, and this function releases the mutex while a step runs. A helper leaves when no step is
+/// ready.
 void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
   while (m_left != 0) {
     if (m_ready.empty()) {

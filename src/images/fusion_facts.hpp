@@ -16,13 +16,13 @@ namespace sinter {
 
 struct fusion_facts {
   std::string refused;  ///< the reason why there is no code; empty if there is code
-  /// The JIT's decisions. All values in them are whole numbers. If the fusion was refused, the statements are parts
-  /// into which the list may be cut (abi/fusion_parts.hpp).
+  /// The JIT's decisions. All values in these decisions are whole numbers. If the fusion was refused, the statements
+  /// are parts into which the list may be cut (abi/fusion_parts.hpp).
   std::vector<report_statement> statements;
   std::string code;                          ///< LLVM IR of the fused module, if the program requested it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
-  std::string numbers;  ///< the bytes for which the code was made, at the places in `depends_on`
+  std::string numbers;  ///< `depends_on` lists bytes of arguments; these are the values for which the code was made
   /// The member whose global range is used for the launch, and the member whose local range is used.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< the code can be used for any number of rows in the outermost dimension
@@ -39,7 +39,8 @@ struct fusion_facts {
   /// first member of each part. The result is empty if there are no such parts.
   std::vector<std::uint32_t> parts(std::size_t members) const;
 
-  /// Copies numbers from the JIT's result or from a record of the cache. Both have members with these names.
+  /// Copies numbers from the JIT's result or from a record of the cache. The result and the record have members with
+  /// these names.
   template <class Source>
   void take_numbers_of(const Source& source) {
     range_member = source.range_member;

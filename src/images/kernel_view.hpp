@@ -17,7 +17,7 @@ namespace sinter {
 /// Returns an empty text if a kernel with these fixed targets may run on a device with the targets `its`
 /// (device_facts::fixed_targets). Otherwise returns the kernel's targets as text, such as "x86_64,nvptx64".
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
-/// Returns the required aspects that are not in `present`. They are values of sycl::aspect; abi::aspect_limit
+/// Returns the required aspects that are not in `present`. Aspects are values of sycl::aspect; abi::aspect_limit
 /// represents unknown aspects.
 std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 
@@ -55,13 +55,14 @@ public:
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// Returns the required size, or 0 if the kernel does not require one.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
-  /// Returns the number of sizes in reqd_work_group_size, or 0 if it is not known.
+  /// Returns the number of sizes in reqd_work_group_size, or 0 if the number is not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::kernel_fixed_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
   /// Returns the aspects that [[sycl::device_has]] requires and that the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
-  /// Returns the functions of other files that the kernel calls and that have requirements, or null if there are none.
+  /// The kernel may call functions of other files. Returns the called functions that have requirements, or null if
+  /// there are none.
   std::shared_ptr<const std::vector<called_function>> demanding_functions() const {
     return m_row && m_row->call_count != 0 ? sinter::demanding_functions(m_kernel) : nullptr;
   }

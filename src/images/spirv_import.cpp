@@ -21,7 +21,7 @@ extern "C" char** environ;
 namespace sinter {
 namespace {
 
-/// Names of translators. LLVM 22 can read their output, because they are made for LLVM 22 or older versions.
+/// Names of translators. LLVM 22 can read the output of these translators, because they use LLVM 22 or older versions.
 constexpr const char* translator_names[] = {"llvm-spirv-22", "llvm-spirv-15", "llvm-spirv"};
 
 std::string find_in_path(const char* name) {

@@ -29,8 +29,8 @@ namespace {
 std::string misfit_of_kind(const sinter::abi::image_leaf& leaf, const argument_value& value) {
   const bool both_are_accessors = leaf.kind == value.kind && value.element_bytes != 0;
   bool fits = leaf.kind == value.kind || leaf.kind == leaf_kind::specialized;
-  // A structure may fill several arguments that are numbers or pointers, but no accessors. fit_of checks whether the
-  // structure fills whole arguments.
+  // A structure may fill several arguments that are numbers or pointers, but it can't fill accessors. fit_of checks
+  // whether the structure fills whole arguments.
   if (value.kind == leaf_kind::opaque_bytes) {
     fits = leaf.kind != leaf_kind::accessor && leaf.kind != leaf_kind::local_accessor;
   }

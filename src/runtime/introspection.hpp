@@ -19,7 +19,7 @@ struct introspection {
   std::string version;
   std::uint32_t contract = 0;
 
-  // Facts about the JIT. If it can't be opened, they are empty, and jit_error gives the reason.
+  // Facts about the JIT. If the JIT can't be opened, the facts are empty, and jit_error gives the reason.
   std::string jit_path, llvm_version, llvm_path, cpu_name, jit_error;
 
   // Facts about the kernel cache.

@@ -30,7 +30,7 @@ struct known_constant {
 std::string text_of(const known_constant& constant) { return "'" + constant.name + "' (" + constant.type + ")"; }
 
 /// Returns whether a kernel of the program has the constant. Without images, the runtime knows nothing about the
-/// kernels, so it returns true.
+/// kernels, so the result is true.
 bool exists(std::uint64_t key) {
   const std::vector<const sinter::abi::kernel_descriptor*> kernels = sinter::registered_kernels();
   return kernels.empty() || std::any_of(kernels.begin(), kernels.end(),

@@ -14,8 +14,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A program from source. It consists of one part for each device whose driver compiles the source, and one part for
-/// all other devices together. It is immutable once it is built.
+/// A program from source. The program consists of one part for each device whose driver compiles the source, and one
+/// part for all other devices together. A program does not change after it was built.
 class source_program : public counted {
 public:
   using language = ext::oneapi::experimental::source_language;

@@ -1,5 +1,5 @@
-// Launches kernels from OpenCL C or SPIR-V. Their arguments are laid out for the driver's kernel or, if Sinter has
-// compiled the kernel, as an argument block.
+// Launches kernels from OpenCL C or SPIR-V. If Sinter has compiled the kernel, the arguments become an argument block.
+// Otherwise they are laid out for the driver's kernel.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -125,8 +125,8 @@ void launch_native(handler_impl& handler, const shared<source_program>& program,
   set_kernel(handler, launched->descriptor, geometry, std::move(owner));
 }
 
-/// Chooses the size of groups for a kernel that uses groups but is launched without them: the size that its source
-/// requires, or else one that divides the range.
+/// Chooses the size of groups for a kernel that uses groups but is launched without a group size. The result is the
+/// size that the kernel's source requires. If the source requires none, the result is a size that divides the range.
 launch_geometry with_groups(launch_geometry geometry, const std::uint32_t* required) {
   constexpr std::uint64_t most = 64;
   for (int d = 0; d < 3; ++d) geometry.local_range[d] = required ? required[d] : 1;
@@ -176,7 +176,7 @@ void launch_imported(handler_impl& handler, const kernel& object, const shared<s
       std::memcpy(block + leaf.offset, each.bytes.data(), each.bytes.size());
     }
   }
-  // These leaves are arrays that the kernel itself has in local memory.
+  // The remaining leaves describe arrays that the kernel itself has in local memory.
   for (const sinter::abi::image_leaf& leaf : leaves.subspan(arguments.size())) {
     const local_part part{handler.add_local_memory(leaf.element_size, 64), leaf.element_size};
     std::memcpy(block + leaf.offset, &part, sizeof(part));

@@ -7,7 +7,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// All lists that collect commands, so that the end of the program can end them. The object is never destroyed.
+/// All lists that still collect commands. The end of the program ends these lists. The object is never destroyed.
 struct list_registry {
   std::mutex mutex;  // protects lists
   std::vector<command_list*> lists;

@@ -1,6 +1,6 @@
 #pragma once
-/// The scheduler's interface to a list of collected commands. While the list collects commands, they are not in the
-/// DAG. The list has to end when another command or a thread needs one of the collected commands. src/fusion
+/// The scheduler's interface to a list of collected commands. While the list collects commands, these commands are not
+/// in the DAG. The list has to end when another command or a thread needs one of the collected commands. src/fusion
 /// implements the lists.
 
 #include <atomic>

@@ -1,7 +1,7 @@
 /// A static object that is older than LLVM's library launches a kernel in its destructor. The runtime replaces the
-/// library's entry for __cxa_atexit. It finds the entry by its relocation, whose type differs between kinds of
-/// processors (jitd/service/llvm_statics.cpp). Without the replacement, LLVM's static objects would be destroyed
-/// before the launch.
+/// library's entry for __cxa_atexit. The runtime finds the entry by the entry's relocation, whose type differs between
+/// kinds of processors (jitd/service/llvm_statics.cpp). Without the replacement, LLVM's static objects would be
+/// destroyed before the launch.
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-/// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. Its
-/// first argument names the processor, in the same form as SINTER_CPU. Its standard input is a socket to the program.
+/// A process that compiles kernels for a program under qemu, and is not emulated itself. remote_jit.cpp starts it. The
+/// first argument of the process names the processor, in the same form as SINTER_CPU. The standard input is a socket to
+/// the program.
 ///
 /// A request's pointers lead into the program's memory. This process copies a page when it first reads it, and
 /// releases all pages after the request. The copies have the addresses that the pages have in the program. qemu puts
@@ -78,7 +79,7 @@ void give_pages_back() {
   fetched_count = 0;
 }
 
-/// Returns the path on this machine of a library of the emulated machine.
+/// A library of the emulated machine is a file of this machine, too. Returns the path of this file.
 std::string outside(const std::string& path) {
   const char* root = std::getenv("QEMU_LD_PREFIX");
   const std::string found = (root ? root : "") + path;
@@ -128,7 +129,7 @@ void put(remote::row_writer& row, const jit::fused_kernel& fusion) {
   for (const std::uint64_t each : fusion.local_range) row.number(each);
 }
 
-/// Compiles and writes the answer, in the order in which remote_jit.cpp reads it.
+/// Compiles the code. Returns the answer, whose parts are in the order in which remote_jit.cpp reads them.
 std::string answer(const remote::request& request) {
   passes::know_sleef(request.libraries[1][0] != 0);
   const bool fuses = request.what == remote::operation::fuse;

@@ -73,7 +73,7 @@ struct foreign {
   void operator()(std::size_t i) const { view.data[i] = view.first + view.last + reads.size + handler.c + *out.data; }
 };
 
-/// The JIT makes constants of the values of some classes, whatever members these classes have. Other namespaces have
+/// The JIT turns the values of some classes into constants, whatever members these classes have. Other namespaces have
 /// classes with the same names.
 namespace sycl::detail {
 struct image_traits {

@@ -29,7 +29,7 @@ std::atomic<bool> has_ended{false};
 constexpr CUresult not_found = 500;
 using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 
-/// Protects linking and the machine code that it produces.
+/// Protects the linker and the machine code that the linker produces.
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 

@@ -21,7 +21,8 @@ public:
     sycl::event event;
     std::set<std::size_t> before;  ///< all entries that have to come before this one, directly or through others
   };
-  /// The entries for which the queue's next command waits by the queue's rules, besides those that the command names.
+  /// Returns the entries for which the queue's next command has to wait because of the queue's rules. The command may
+  /// name further entries.
   std::set<std::size_t> implied(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_last.find(queue);

@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_device_global: variables that kernels share with each other. The host reads and writes them by
-// copies.
+// sycl_ext_oneapi_device_global: variables that kernels share with each other. The host reads and writes such variables
+// by copies.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/device_global/device_global.hpp>
@@ -43,7 +43,7 @@ struct holder {
   static inline oneapi::device_global<unsigned> member;
 };
 
-/// Kernels find device globals by address, so a device needs USM device allocations for them.
+/// Kernels find device globals by address, so only devices with USM device allocations have device globals.
 bool has_globals(const sycl::queue& queue) { return queue.get_device().has(sycl::aspect::usm_device_allocations); }
 
 template <class Function>
@@ -189,7 +189,7 @@ TEST("what kernels write stays for other kernels, on each device for itself") {
   }
 }
 
-/// The function is not inlined, so kernels pass it the address of an element of the variable.
+/// The function is not inlined, so kernels pass the address of an element of the variable to the function.
 [[gnu::noinline]] int add_to(int* place, int much) { return *place += much; }
 oneapi::device_global<int[5]> sums;
 

@@ -1,5 +1,5 @@
-/// This file is compiled with -fplugin-arg-sinter-fixed-targets=nvptx64. Its kernels are for NVIDIA GPUs, and
-/// submitting them on another device throws. Kernels of fixed_targets_second.cpp run on every device.
+/// This file is compiled with -fplugin-arg-sinter-fixed-targets=nvptx64. The kernels of this file are for NVIDIA GPUs,
+/// and submitting such a kernel to another device throws. Kernels of fixed_targets_second.cpp run on every device.
 #include "check.hpp"
 
 using namespace sycl;

@@ -1,5 +1,5 @@
-/// User-driven fusion: commands that end a fusion early. In each test, two kernels are collected, then another command
-/// needs their results, so they run one by one, as without fusion.
+/// User-driven fusion: commands that end a fusion early. In each test, two kernels are collected, and then another
+/// command needs the kernels' results. So the kernels run one by one, as without fusion.
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -265,7 +265,7 @@ TEST("two queues that fuse: a buffer of the one in the other ends nothing, and b
 
 namespace {
 
-/// Lists of kernels, each collected by its own queue. The kernels compute to = 2 * from + sum and pass buffers from
+/// Lists of kernels, each collected by its own queue. The kernels compute `to = 2 * from + sum` and pass buffers from
 /// list to list.
 class passing_lists {
 public:

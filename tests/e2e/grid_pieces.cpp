@@ -1,6 +1,6 @@
-/// Loops whose step is the size of the grid. The tests have all integer types, numbers of elements that are no
-/// multiples of the group size, and iterations that read and write several addresses, so that each work-item relies on
-/// the order of its own accesses.
+/// Loops whose step is the size of the grid. The tests have all integer types, and numbers of elements that are no
+/// multiples of the group size. Iterations read and write several addresses, so each work-item relies on the order of
+/// its own accesses.
 #include "check.hpp"
 
 #include <algorithm>
@@ -18,8 +18,9 @@ std::vector<T> random_values(unsigned seed) {
   return values;
 }
 
-/// Ways in which programs write the loop: by global ids, by group and local ids of the counter's type, by products of
-/// these ids without casts, and by constants that equal the sizes of the group and the grid only in some launches.
+/// Programs write the loop in several ways: with global ids; with group and local ids of the counter's type; with
+/// products of these ids without casts; with constants that equal the sizes of the group and the grid only in some
+/// launches.
 struct by_ids {
   template <class Index, class Body>
   static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {

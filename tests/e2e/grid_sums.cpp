@@ -1,6 +1,6 @@
-/// Each work-item adds up elements that lie a fixed step apart, as in kernels with a fixed number of work-items. The
-/// kernels run over ranges and in groups. The step is captured or is the size of the grid, and has any integer type.
-/// Each work-item's sum keeps its order, so floats are compared exactly.
+/// Each work-item adds up elements that lie a fixed step apart, as in kernels with a fixed number of work-items. Some
+/// kernels run over a plain range, and others in work-groups. The step is captured or is the size of the grid, and has
+/// any integer type. Each work-item's sum keeps its order, so floats are compared exactly.
 #include "check.hpp"
 
 #include <algorithm>

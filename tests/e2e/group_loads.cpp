@@ -57,7 +57,8 @@ void check_all(const std::vector<int>& found, Expected expected) {
 TEST("a group loads and stores elements one behind the other, or striped") {
   for (const std::size_t local : {1u, 7u, 32u, 64u}) {
     const std::size_t part = local * each;
-    // Loads are blocked and stores striped, so element i of work-item w moves from w * each + i to i * local + w.
+    // The loads are blocked and the stores are striped, so element i of work-item w moves from w * each + i to i *
+    // local + w.
     const auto moved = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       int mine[each];
@@ -69,7 +70,7 @@ TEST("a group loads and stores elements one behind the other, or striped") {
       const std::size_t in_group = at % part, item = in_group % local, i = in_group / local;
       return static_cast<int>(at - in_group + item * each + i);
     });
-    // Loads are striped and stores blocked, which moves the elements back.
+    // The loads are striped and the stores are blocked, so the elements move back.
     const auto back = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
       const std::size_t first = item.get_group(0) * part;
       sycl::vec<int, each> mine;

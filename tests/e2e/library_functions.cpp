@@ -273,7 +273,7 @@ TEST("<cmath> of doubles") {
   std::apply([](auto... each) { run(each...); }, tests_of_math<double>());
 }
 
-/// Returns one number that depends on all of an algorithm's results on a copy of the numbers.
+/// Runs an algorithm on a copy of the numbers. Returns one number that depends on all results.
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 

@@ -149,7 +149,7 @@ TEST("one kernel in groups of many sizes, more than get code of their own") {
 }
 
 /// Neighbouring work-items access neighbouring elements. Each loop evaluates expressions in front of its test. These
-/// must run once for each test, including the last one.
+/// expressions must be evaluated once for each test, and also for the last test.
 TEST("loops by steps of the range count in front of their test") {
   constexpr std::size_t global = 1024, local = 256;
   sycl::queue queue = e2e::make_queue();

@@ -1,6 +1,6 @@
-/// Work-items of a group number the elements of a tile and compute rows and columns from the numbers. The tests have
-/// tiles and groups of all dimensions and many sizes, all integer types, and loops whose results depend on the
-/// work-item and on the order of iterations.
+/// The work-items of a group give numbers to the elements of a tile, and compute rows and columns from these numbers.
+/// The tests have tiles and groups of all dimensions and many sizes, all integer types, and loops whose results depend
+/// on the work-item and on the order of iterations.
 #include "check.hpp"
 
 #include <algorithm>

@@ -21,7 +21,8 @@ float get_value() { return 0.5f + static_cast<float>(e2e::random()() % 8); }
 
 cl::sycl::errc code_of(const cl::sycl::exception& error) { return static_cast<cl::sycl::errc>(error.code().value()); }
 
-/// Returns the message of the exception that `call` throws, or "" if it throws none or one of another class.
+/// Returns the message of the exception that `call` throws. The result is "" if `call` throws nothing, or an exception
+/// of another class.
 template <class Error = experimental::spec_const_error, class Call>
 std::string message_of(const Call& call) {
   try {

@@ -1,6 +1,6 @@
-/// Specialization constants with more sets of values than the runtime keeps separate code for. On devices whose
-/// drivers can set values in a module (SpecIds), all sets from the fifth on use one module. On other devices,
-/// code for new sets replaces code for old sets.
+/// The runtime keeps separate code for a limited number of sets of values of specialization constants. These tests use
+/// more sets. On devices whose drivers can set values in a module (SpecIds), all sets from the fifth on use one module.
+/// On other devices, code for new sets replaces code for old sets.
 #include "check.hpp"
 
 namespace {

@@ -134,7 +134,7 @@ TEST("kernels work in place through two pointers") {
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> id) {
       const std::size_t i = id;
       out[2 * i] = in[2 * i] + in[2 * i + 1];
-      out[2 * i + 1] = in[2 * i] * 2;  // reads bytes that the statement before has written
+      out[2 * i + 1] = in[2 * i] * 2;  // reads bytes that the previous statement has written
     }).wait();
     for (std::size_t i = 0; i < size; ++i) {
       expected[2 * i] += expected[2 * i + 1];

@@ -1,5 +1,5 @@
-; Values that are kept across a barrier have memory of their own. Only the stores and loads of these values access it,
-; so they are marked as independent of all other accesses.
+; Values that are kept across a barrier have memory of their own. Only the stores and loads of these values access this
+; memory. So these stores and loads are marked as independent of all other accesses.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -1,6 +1,6 @@
-; A vector that one iteration stores and the next one loads becomes a phi under three conditions. It is the last value
-; stored at its address, both before the loop and in the loop. The address stays the same. Nothing else is written in
-; between. There are at most as many such phis as registers (four here).
+; A vector that one iteration stores and the next one loads becomes a phi under three conditions. The vector is the last
+; value that is stored at its address, both before the loop and in the loop. The address is the same in each iteration.
+; No other store in between may write to it. There are at most as many such phis as registers (four here).
 ; RUN: %opt -passes=sinter-carried-values %s | FileCheck %s
 
 ; CHECK-LABEL: @carried(

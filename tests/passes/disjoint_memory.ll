@@ -1,6 +1,6 @@
-; Arguments of a fused kernel refer to separate allocations. Loads and stores through them say which allocation they
-; access, and that they don't access the others. Then LLVM need not load again the value that the first member has
-; stored. Accesses through any other pointer get no such promise.
+; Arguments of a fused kernel refer to separate allocations. Each load or store through an argument says which
+; allocation it accesses, and that it accesses no other allocation. Then LLVM need not load again the value that the
+; first member has stored. Accesses through any other pointer get no such promise.
 ; RUN: %opt -passes=sinter-disjoint-memory %s | FileCheck %s
 ; RUN: %opt -passes='sinter-disjoint-memory,function(gvn)' %s | FileCheck %s --check-prefix=FORWARDED
 ; RUN: %opt -passes='sinter-merge-arguments,function(gvn)' %s | FileCheck %s --check-prefix=WITHOUT

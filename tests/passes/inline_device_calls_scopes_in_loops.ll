@@ -1,6 +1,7 @@
 ; Scopes of `restrict` that a loop declares in each iteration are dropped, because LLVM moves them out of the loop
-; (docs/llvm_defects.md). This happens in the kernel, and in functions that the kernel calls in a loop, whose
-; parameters lose `restrict`. Scopes of the whole kernel stay, and so do scopes of functions that are called once.
+; (docs/llvm_defects.md). The pass drops such scopes in the kernel, and in functions that the kernel calls in a loop.
+; The parameters of these functions lose `restrict`. Scopes of the whole kernel stay, and so do scopes of functions that
+; are called once.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

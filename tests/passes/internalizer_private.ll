@@ -1,5 +1,6 @@
-; Two kernels pass values through one promoted element per work-item. The pointer disappears from both, and LLVM's SROA
-; removes the memory. An offset before the element (an accessor's offset) is taken modulo the size, too.
+; Two kernels pass values through one promoted element per work-item. The pointer disappears from both kernels, and
+; LLVM's SROA removes the memory. An accessor's offset, which comes before the element, is taken modulo the size of the
+; new memory, too.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(sroa,instcombine,dce)' %s | FileCheck %s --check-prefix=GONE

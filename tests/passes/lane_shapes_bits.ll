@@ -21,7 +21,7 @@ declare i64 @__sinter_local_id(i32)
 ; CHECK: %part: varying
 ; CHECK: block loop:
 ; CHECK-NOT: part here
-; A loop through the group whose step is a multiple of the number of lanes.
+; A loop goes through the group. The step of the loop is a multiple of the number of lanes.
 ; CHECK: %i: strided by 1{{.*}}aligned
 ; CHECK: %more: uniform
 ; CHECK: %row: uniform

@@ -2,7 +2,7 @@
 ; This first part of the loop needs no masks. Without this part, each access of the loop, which loads a tile with its
 ; border, would have a mask.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; If the loop ends with whole vectors, there is only one copy of it.
+; If the loop ends with whole vectors, there is only one copy of the loop.
 ; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK-LABEL: define {{.*}}region0.wide(

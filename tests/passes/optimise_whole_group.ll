@@ -1,6 +1,6 @@
 ; One function runs the whole group, and the layout of its local memory is known. Then the sums of the work-items stay
-; in registers from tile to tile. The tile in which each work-item reads rows at its own column needs no memory. The
-; other tile stays in memory, because work-items read single elements of its rows.
+; in registers from tile to tile. In one tile, each work-item reads only the column with its own number, so this tile
+; needs no memory. The other tile stays in memory, because work-items read single elements of its rows.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

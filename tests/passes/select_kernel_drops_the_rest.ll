@@ -1,5 +1,5 @@
-; In a module with two kernels, the chosen kernel keeps its linkage. The functions that it calls stay, too, and become
-; internal, whatever linkage they had.
+; In a module with two kernels, the chosen kernel keeps its linkage. The functions that this kernel calls stay, too, and
+; become internal, whatever linkage they had.
 ; RUN: %opt -passes=sinter-select-kernel %s | FileCheck %s --implicit-check-not=other --implicit-check-not=unused
 
 ; CHECK: define void @kernel(ptr %block)

@@ -1,4 +1,4 @@
-; The kernel gets lanes, although some work-items might never end.
+; The kernel is vectorized, although some work-items might never end.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
 ; Structures of seven shorts are copied as 64 bits and 48 bits. The number of lanes is still a power of two,
-; because otherwise rows of groups would not consist of whole vectors.
+; because otherwise a row of a work-group would not consist of whole vectors.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -47,7 +47,7 @@ class CrossingKernel(Kernel):
         self.body = Block(self.written(store, kind))
 
     def computed(self, scope):
-        """The value to store. Mostly it depends on the loaded value, in addition to other values."""
+        """The value to store. Most such values depend on the loaded value, in addition to other values."""
         kind, value = self.target.kind, scope.value(self.target.kind, 2)
         if self.random.random() < 0.7:
             needed = scope.variables[-1].expr()  # see read()

@@ -197,7 +197,8 @@ class Kernel(GroupFunctions):
     # ------------------------------------------------------------------------------------------- phases
 
     def phases(self, writer, scope, count, depth):
-        """Statements that end with a barrier each, some in loops and branches that whole groups take."""
+        """Returns statements. Each of them ends with a barrier. Some are in loops and branches that whole groups
+        take."""
         r = self.random
         statements = []
         everything = writer.arrays
@@ -262,7 +263,7 @@ class Kernel(GroupFunctions):
         return statements
 
     def keep_locals(self, writer, scope):
-        """Copies values that other work-items have left in local memory to global memory."""
+        """Other work-items have left values in local memory. The statements copy these values to global memory."""
         statements, inner = [], scope.inner()
         for one in self.locals:
             name = writer.name("v")

@@ -108,7 +108,7 @@ class Campaign:
             self.failures.append((seed, scene, mode, kind))
 
     def shrink(self, seed, name, mode, kind):
-        # This process needs a new tree, because other processes have changed theirs.
+        # This process needs a new tree, because other processes have changed their own trees.
         scene = make_scene(seed, int(name), not self.options.no_rows, self.options.topic or topic_of(seed))
         tag = f"{kind}_{seed}_{name}"
         shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"),

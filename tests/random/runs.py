@@ -108,7 +108,7 @@ def random_mode(random, level, emulated=False):
 
 
 def floats_of(variables):
-    """How many floats a vector has in the mode with these variables; None if the machine decides."""
+    """Returns how many floats a vector has if these environment variables are set, or None if the machine decides."""
     return SUB_GROUPS.get(variables.get("SINTER_CPU")) or EMULATED.get(variables.get("QEMU_CPU"))
 
 

@@ -213,8 +213,8 @@ class Shrinker:
         return self.scene
 
     def keep(self, good):
-        """Applies all edits that helped, if they also work together; otherwise half of them, and so on down to the best
-        edit."""
+        """Applies all edits that helped, if these edits also work together. Otherwise applies half of the edits, and so
+        on down to the best edit."""
         while len(good) > 1:
             together = [edit for edit in good if edit.apply()]
             text = self.scene.text()

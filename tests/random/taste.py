@@ -14,8 +14,8 @@ class Taste:
             self.weights.update((name, 6) for name in fond_of)
 
     def weight(self, maker, usual):
-        """How often the function `maker`, which makes statements of one kind, is chosen; `usual`: how often in most
-        scenes."""
+        """The function `maker` makes statements of one kind. Returns how often this scene chooses the function. `usual`
+        is a weight for all scenes."""
         name = maker.__name__
         if name not in self.weights:
             self.weights[name] = self.random.choice(self.choices)

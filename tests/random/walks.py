@@ -106,15 +106,16 @@ class WalkStatements:
         return None if not arrays or scope.uniform_only or self.loops > 1 else self.random.choice(arrays)
 
     def element_at(self, array, i):
-        """Indices that are contiguous for neighbouring work-items, nearly contiguous, or that only look contiguous."""
+        """Returns an index. Neighbouring work-items access contiguous elements, nearly contiguous elements, or elements
+        that only look contiguous."""
         width = self.random.choice([3, 16, 66, 100])
         return self.random.choice([i, i, i, f"{i} / {width} * {width} + {i} % {width}", f"({i} / {width} * 90 + {i} % "
                                    f"{width}) % {array.count}", f"sycl::min(int({i}) + 1, 50)", f"{i} ^ 1",
                                    f"sycl::clamp(int({i}) - 2, 0, 60)"])
 
     def what_it_does(self, inner, scope, array, place, own, at):
-        """Sums that are kept from iteration to iteration, and a store to an element of the work-item in each iteration:
-        to the index `at`, or always to the same element."""
+        """Statements of the loop's body. They keep sums from iteration to iteration. In each iteration, they store to
+        an element of the work-item: to the index `at`, or always to the same element."""
         r = self.random
         loaded = Expr(array.kind, f"{array.name}[{place}]")
         first, body, sums = [], [], []

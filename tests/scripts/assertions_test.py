@@ -182,8 +182,8 @@ def test_ptx():
                 gpu = re.search(r"\.target (\w+)", module).group(1)
                 common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", module), "-o",
                             folder / "kernel.cubin"]).expect()
-        # A one-dimensional range has one id, a plane two, a cube three. In groups of two dimensions there are two
-        # global and two local ids.
+        # A range of one dimension has one id, a plane has two, and a cube has three. In groups of two dimensions there
+        # are two global and two local ids.
         common.check({1, 2, 3, 4} <= set(counts), f"ids: {counts}")
 
 

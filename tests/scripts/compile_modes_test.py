@@ -86,7 +86,7 @@ def test_precompiled_header_debug():
 
 
 def test_bitcode_input():
-    """bitcode that one step makes and another step compiles keeps its kernels"""
+    """kernels are kept if one step makes bitcode and another step compiles the bitcode"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("hello.cpp", common.HELLO)

@@ -61,7 +61,8 @@ def test_umbrella_cost():
 
 
 def included_headers(path):
-    """The headers of this project that a header includes, if it holds nothing else but comments; otherwise none."""
+    """Returns the headers of this project that a header includes. The result is empty if the header has anything else
+    but comments."""
     with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read(), flags=re.DOTALL)
     lines = {line.strip() for line in text.splitlines()} - {""}
@@ -72,8 +73,8 @@ def included_headers(path):
 
 
 def units_of_headers(headers):
-    """Lists of headers, each of which makes one program. A header that only includes others of `headers`, each of which
-    has a program of its own, stands in the last list, which is one program for all such headers."""
+    """Returns lists of headers. Each list becomes one program. A header with contents of its own has a list of its own.
+    The last list has all headers that only include other headers of `headers`."""
     forwarding = [path for path in headers if (others := included_headers(path)) and set(others) <= set(headers)]
     return [[path] for path in headers if path not in forwarding] + [forwarding]
 
@@ -157,7 +158,7 @@ def test_line_lengths():
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             too_long += [f"{path}:{number}" for number, line in enumerate(file, 1)
                          if len(line.rstrip("\n")) > 120 and not line.lstrip().startswith("|")
-                         # The comment of such a line holds the expected messages, so it may be long.
+                         # The comment of such a line holds the expected messages, so the line may be long.
                          and not path.startswith("tests/capture/")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 
@@ -170,7 +171,7 @@ HEADLESS = re.compile(r"(Of|As|And|The same|Those|What|Who|Whoever)\b")
 
 
 def headless_comments(path, text):
-    """Lines of a file on which a comment, or a paragraph of a comment, begins with one of these words."""
+    """Returns the lines of a file on which a comment, or a paragraph of a comment, begins with a word of HEADLESS."""
     sign = next((sign for sign, ends in SIGNS.items() if path.endswith(ends)), None)
     if not sign:
         return []

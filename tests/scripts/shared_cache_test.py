@@ -106,7 +106,7 @@ def counts(result):
 
 
 def lock_of_kernel(folder, word):
-    """Returns the path of the lock file of one of the kernels, and removes the kernel from the cache in
+    """Runs one of the kernels. Returns the path of the kernel's lock file, and removes the kernel from the cache in
     folder/cache."""
     common.run([program(), word], SINTER_CACHE_DIR=folder / "cache").expect()
     kernel, = glob.glob(folder / "cache/*.so")
@@ -210,7 +210,7 @@ def test_bounded_wait():
 
 
 def test_no_lock_files():
-    """pipes, folders and links in place of a lock file block nobody, and the targets of links are not changed"""
+    """a pipe, a folder or a link in place of a lock file blocks no process, and the target of a link is not changed"""
     with common.Folder() as folder:
         lock = lock_of_kernel(folder, "twice")
         folder.write("precious", "text")

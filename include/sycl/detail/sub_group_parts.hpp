@@ -83,7 +83,7 @@ SINTER_DEVICE_INLINE bool any_of(const Part& part, bool condition) {
 
 /// Combines the values of this member and of all later members whose bits are set in `take`. Each member points to
 /// another member, at first to the next one in `take`. In each step, a member combines its value with the value of the
-/// member to which it points, and then points to the member to which that one pointed. The distance doubles in each
+/// member to which it points, and then points to the member to which that member pointed. The distance doubles in each
 /// step.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T fold_behind(const Part&, const T& value, const Operation& operation, std::uint64_t take) {

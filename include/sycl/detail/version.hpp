@@ -11,8 +11,8 @@
 #define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
 #define __SYCL_UNNAMED_LAMBDA__ 1  // a macro of DPC++, which says that kernels need no names
-// DPC++ defines this macro, too. Programs test it to find out whether the compiler is too old for the names of SYCL
-// 2020. Without the macro, programs would use the older names.
+// DPC++ defines this macro, too. Programs test the macro to find out whether the compiler is too old for the names of
+// SYCL 2020. Without the macro, programs would use the older names.
 #ifndef __SYCL_COMPILER_VERSION
 #define __SYCL_COMPILER_VERSION 20240101
 #endif
@@ -27,7 +27,7 @@
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
 // SYCL_EXTERNAL marks functions that kernels of another file may call: the JIT links the files' code. Without the
-// plugin, they are ordinary functions of the host.
+// plugin, such functions are ordinary functions of the host.
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
 #else

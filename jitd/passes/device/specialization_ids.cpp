@@ -12,8 +12,8 @@ namespace {
 
 constexpr llvm::StringRef id_prefix = "_Z20__spirv_SpecConstanti";
 
-/// A builtin function of LLVM's SPIR-V target. It returns the value that the driver set for a given number, or a
-/// default.
+/// A builtin function of LLVM's SPIR-V target. The function returns the value that the driver set for a given number,
+/// or a default.
 llvm::Function& reader_of_units(llvm::Module& module, llvm::IntegerType& type) {
   const unsigned bits = type.getBitWidth();
   const char* letter = bits == 64 ? "l" : bits == 32 ? "i" : bits == 16 ? "s" : "c";

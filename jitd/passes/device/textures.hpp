@@ -12,12 +12,12 @@ inline constexpr llvm::StringRef texture_prefix = "__sinter_texture_";
 inline constexpr llvm::StringRef texture_units_name = "__sinter_texture_units";
 
 /// Input: a module whose code may call functions of texture units.
-/// Output: no such call is left. The test for texture units is false, and code that needs them is removed. This is
-/// legal because such code runs only if the test is true.
+/// Output: no such call is left. The test for texture units is false, and code that needs texture units is removed.
+/// This is legal because such code runs only if the test is true.
 void forget_textures(llvm::Module& module);
 
-/// For devices with texture units. The test for them is true, and `lower` emits the code of each other call in front of
-/// the call. The result of `lower`, if it is not null, replaces the call's result.
+/// For devices with texture units. The test for texture units is true. For each other call, `lower` emits code in front
+/// of the call. If the result of `lower` is not null, it replaces the call's result.
 void lower_textures(llvm::Module& module, llvm::function_ref<llvm::Value*(llvm::CallInst&)> lower);
 
 }  // namespace sinter::passes

@@ -8,7 +8,7 @@ namespace {
 
 using wide = __int128;
 
-// The most nodes that a search visits. If it needs more, its answer is "unknown".
+// The most nodes that a search visits. If a search needs more nodes, the answer is "unknown".
 constexpr unsigned search_budget = 4096;
 // This number is larger than all sums of products.
 constexpr wide endless = wide{1} << 120;
@@ -29,9 +29,9 @@ struct limit {
   wide low, high;
 };
 
-/// Finds values of the digits that meet all limits. It chooses values for one digit after the other: first for digits
-/// of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as no
-/// values of the remaining digits can meet the limits.
+/// Finds values of the digits that meet all limits. The search chooses values for one digit after the other: first for
+/// digits of the first limit, the largest coefficients first, then for the other digits. A value is given up as soon as
+/// no values of the remaining digits can meet the limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -69,8 +69,8 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// Returns proved if no values meet the limits, disproved if the values that values() then returns meet them, and
-  /// unknown if the budget ran out.
+  /// Returns `proved` if no values meet the limits. Returns `disproved` if some values meet the limits; values() then
+  /// returns these values. Returns `unknown` if the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -168,7 +168,8 @@ std::uint64_t linear_position(const fusion_range& range, const wide* digits) {
   return static_cast<std::uint64_t>(result);
 }
 
-/// An access: its address as a form over digits, its size, the bounds of its digits, and guards over several digits.
+/// An access: its address as an affine form of digits, its size, the bounds of its digits, and guards that depend on
+/// several digits.
 struct placed {
   digit_form form;
   wide bytes;
@@ -209,7 +210,7 @@ private:
   }
 };
 
-/// The two work-items of a conflict, in digits.
+/// The two work-items of a conflict, as digits of the search.
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
@@ -246,7 +247,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
   for (unsigned i = 0; i < id_digits; ++i) {
-    // If both addresses have the same coefficient for the digit, only the difference of its two values matters.
+    // If both addresses have the same coefficient for the digit, only the difference of the digit's two values matters.
     pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
     pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
                                       : pair.add(a.least[i], a.most[i]);
@@ -278,7 +279,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Searches for two work-items whose accesses meet, and whose ids differ in one of the first `count` digits.
+/// Searches for two work-items whose accesses overlap, and whose ids differ in one of the first `count` digits.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {
@@ -354,8 +355,8 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// Returns the work-item whose access begins at the address, if the ids can be computed from the offset like the digits
-/// of a number. Otherwise returns any work-item.
+/// Returns the work-item whose access begins at the address. The function divides the offset by the step of each
+/// dimension, beginning with the largest step. If this does not give the right ids, the result is any work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

@@ -2,9 +2,9 @@
 /// Tells LLVM which arguments of a kernel lie in different allocations. The kernel is fused, or it is a single kernel
 /// for a GPU.
 ///
-/// Input: the argument loads of the kernel (merged if it is fused: fused_arguments.hpp), each with the number of the
-/// allocation that the pointer points into. Pointers with equal numbers may overlap. 0 means that the allocation is
-/// unknown.
+/// Input: the loads of the kernel's pointer arguments. In a fused kernel, equal arguments are merged
+/// (fused_arguments.hpp). Each load has the number of the allocation that the pointer points into. Pointers with equal
+/// numbers may overlap. 0 means that the allocation is unknown.
 /// Output: loads and stores through these pointers carry alias scopes, one per allocation. Without scopes, a value that
 /// one member stores and a later member reads could not stay in a register.
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Metadata on the stub function describe a fusion request completely, so that tests can run every fusion pass from a
-/// text file. Their syntax follows the design of sycl_ext_codeplay_kernel_fusion.
+/// text file. The syntax of the metadata follows the design of sycl_ext_codeplay_kernel_fusion.
 ///
 ///   !sycl.kernel.fused              names of the member kernels in order; a name may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)

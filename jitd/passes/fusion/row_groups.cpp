@@ -11,8 +11,9 @@ namespace {
 
 using wide = __int128;
 
-// A group has at least as many rows as vectors have lanes. A group gets more rows as long as these rows, in the memory
-// with the longest rows, have at most most_group_bytes bytes and so fit a core's cache.
+// A group has at least fewest_rows rows (the number of lanes of a vector) and at most most_rows. Within these limits,
+// the rows of a group have at most most_group_bytes bytes in the memory with the longest rows, so that they fit a
+// core's cache.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
 // Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
@@ -21,11 +22,11 @@ constexpr std::int64_t wide_row = 64, line = 64;
 
 // On GPUs, a group has this number of work-items if the device allows.
 constexpr std::uint64_t gpu_group = 256;
-// Groups get several rows only if there would otherwise be more groups than a large GPU runs at the same time. So
-// members with a work-item for each row still run as many work-items at the same time as alone.
+// Groups get several rows only if there would otherwise be more groups than a large GPU runs at the same time. So a
+// member with a work-item for each row still runs as many work-items at the same time as without fusion.
 constexpr std::uint64_t gpu_groups = 1024;
-// gpu_local_bytes: local memory of a group with which several groups still run on one multiprocessor.
-// most_gpu_local_bytes: the most local memory of a group, which has one row then.
+// If a group has at most gpu_local_bytes of local memory, several groups still run on one multiprocessor. A group with
+// a single row may have up to most_gpu_local_bytes.
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
 // Rows are copied only if members read at least this many elements of each row.
 constexpr std::uint64_t fewest_copied = 8;
@@ -65,7 +66,7 @@ private:
     bool is_written = false;
     bool is_known = true;       ///< whether the addresses of all accesses are known
     std::int64_t pitch = 0;     ///< bytes from row to row; 0 if not known yet
-    wide low = 0, high = 0;     ///< range of the bytes of row 0, from the start of the space
+    wide low = 0, high = 0;     ///< range of the bytes of row 0, as offsets into this memory
     std::string reader, name;   ///< the member and argument of the first access that is in no known row
     unsigned accesses = 0;
   };
@@ -139,8 +140,8 @@ private:
     }
   }
 
-  /// Finds memory that member k only reads, and of which each work-item certainly reads a row from its first to its
-  /// last byte.
+  /// Finds memory that member k only reads. Each work-item must certainly read a whole row of this memory, from the
+  /// first to the last byte.
   std::vector<row_groups::copied_rows> find_copies(unsigned k) const {
     struct row {
       bool may_be_copied = true;
@@ -233,8 +234,8 @@ private:
     if (of.name.empty()) of.name = pointer.name;
   }
 
-  /// Finds memory that only one store accesses. Each work-item writes its own element, and cache lines are written
-  /// completely.
+  /// Finds memory that only one store accesses. By this store, each work-item has to write its own element, and the
+  /// work-items together have to write whole cache lines.
   void find_stream() {
     unsigned count = 0;
     std::optional<row_groups::stream> found;
@@ -256,12 +257,12 @@ private:
         if (whole && large) found = {k, access.leaf, access.offset.constant};
       }
     }
-    // With several such stores, the processor would write incomplete cache lines to memory.
+    // If several stores bypassed the caches, the processor would write incomplete cache lines to memory.
     if (count == 1) m_plan.past_caches = found;
   }
 
   void add_up_traffic() {
-    std::map<unsigned, unsigned> alone;  // how often the members read or write each space if they run one by one
+    std::map<unsigned, unsigned> alone;  // how often the members read or write each space if the members run one by one
     for (unsigned k = 0; k < m_request.members.size(); ++k) {
       std::set<std::pair<unsigned, access_kind>> seen;
       for (const memory_access& access : m_request.members[k].accesses.accesses) {
@@ -275,7 +276,7 @@ private:
       if (!each.is_known || each.pitch < wide_row) continue;
       const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
       m_plan.traffic_alone += alone[space] * bytes;
-      // A CPU reads a line before it writes it, except for stores past the caches.
+      // A CPU reads a cache line before it writes the line, except for stores that bypass the caches.
       m_plan.traffic += (each.is_written && space != streamed && !m_plan.in_groups ? 2 : 1) * bytes;
     }
   }

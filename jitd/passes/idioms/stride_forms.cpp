@@ -81,8 +81,9 @@ stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   return found;
 }
 
-/// Copies `blocks`, which lead to `behind`, for one stride. If `stride` is null, the copy is for multiples of the
-/// number of lanes. lane_shapes finds this fact from the branch that leads to the copy. Returns the first copied block.
+/// Copies `blocks` for one stride. The blocks and their copies lead to `behind`. If `stride` is null, the copy is for
+/// all strides that are multiples of the number of lanes. lane_shapes finds this fact from the branch that leads to the
+/// copy. Returns the first copied block.
 llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks,
                            llvm::BasicBlock& behind, llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;

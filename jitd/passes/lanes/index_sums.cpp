@@ -26,7 +26,8 @@ bool is_choice(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
 }
 
-/// Whether the same instruction in 64 bits, with extended operands, computes the extended result.
+/// Whether the instruction can be computed in 64 bits: with sign-extended operands, the result is the sign-extended
+/// result of the 32-bit instruction.
 bool never_wraps(const llvm::Instruction& instruction) {
   if (is_choice(instruction)) return true;
   if (const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) return either->isDisjoint();
@@ -37,8 +38,8 @@ class index_sums {
 public:
   explicit index_sums(const lane_analyses& known) : m_shapes(known.shapes), m_loops(known.loops) {}
 
-  /// Whether the number grows by a constant from lane to lane if it is computed in 64 bits. The 32-bit sum may hide
-  /// this.
+  /// Whether the number grows by a constant from lane to lane if it is computed in 64 bits. In 32 bits, the sum may
+  /// wrap between two lanes.
   bool counts(const llvm::Value* number) const { return !m_shapes.of(number).is_uniform() && is_regular(number, 0); }
 
   llvm::Value* write(llvm::IRBuilder<>& builder, llvm::Value* number) const {
@@ -76,7 +77,7 @@ private:
            llvm::computeKnownBits(whole, narrowed.getDataLayout()).countMaxActiveBits() < 32;
   }
 
-  /// Whether the number may be a summand, extended to 64 bits: it is uniform, or strided without wrapping.
+  /// Whether the number, extended to 64 bits, may be a summand as it is: it is uniform, or strided without wrapping.
   bool is_part(const llvm::Value* number) const {
     const lane_shape shape = m_shapes.of(number);
     if (shape.is_uniform()) return true;

@@ -21,7 +21,7 @@ constexpr double row_scatter_cost = 20;
 // In a masked gather, inactive lanes cost as much as active lanes.
 constexpr double masked_gather_cost = 3;  ///< additional cost per lane
 constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
-// If only some lanes run a block, a single work-item is assumed to run it with this probability.
+// If only some lanes run a block, a single work-item is assumed to run the block with this probability.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 
@@ -62,7 +62,8 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Runs are no faster than gathers if they are short, or if each run is in a cache line of its own.
+      // An access by runs of lanes is no faster than a gather if the runs are short, or if each run is in a cache line
+      // of its own.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:

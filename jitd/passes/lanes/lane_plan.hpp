@@ -1,10 +1,11 @@
 #pragma once
-/// The plan by which a region becomes vectors: which lanes run each block, and the action for each instruction.
+/// The plan by which the code of a region is vectorized: which lanes run each block, and the action for each
+/// instruction.
 ///
 /// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, access_pieces).
-/// lane_cost estimates its cost, lane_plan_verifier checks it, wide_function emits code by it, SINTER_REPORT=vectorize
-/// counts its actions, and sinter-print-lanes prints it. None of these files changes a decision of the plan. The plan
-/// becomes invalid when the function changes.
+/// lane_cost estimates the cost of the plan, lane_plan_verifier checks the plan, wide_function emits code by the plan,
+/// SINTER_REPORT=vectorize counts the actions, and sinter-print-lanes prints the plan. None of these files changes a
+/// decision of the plan. The plan becomes invalid when the function changes.
 
 #include <string>
 #include <vector>
@@ -19,13 +20,13 @@
 namespace sinter::passes {
 
 enum class lane_action : std::uint8_t {
-  // Actions without memory, or for any memory.
+  // Actions that access no memory, or any kind of memory.
   nothing,      ///< no code, for assumptions and lifetimes
   control,      ///< the end of a block: wide_function chooses the next blocks
   merge,        ///< a phi: wide_function handles the values of the lanes
-  once,         ///< one instruction for all lanes, for equal values
-  strided,      ///< computed for lane 0 alone; other lanes add steps to it
-  forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
+  once,         ///< one instruction for all lanes, whose values are equal
+  strided,      ///< computed for lane 0 alone; other lanes add multiples of a stride to lane 0's value
+  forwarded,    ///< a promise (lane_promises.hpp): a call that returns its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< an exchange among the lanes of a sub-group
@@ -36,8 +37,8 @@ enum class lane_action : std::uint8_t {
   last_lane,    ///< a store to one address, where the last active lane's value remains
   consecutive,  ///< neighbouring elements, in the order of lanes
   group,        ///< neighbouring elements, not in the order of lanes, by one or two accesses (lane_orders.hpp)
-  piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
-  runs,         ///< the lanes of each run access neighbouring elements, or all load one element (lane_orders.hpp)
+  piece,        ///< each lane accesses 16 bytes at once, for several loads or stores (access_pieces.hpp)
+  runs,         ///< the lanes of a run access neighbouring elements, or load one element (lane_orders.hpp)
   gather,       ///< each lane loads from any address
   scatter,      ///< each lane stores to any address
 };
@@ -46,7 +47,7 @@ const char* name_of(lane_action action);
 
 struct lane_step {
   lane_action action;
-  unsigned number = 0;  ///< number of the group or piece
+  unsigned number = 0;  ///< for the actions `group` and `piece`: an index of the plan's `groups` or `pieces`
   lane_orders::runs runs{};
 };
 
@@ -58,7 +59,7 @@ struct block_plan {
   bool behind_guard = false;
 };
 
-/// How many memory accesses and calls have each action.
+/// The numbers of memory accesses and calls with each action.
 struct lane_counts {
   unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, in_runs = 0, gathers = 0, scatters = 0;
   unsigned vector_calls = 0, lane_by_lane = 0;
@@ -98,8 +99,8 @@ llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 /// Whether a call becomes a call with vectors as arguments, or a vector instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The reason why the function can't have a wide form. The result is empty if it can have one. Exchanges between lanes
-/// are possible only if the lanes are a sub-group.
+/// The reason why the function can't have a wide form, in which work-items are the lanes of vectors. The result is
+/// empty if the function can have a wide form. Exchanges between lanes are possible only if the lanes are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

@@ -51,7 +51,8 @@ struct lane_facts {
   bool aligned_local_id;  ///< local_id(2) of lane 0 is a multiple of the number of lanes
   bool prefix;            ///< whether only the first lanes may exist, as at the end of a row
   bool whole_group;       ///< whether the lanes are all work-items of a group, so that ids of any dimension vary
-  /// For a whole group: whether the group has one work-item in each of the first dimensions, so that its ids are equal.
+  /// For a whole group: whether the group has one work-item in each of the first two dimensions, so that all its
+  /// work-items have the same id in this dimension.
   std::array<bool, 2> rows_of_one{};
 
   bool operator==(const lane_facts&) const = default;
@@ -69,7 +70,7 @@ public:
   /// Returns true if lanes leave the loop in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
   const loop_set& divergent_loops() const { return m_divergent_loops; }
-  /// The reason why the analysis failed. Returns null if it succeeded.
+  /// The reason why the analysis failed. Returns null if the analysis succeeded.
   const char* failure() const { return m_failure; }
   lane_facts facts() const { return m_facts; }
   const llvm::Function& function() const { return m_function; }
@@ -116,10 +117,10 @@ bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 /// Whether the data of lanes at these addresses lie side by side, if each lane's data has `bytes` bytes.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// Whether the lanes' data lie side by side, and vectors of their type can be loaded and stored.
+/// Whether the lanes' data lie side by side, and whether vectors of their type can be loaded and stored.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
-/// The shapes of a function in its present state, and the analyses behind them.
+/// The shapes of the values of a function in its present state, and the analyses that lane_shapes uses.
 struct lane_analyses {
   lane_analyses(llvm::Function& function, lane_facts facts)
       : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}

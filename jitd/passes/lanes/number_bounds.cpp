@@ -175,12 +175,12 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
     std::optional<number_bounds> last = down ? number_bounds{number(least_number), start->high}
                                              : number_bounds{start->low, number(most_number)};
     for (const known_comparison& known : known_list(known_at(latch))) {
-      // If an unsigned comparison tests the counter, it already bounds the counter at both ends.
+      // If an unsigned comparison tests the counter, this comparison already bounds the counter at both ends.
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // These comparisons hold whenever the loop continues, because they are known on the edge from its last block to the
-    // header.
+    // The following comparisons hold whenever the loop continues, because the branch from the loop's last block to the
+    // header tests them.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);

@@ -57,8 +57,8 @@ bool wraps_not(const llvm::Instruction& sum) {
   return sum.hasNoSignedWrap();
 }
 
-/// Whether the index is a sum, whose parts are examined, too. The operands of remainders, masks and similar
-/// operations are not examined: in hashes, for example, sums do wrap.
+/// Whether the instruction may be a sum, so that its operands are examined, too. The operands of remainders, masks and
+/// similar operations are not examined: in hashes, for example, sums do wrap.
 bool is_sum(const llvm::Instruction& instruction) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,
@@ -81,7 +81,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether the value differs between neighbouring work-items. If it does not differ, a wrap does little harm.
+/// Whether the value differs between neighbouring work-items. If the value does not differ, a wrap does little harm.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
@@ -144,7 +144,7 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Skips indices that contain no sum: they are ids, which are known to fit 32 bits.
+    // Skips indices that contain no sum. Such indices are ids, which are known to fit 32 bits.
     if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;
@@ -183,7 +183,7 @@ private:
     instruction.replaceAllUsesWith(number);
   }
 
-  /// Adds a condition to the form's condition. Returns false if the condition never holds.
+  /// Adds `condition` to the condition under which no index wraps. Returns false if `condition` never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
     m_conditions.require(condition);

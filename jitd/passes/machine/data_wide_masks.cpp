@@ -102,7 +102,8 @@ private:
     place->eraseFromParent();
   }
 
-  /// Emits an "and" or "or" for a select. Like the select, it ignores poison in the operand that does not matter.
+  /// Emits an "and" or "or" for a select. Like the select, the emitted code ignores poison in the operand that does not
+  /// matter.
   llvm::Value* logical(llvm::IRBuilder<>& builder, llvm::SelectInst& select) {
     using namespace llvm::PatternMatch;
     llvm::Value* condition = wide(builder, select.getCondition());

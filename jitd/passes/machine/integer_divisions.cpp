@@ -71,7 +71,7 @@ private:
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
     const llvm::ConstantRange range = range_of(divisor, division);
     // The query is made without an instruction as context, because LLVM would otherwise conclude from an earlier
-    // division by this divisor that it is not 0.
+    // division that the divisor is not 0.
     const llvm::SimplifyQuery query(m_layout);
     danger found{&division, range.contains(llvm::APInt::getZero(bits)), false};
     if (found.by_zero) found.by_zero = !llvm::isKnownNonZero(divisor, query);

@@ -7,12 +7,14 @@
 
 namespace sinter::passes {
 
-/// A range that contains all work-items with effects. If no condition on ids leaves work-items out, it is `range`.
+/// Returns a range that contains all work-items that do something. If no condition on ids leaves work-items out, the
+/// result is `range`.
 ///
 /// Input: a `void(ptr block)` for this range with device calls inlined.
 fusion_range ids_with_effects(const llvm::Function& kernel, const fusion_range& range);
 
-/// Removes the range of results from calls of __sinter_global_id, before the kernel is rewritten for another range.
+/// Removes the metadata with the range of results from calls of __sinter_global_id, before the kernel is rewritten for
+/// another range.
 void forget_ranges_of_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

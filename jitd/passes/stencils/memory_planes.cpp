@@ -22,8 +22,8 @@ bool are_apart(const element_layout& a, const id_box& in_a, const element_layout
   if (a.base > b.base) return are_apart(b, in_b, a, in_a);
   const interval bytes_a = bytes_of(a, in_a), bytes_b = bytes_of(b, in_b);
   if (bytes_a.high <= bytes_b.low || bytes_b.high <= bytes_a.low) return true;
-  // Coordinates count from a's base. An element has only one set of coordinates if rows of both boxes are no longer
-  // than the step to the next row.
+  // Coordinates count from a's base. An element has only one set of coordinates if no row of the two boxes exceeds the
+  // step to the next row.
   wide_number between = wide_number{b.base} - a.base, slower = 0;
   bool meets = true;
   for (unsigned d = 0; d < 3; ++d) {

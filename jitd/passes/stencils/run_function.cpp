@@ -96,7 +96,8 @@ private:
     }
   }
 
-  /// Replaces queries of the group's id by the number of the run. Queries of local ids do not change.
+  /// A run of elements (element_runs.hpp) is the work of one group of the original kernel. So the number of the run
+  /// replaces queries of the group's id. Queries of local ids do not change.
   void take_group() {
     const auto runs = static_cast<std::uint64_t>(m_stencils.request.runs.count);
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*m_function))) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Finds the elements that a kernel accesses in memory that other kernels of its list write. An element's coordinate in
-/// each dimension is a sum of values. The *footprint* is a box around the work-item that contains all elements of an
-/// access.
+/// Analyses one kernel of a fusion list. Other kernels of the list write a part of the memory that this kernel
+/// accesses. The analysis finds the elements of this part that the kernel accesses. An element's coordinate in each
+/// dimension is a sum of values. The *footprint* is a box around the work-item that contains all elements of an access.
 ///
 /// Input: a kernel `void(ptr block)` of a range with device calls inlined. The kernel is rewritten for its launch:
 /// known arguments and ranges become constants, loops of few iterations are unrolled, and calls of __sinter_global_id
@@ -78,14 +78,15 @@ struct settled_value {
   llvm::Instruction* value;
   std::int64_t slope, rest;
 };
-/// The ids along a dimension that are away from borders, and values that are simple for these ids: clamped indices are
-/// plain indices, and conditions are constant.
+/// The inner ids along a dimension, which are away from borders. Some values are simple for these ids: clamped indices
+/// are plain indices, and conditions are constant.
 struct inner_ids {
   id_span ids;
   std::vector<settled_value> values;
 };
 
-/// Whether the kernel may have atomic operations in memory that the analysis does not look at.
+/// Says how `collect` treats atomic operations in memory that it does not analyse: it refuses the kernel, or ignores
+/// the operations.
 enum class atomics { refused, elsewhere };
 
 class stencil_analysis {

@@ -10,12 +10,12 @@
 namespace sinter::passes {
 namespace {
 
-// The runtime has measured the kernel's earlier launches. With this limit, a later launch takes at most this many times
-// as long.
+// The runtime has measured the kernel's earlier launches. With this limit, a later launch takes at most most_iterations
+// times as long as an earlier one.
 constexpr unsigned most_iterations = 64;
 
-/// Returns the largest number of iterations of the loop, multiplied by the number for the loops inside. Returns 0 if
-/// the number is unknown.
+/// Returns the largest number of iterations of the loop and of the loops inside it together. Returns 0 if the number is
+/// unknown or too large.
 unsigned iterations(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned inside = 1;
   for (const llvm::Loop* inner : loop) {

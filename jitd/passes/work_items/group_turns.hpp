@@ -1,12 +1,12 @@
 #pragma once
-/// Decides how many neighbouring groups take turns on one thread: each of them runs until its next barrier, then the
-/// next group does. This helps groups that go from row to row of memory, if rows are far apart (loop_accesses.hpp).
+/// Decides how many neighbouring groups take turns on one thread: each group runs until its next barrier, then the next
+/// group runs. This helps groups that go from row to row of memory, if rows are far apart (loop_accesses.hpp).
 /// Together, the groups access longer parts of each row, which prefetchers can follow. In groups of 256, sums in
 /// grid-stride loops take 1.05 instead of 1.7 ms, and strips of 64 rows 1.75 instead of 9.5 ms (16.8 million floats,
 /// two cores of an EPYC with AVX-512).
 ///
-/// Groups have no order, so turns change no results. A program can only notice turns if a group waits for another one,
-/// or by the order of output, so such kernels are left alone.
+/// Groups have no order, so turns change no results. A program can notice turns in two cases only: if a group waits for
+/// another group, or if the output shows the order of groups. Groups of such kernels don't take turns.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"

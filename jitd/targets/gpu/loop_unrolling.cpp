@@ -16,28 +16,28 @@ namespace sinter::jit::gpu {
 namespace {
 
 constexpr unsigned iterations = 8;
-// The limit for one iteration, so that eight iterations fit the instruction cache.
+// The limit for the instructions of one iteration, so that eight iterations fit the instruction cache.
 constexpr unsigned most_instructions = 64;
-// The limit for all iterations of a loop that is unrolled completely, such as the loop over a tile's row. LLVM's own
-// limit is smaller.
+// The limit for the instructions of all iterations of a loop that is unrolled completely, such as the loop over a
+// tile's row. LLVM's own limit is smaller.
 constexpr unsigned most_unrolled_instructions = 512;
 // Limits for loops of unknown length: each work-item reads this many bytes at once, by joining at least
-// `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels, and
-// not in others.
+// `least_together` and at most `most_together` iterations. Such unrolling helps NVIDIA's compiler in small kernels
+// only.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// After such unrolling, some iterations remain. In loops where these do not run one by one, it pays to read this many
-// bytes at once.
+// After such unrolling, some iterations remain. In loops where the remaining iterations do not run one by one, it pays
+// to read this many bytes at once.
 constexpr unsigned more_bytes_together = 64;
-// Loops of known length are such loops, but for them it pays only from this length on. Shorter loops are mostly loops
-// of a group along a row. More loads at once need more registers, so that fewer groups fit on a multiprocessor (a layer
-// norm of rows of 8192 by groups of 256 took 1.15 times as long).
+// Loops of known length are such loops, but there the larger number of bytes pays only from this length on. Shorter
+// loops are mostly loops of a group along a row. More loads at once need more registers, so that fewer groups fit on a
+// multiprocessor (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {
   unsigned instructions = 0, bytes_read = 0;
 
-  /// Returns how many iterations to join in a loop of unknown length, so that it reads `bytes` at once. Returns 0 for
-  /// none.
+  /// Returns how many iterations of a loop of unknown length have to be joined, so that the loop reads `bytes` at once.
+  /// The result is 0 if no iterations are to be joined.
   unsigned iterations_together(unsigned bytes = bytes_together) const {
     if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
     const unsigned wanted = llvm::PowerOf2Ceil((bytes + bytes_read - 1) / bytes_read);
@@ -45,7 +45,7 @@ struct loop_size {
   }
 };
 
-/// Returns the size of one iteration. Returns 0 instructions if it is too large or has calls.
+/// Returns the size of one iteration. The result has 0 instructions if the iteration is too large or has calls.
 loop_size size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
@@ -75,15 +75,16 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// Whether the program itself has set options for unrolling the loop, which are kept.
+/// Whether the program itself has set options for unrolling the loop. Such options are kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};
   return llvm::any_of(options, [&](const char* each) { return llvm::findOptionMDForLoop(&loop, each) != nullptr; });
 }
 
-/// A loop over the rows of a tile begins at a work-item's row. If all possible first rows lead to the same number of
-/// iterations, the loop gets a counter of iterations instead.
+/// In kernels with tiles, a work-item's loop over the tile's rows begins at a row that depends on the work-item. If the
+/// loop has the same number of iterations for each possible first row, its condition tests a new counter of iterations
+/// instead.
 void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   llvm::BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!before || !latch || (exiting != latch && exiting != loop.getHeader())) return;
@@ -107,7 +108,8 @@ void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   evolution.forgetLoop(&loop);
 }
 
-/// Joins iterations of loops whose step is no constant: as many as read `bytes` at once, but at most `most`.
+/// Joins iterations of loops whose step is no constant. The joined iterations read about `bytes` at once. Their number
+/// is at most `most`.
 bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, unsigned bytes, unsigned most) {
   llvm::FunctionPassManager simplify;
   simplify.addPass(llvm::LoopSimplifyPass());
@@ -126,7 +128,8 @@ bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, un
 
 void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
-  // The old loops run the remaining iterations, first some at a time and then one by one.
+  // An unrolled loop leaves some iterations to the old loop. The second call unrolls the old loops, too, with fewer
+  // iterations at a time. The last iterations run one by one.
   if (unroll_stride_loops(kernel, runner, more_bytes_together, most_together))
     unroll_stride_loops(kernel, runner, bytes_together, least_together);
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);

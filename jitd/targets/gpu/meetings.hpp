@@ -3,15 +3,15 @@
 /// groups at the same time.
 ///
 /// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting). The first block adds so much that
-/// all additions together change only the word's highest bit, for which the blocks wait. So the word is ready for the
-/// next barrier and the next launch.
+/// all additions together change only the word's highest bit. The blocks wait for this change. So the word is ready for
+/// the next barrier and the next launch.
 
 #include "kernel_entry.hpp"
 
 namespace sinter::jit::gpu {
 
-/// Makes the barrier at the place of `builder`. All work-items of `groups` must reach it, and each group must be a
-/// block.
+/// Makes the barrier at the place of `builder`. All work-items of `groups` must reach the barrier, and each group must
+/// be a block.
 void meet(llvm::IRBuilder<>& builder, llvm::Value* place, const geometry::values& groups);
 
 /// Links the functions that barriers call. Must run after link_failures. Returns false if the module has no barrier.

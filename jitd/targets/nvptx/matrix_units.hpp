@@ -7,11 +7,11 @@
 
 namespace sinter::jit::nvptx {
 
-/// Replaces all calls for matrices. If the GPU lacks a matrix, the error names the matrices that it has. `generation`
-/// is 90 for sm_90.
+/// Replaces all calls for matrices. If the GPU does not support a matrix, the error names the matrices that the GPU
+/// supports. `generation` is 90 for sm_90.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned generation);
 
-/// Makes loads and stores of matrices name their address space, if casts show it.
+/// Writes the address space into the loads and stores of matrices, if casts show which address space it is.
 void place_matrices(llvm::Function& entry);
 
 }  // namespace sinter::jit::nvptx

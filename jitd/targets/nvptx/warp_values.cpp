@@ -119,8 +119,8 @@ private:
     return true;
   }
 
-  /// Returns the operand that the selection chooses in all threads that use its result, or null if different threads
-  /// choose different operands.
+  /// Returns the operand that the selection chooses, if all threads that use the result choose the same operand.
+  /// Otherwise returns null.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;
@@ -130,8 +130,8 @@ private:
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] == 0; })) return selection.getFalseValue();
     return nullptr;
   }
-  /// Returns the shuffle's operand if each thread that uses the result gets the value that it has itself, or if all
-  /// threads of a warp have the same value.
+  /// Returns the shuffle's operand if each thread that uses the result gets its own value, or if all threads of a warp
+  /// have the same value.
   llvm::Value* outcome_of(llvm::Instruction& call) {
     const std::optional<shuffle> found = shuffle_of(&call);
     if (found && is_same_in_warp(*found->value)) return found->value;
@@ -149,7 +149,7 @@ private:
   /// Returns the threads that use the value.
   const gpu::thread_set& users_of(llvm::Instruction& value) {
     const auto [place, is_new] = m_users.try_emplace(&value, m_threads.all());
-    if (!is_new) return place->second;  // while the set is computed, it has all threads
+    if (!is_new) return place->second;  // while the set is being computed, it contains all threads
     gpu::thread_set result;
     for (const llvm::Use& use : value.uses()) {
       result |= users_by(use);
@@ -228,7 +228,8 @@ private:
     return true;
   }
 
-  /// Returns the lanes whose combined values the users get, if all users get the values of the same lanes.
+  /// The users get values that are combined from several lanes. If these are the same lanes for all users, returns the
+  /// lanes.
   std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once,
                                         const gpu::thread_set& users) {
     const unsigned count = m_threads.count();

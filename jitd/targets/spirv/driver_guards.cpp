@@ -20,7 +20,7 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return call && call->isConvergent();
 }
 
-/// Whether the value, or something computed from it, may be used across a call at which work-items meet.
+/// Whether the value, or a result of the value, may be kept until after a barrier or another convergent call.
 bool is_kept(llvm::Instruction& value) {
   llvm::SetVector<llvm::Instruction*> values;
   values.insert(&value);
@@ -92,7 +92,7 @@ void limit_bounds(llvm::Function& function) {
 namespace {
 
 /// Finds sums, differences and products that are the value of the header's phi in the next iteration. If the loop
-/// chooses among several values, all of them count.
+/// chooses among several values, the result has the operations of all these values.
 llvm::SmallVector<llvm::BinaryOperator*, 4> last_operations(llvm::PHINode& phi, const llvm::Loop& loop) {
   llvm::SetVector<llvm::Value*> values;
   values.insert(&phi);

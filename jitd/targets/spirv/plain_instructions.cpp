@@ -13,7 +13,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Returns the structure {result, whether it does not fit}.
+/// Returns the structure {result, whether the result overflows}.
 llvm::Value* with_overflow(llvm::IRBuilder<>& builder, llvm::WithOverflowInst& call) {
   llvm::Value *a = call.getLHS(), *b = call.getRHS();
   llvm::Type* type = a->getType();
@@ -100,8 +100,8 @@ llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned p
   return value;
 }
 
-/// Corrects `found`, the least or the greatest of both, so that -0 is less than 0. OpenCL's functions may return either
-/// zero.
+/// Corrects `found`, which is the minimum or the maximum of `a` and `b`, so that -0 counts as less than 0. OpenCL's
+/// functions may return either zero.
 llvm::Value* lesser_zero(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, bool least, llvm::Value* found) {
   llvm::Type* type = a->getType();
   llvm::Type* bits = builder.getIntNTy(type->getScalarSizeInBits());

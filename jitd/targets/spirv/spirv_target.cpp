@@ -35,7 +35,7 @@ namespace spirv {
 
 namespace {
 
-/// Lets LLVM write cooperative matrices. It declares the extension only in modules that have some.
+/// Lets LLVM write cooperative matrices. LLVM declares the extension only in modules with such matrices.
 void allow_matrices() {
   [[maybe_unused]] static const bool done = [] {
     auto& options = llvm::cl::getRegisteredOptions();
@@ -57,8 +57,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRe
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target) return llvm::createStringError(error);
-  // At other levels, LLVM 22 would narrow loop counters, which is better left to drivers, and lose the trunc in
-  // trunc(shl).
+  // At other levels, LLVM 22 would lose the trunc in trunc(shl). It would also narrow loop counters, which drivers do
+  // better.
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_,
                                   /*CM=*/std::nullopt, llvm::CodeGenOptLevel::None));

@@ -8,7 +8,7 @@
 struct opencl_driver {
   std::string file;              ///< the .icd file; empty: an environment variable names the library
   std::string library;           ///< the library that the file names; empty: the file names no library
-  /// Why the library can't be used, without a full stop. Empty if it can be opened and is a driver.
+  /// Why the library can't be used, without a full stop. Empty if the library can be opened and is a driver.
   std::string problem;
   bool from_file_names = false;  ///< OCL_ICD_FILENAMES names the driver; only Khronos' loader reads this variable
 };

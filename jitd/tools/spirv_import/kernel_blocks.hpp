@@ -13,7 +13,8 @@ namespace sinter::import {
 
 struct imported_kernel {
   std::string name;
-  /// A leaf for each argument, followed by a leaf for each array that the kernel itself has in local memory.
+  /// One leaf describes each argument. After these, one leaf describes each array that the kernel itself has in local
+  /// memory.
   std::vector<abi::image_leaf> leaves;
   std::uint64_t block_size = 0, block_alignment = 16;
   std::uint32_t required_work_group_size[3] = {};  ///< as in image_kernel

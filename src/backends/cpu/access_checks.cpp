@@ -63,7 +63,7 @@ public:
     m_version.fetch_add(1);
   }
 
-  /// Frees the memory, but only after enough other memory has been freed.
+  /// Puts the memory into the quarantine. The memory is freed after enough other memory has come into the quarantine.
   void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);
@@ -228,8 +228,8 @@ std::string work_item_text() {
   return text + " (number " + std::to_string(checked.item) + " of group " + std::to_string(checked.group) + ")";
 }
 
-/// Returns an argument's name for messages. Accessors and pointers share one numbering, and local accessors have their
-/// own, like in reports of fusion.
+/// Returns an argument's name for messages. Accessors and pointers share one numbering, and local accessors have
+/// another one, like in reports of fusion.
 std::string argument_text(std::int32_t leaf) {
   unsigned number = 0;
   const abi::image_leaf& wanted = checked.leaves[static_cast<std::size_t>(leaf)];

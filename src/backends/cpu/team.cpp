@@ -44,7 +44,7 @@ unsigned team::start_helpers(unsigned wanted) {
     try {
       std::thread([this, mine = m_started + 1] { help(mine); }).detach();
     } catch (const std::system_error&) {
-      break;  // the threads that exist run all pieces
+      break;  // the threads that exist share all the work
     }
     ++m_started;
   }
@@ -152,7 +152,7 @@ void team::leave_caller(const member& self) const {
 }
 
 void team::await_end(member& helper) {
-  // A helper that has not begun yet is no longer needed, so its call is taken back.
+  // A helper that has not begun yet is no longer needed, so the caller takes back the call to this helper.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
     // If a helper misses several launches, it may be waiting for the caller's processor, so the caller yields the

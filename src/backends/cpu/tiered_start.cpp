@@ -42,8 +42,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   if (!gives_same_results(flags)) return false;
   std::uint64_t units = 1;
   for (int d = 0; d < 3; ++d) units *= launch.global_range[d] / launch.local_range[d];
-  // If there is only one unit and it has loops, its host code might run for a long time, and compiled code could take
-  // over only at the end of the unit.
+  // Compiled code can take over from host code only between two units of work. If there is only one unit and it has
+  // loops, its host code might run for a long time.
   return units > 1 || (flags & abi::kernel_host_loops) == 0;
 }
 
@@ -88,9 +88,9 @@ void tiered_start::ask(const kernel_launch& launch) {
     }
     use.reset();
   };
-  // The first compilation runs on this thread, because it makes LLVM register functions with exit()
-  // (jitd/service/llvm_end.hpp). The function that waits for background work has to be registered after them, so that
-  // exit() calls it first.
+  // The first compilation runs on this thread, because in this compilation LLVM registers functions with exit()
+  // (jitd/service/llvm_end.hpp). The function that waits for background work has to be registered after LLVM's
+  // functions, so that exit() calls it before them.
   static std::once_flag first;
   bool is_first = false;
   std::call_once(first, [&] {

@@ -78,8 +78,8 @@ public:
   /// Returns the stream for short work of the runtime itself, such as initialisation of memory.
   stream_handle service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// Sets the other GPUs whose memory this GPU may access when both contexts are open. Called once, before the first
-  /// use.
+  /// Remembers the other GPUs. This GPU may access another GPU's memory when the contexts of both GPUs are open. Called
+  /// once, before the first use.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
   /// Adds a program whose kernels may print. From then on, print_texts prints the program's texts.

@@ -1,7 +1,7 @@
 #pragma once
-/// The part of HIP's runtime (libamdhip64.so) that Sinter uses. It is declared here and opened at run time, so that
-/// building needs nothing from AMD, and machines without such a GPU need no runtime. Names and numbers come from
-/// HIP's own header, version 5.2 and later; a test compares them.
+/// The part of HIP's runtime (libamdhip64.so) that Sinter uses. This header declares that part, and Sinter opens the
+/// library at run time. So building needs nothing from AMD, and machines without such a GPU need no runtime. Names and
+/// numbers come from HIP's own header, version 5.2 and later; a test compares them.
 
 #include <cstddef>
 

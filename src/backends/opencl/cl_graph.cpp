@@ -26,8 +26,8 @@ struct held_event {
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
-  // With other kinds of memory, each launch has to list the memory that it uses, which may change between replays. Such
-  // launches can't be recorded.
+  // With other kinds of memory, each launch has to list the memory that it uses. This memory may change between
+  // replays, so such launches can't be recorded.
   if (device.memory().way() != memory_way::unified) why = "the device has no unified shared memory";
   if (!why.empty()) return nullptr;
   auto made = std::make_unique<cl_graph>(device, functions);
@@ -37,7 +37,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     const auto at = static_cast<std::uint32_t>(made->m_steps.size() - 1);
     is_line &= at == 0 || std::find(each.before.begin(), each.before.end(), at - 1) != each.before.end();
   }
-  // If a program adds its own commands, their dependencies are not known, so all steps run in order.
+  // If a program adds its own commands, the dependencies of these commands are not known, so all steps run in order.
   if (!is_line && functions.are_concurrent() && !made->m_has_natives) made->m_usual = concurrent;
   try {
     made->recorded_for(made->m_usual);
@@ -208,7 +208,7 @@ bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
 cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain) {
   const loader& functions = m_device.functions();
   const auto doing = [] { return std::string("handing a graph over"); };
-  // Native commands can't be recorded a second time, for a measuring queue.
+  // A graph with native commands can't be recorded a second time for a queue that measures times.
   const queue_kind kind = measures && !m_has_natives ? measuring : m_usual;
   recording& its = recorded_for(kind);
   cl_event event = nullptr;
@@ -217,8 +217,8 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // The other queue waits for this event. This wait does not start the commands of this queue, so this queue is
-    // flushed.
+    // The other queue waits for this event. The wait does not make the driver start this queue's commands, so this
+    // queue is flushed.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

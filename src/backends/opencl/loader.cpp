@@ -87,7 +87,8 @@ std::string loader_version() {
     char value[64] = "";
     return info(name, sizeof(value), value, nullptr) == CL_SUCCESS ? std::string(value) : std::string();
   };
-  // These numbers are CL_ICDL_NAME and CL_ICDL_VERSION. The header that defines them is not one of OpenCL's headers.
+  // These numbers are CL_ICDL_NAME and CL_ICDL_VERSION. The header that defines these numbers is not one of OpenCL's
+  // headers.
   return text(3) + " " + text(2);
 }
 

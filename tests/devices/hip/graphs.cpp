@@ -19,7 +19,7 @@ struct node_handle {
 };
 struct graph {
   std::vector<graph_node> nodes;
-  /// The handles of nodes outlive the graph, because its executable graphs refer to them.
+  /// The handles of nodes outlive the graph, because executable graphs refer to these handles.
   std::deque<node_handle> handles;
 };
 struct executable {
@@ -39,7 +39,8 @@ std::set<executable*>& executables() {
   return made;
 }
 
-/// Runs the nodes one after the other, each time in another order that the edges allow. Returns whether all succeed.
+/// Runs the nodes one after the other. Each call chooses another one of the orders that the edges allow. Returns
+/// whether all succeed.
 bool run(const std::vector<graph_node>& nodes) {
   static std::atomic<unsigned> runs{0};
   std::minstd_rand random(++runs);
@@ -90,7 +91,7 @@ graph& graph_of(hipGraph_t handle) {
   return *known;
 }
 
-/// Destroys a graph. The nodes' handles stay valid, because they also name the nodes of executable graphs.
+/// Destroys a graph. The nodes' handles stay valid, because these handles also name the nodes of executable graphs.
 void destroy(graph& gone) {
   std::lock_guard lock(guarding);
   graphs().erase(&gone);

@@ -119,7 +119,7 @@ public:
   range allocation_of(const void* address) const;
   /// Translates an address of the program to the address that commands use.
   void* seen(const void* address) const;
-  /// Notes that a command that uses the range was recorded (`change` is 1) or has run (-1).
+  /// Notes a use of the range: a command with this range was recorded (`change` is 1) or has run (-1).
   void note_use(const range& used, int change);
 
 private:

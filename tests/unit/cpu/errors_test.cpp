@@ -136,7 +136,7 @@ TEST_CASE("an array of work-group memory whose values no number counts is errc::
   sycl::queue queue;
   const auto error = thrown_by([&] {
     queue.submit([&](sycl::handler& group) {
-      // The number of bytes of 2^63 pairs of ints, 2^66, wraps around to 0 in 64 bits.
+      // 2^63 pairs of ints have 2^66 bytes. In 64 bits, this number wraps around to 0.
       oneapi::work_group_memory<int[][2]> memory(std::size_t{1} << 63, group);
       group.parallel_for<class uncounted>(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { memory[0][0] = 1; });
     });

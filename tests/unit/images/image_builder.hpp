@@ -32,8 +32,8 @@ public:
     return offset;
   }
 
-  /// An image with two kernels with arguments, an import that one kernel and an export call, and a specialization
-  /// constant.
+  /// Returns an image with two kernels, an export, an import and a specialization constant. The kernels have arguments.
+  /// One kernel calls the import, and so does the export.
   static image_builder example() {
     using namespace sinter::abi;
     image_builder builder;

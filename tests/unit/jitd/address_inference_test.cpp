@@ -20,8 +20,8 @@
 
 namespace {
 
-// Code generation gives variables a new address space, but not numbers, so only a pointer that is a number shows the
-// defect.
+// Code generation gives a new address space to variables, and not to numbers. So only a pointer that was made from a
+// number shows the defect.
 constexpr const char* number_or_private = R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out, i32 %flag, i64 %i) {
   %own = alloca [8 x i32]

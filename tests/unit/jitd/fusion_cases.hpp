@@ -1,6 +1,6 @@
 #pragma once
-/// Random ND-ranges and affine forms, for tests that compare fusion with brute force, and the value of a form for one
-/// work-item.
+/// For tests that compare the analysis of fusion with brute force: random ND-ranges, random affine forms, and the value
+/// of a form for one work-item.
 
 #include <initializer_list>
 #include <passes/fusion/access_form.hpp>
@@ -96,7 +96,7 @@ void for_each_turn(const Access& access, work_item item, Visit visit) {
   }
 }
 
-/// Puts loops around an access. They go over rows of a work-item, or over all elements of a row.
+/// Puts loops around an access. The loops go over rows of a work-item, or over all elements of a row.
 template <class Access>
 void add_loops(generator& random, Access& access, std::int64_t element) {
   const unsigned loops = static_cast<unsigned>(1 + random.below(2));
@@ -106,8 +106,8 @@ void add_loops(generator& random, Access& access, std::int64_t element) {
   }
 }
 
-/// Adds guards as kernels have them: all but the first or last index of a dimension, a bound on the linear id,
-/// or a triangle.
+/// Adds guards of kinds that kernels have. A guard leaves out the first or last index of a dimension, bounds the linear
+/// id, or selects a triangle.
 template <class Access>
 void add_guards(generator& random, Access& access, const passes::fusion_range& range) {
   const unsigned guards = static_cast<unsigned>(1 + random.below(2));
@@ -124,8 +124,8 @@ void add_guards(generator& random, Access& access, const passes::fusion_range& r
   }
 }
 
-/// Returns forms as kernels have them: row-major and transposed indices, padded rows, tiles, reversed indices, single
-/// cells.
+/// Returns an affine form of a kind that kernels have: row-major and transposed indices, padded rows, tiles, reversed
+/// indices, single cells.
 inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
   passes::affine_form form;
   const bool groups = has_groups(range);
@@ -140,7 +140,8 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       const unsigned d = shape == 1 ? i : 2 - i;
       const auto size = static_cast<std::int64_t>(range.global[d]);
       if (shape == 4) {
-        // Expresses the index by group and local id. Within a group, some dimensions run backwards.
+        // Expresses the index by group and local id. Within a group, the index falls in some dimensions when the local
+        // id grows.
         const auto length = static_cast<std::int64_t>(range.local[d]);
         group(d) = step * length;
         local(d) = random.chance(40) ? -step : step;

@@ -5,7 +5,8 @@
 /// Devices with aspect::ext_oneapi_external_memory_import and aspect::ext_oneapi_external_semaphore_import (NVIDIA's
 /// GPUs) can import file descriptors: memory of type opaque_fd, and semaphores of types opaque_fd and timeline_fd. The
 /// driver owns a file descriptor after the import. The functions throw errc::feature_not_supported for other types of
-/// memory and semaphores. They throw errc::invalid for handles that were never imported, or that were already released.
+/// memory and semaphores. The functions throw errc::invalid for handles that were never imported, or that were already
+/// released.
 
 #include <cstddef>
 #include <cstdint>

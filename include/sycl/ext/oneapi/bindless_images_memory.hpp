@@ -143,8 +143,8 @@ SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const
                                                   const context& context);
 
 /// Throws errc::runtime for a mip map without a sampler, which mip maps need. Throws errc::invalid if an image of this
-/// shape is larger than the memory. For memory of texture units, it also throws errc::invalid if the shape is not the
-/// one with which the memory was allocated.
+/// shape is larger than the memory. For memory of texture units, the function also throws errc::invalid if the memory
+/// was allocated with another shape.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
@@ -163,7 +163,7 @@ SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const de
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 
 /// Allocates USM memory on the device for `height` rows of `width_bytes` bytes. Stores the distance from row to row in
-/// `*pitch`; it is a multiple of info::device::image_row_pitch_align.
+/// `*pitch`. This distance is a multiple of info::device::image_row_pitch_align.
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height,
                                          unsigned int element_bytes, const device& device, const context& context);
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,

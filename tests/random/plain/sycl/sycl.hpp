@@ -1,6 +1,6 @@
 #pragma once
 /// The part of SYCL that random programs need, in plain C++: kernels run one work-item after another, and a work-item
-/// waits at barriers for the others. It shares neither headers nor code with Sinter.
+/// waits at barriers for the others. This version of SYCL shares neither headers nor code with Sinter.
 
 #include <cmath>
 #include <limits>

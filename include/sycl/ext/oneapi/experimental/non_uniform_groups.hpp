@@ -2,10 +2,11 @@
 /// sycl_ext_oneapi_non_uniform_groups: parts of a sub-group as groups, for group functions and algorithms.
 ///
 /// All work-items of the sub-group have to call a group function together, and each part computes its own result. The
-/// extension also allows that only the members of one part call a group function. Sinter's devices do not support this,
-/// and therefore lack the aspects of these groups. tangle_group is made for branches that only some work-items take, so
-/// no device of Sinter supports it: kernels that use tangle_group require aspect::ext_oneapi_tangle_group, and
-/// launching them throws errc::kernel_not_supported. opportunistic_group is in a header of its own.
+/// extension also allows that only the members of one part call a group function. Sinter's devices do not support such
+/// calls, and therefore lack the aspects of these groups. tangle_group is made for branches that only some work-items
+/// take, so no device of Sinter supports tangle_group: kernels that use tangle_group require
+/// aspect::ext_oneapi_tangle_group, and launching them throws errc::kernel_not_supported. opportunistic_group is in a
+/// header of its own.
 
 #include <cstddef>
 #include <cstdint>
