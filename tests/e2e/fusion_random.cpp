@@ -1,6 +1,6 @@
 /// Random lists of element-wise, stencil, reducing and group-wise kernels over random ranges. Each list runs as
 /// one fused launch, with automatic fusion, and kernel by kernel. All three give equal bits. E2E_SEED picks one
-/// list.
+/// list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>
@@ -289,8 +289,13 @@ private:
 }  // namespace
 
 TEST("random lists: fused, fused automatically, cancelled and one by one give the same bits") {
+  const auto number = [](const char* name, unsigned otherwise) {
+    const char* const text = std::getenv(name);
+    return text ? static_cast<unsigned>(std::atoi(text)) : otherwise;
+  };
   const char* const chosen = std::getenv("E2E_SEED");
-  const unsigned first_seed = chosen ? static_cast<unsigned>(std::atoi(chosen)) : 1, seeds = chosen ? 1 : 150;
+  const unsigned first_seed = number("E2E_SEED", number("E2E_FIRST", 1));
+  const unsigned seeds = chosen ? 1 : number("E2E_LISTS", 150);
   unsigned whole = 0, partly = 0, mixed = 0;
   for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
     const random_list list(seed);
