@@ -155,7 +155,8 @@ int main(int word_count, char** words) {
            {"adaptive", [&] { run_product(adaptive, a, b, c, argument_tile{tile_size}); }}},
           c, product_size * product_size);
 
-  // The second step of an a-trous wavelet: a 5 x 5 spline with holes, times 256.
+  // The filter of the second step of an a-trous wavelet transform: a 5 x 5 spline with zeros between its weights, which
+  // are multiplied by 256.
   constexpr int spline[] = {1, 4, 6, 4, 1};
   filter_type weights{};
   for (std::size_t y = 0; y < 5; ++y) {

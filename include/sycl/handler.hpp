@@ -208,8 +208,8 @@ public:
                                &detail::call_native_command<callable>);
   }
 
-  /// AdaptiveCpp's name of ext_codeplay_enqueue_native_command, for functions that may take the interop_handle by
-  /// reference. On the CPU, the function runs when all dependencies of the command are complete.
+  /// This is AdaptiveCpp's name for ext_codeplay_enqueue_native_command. Here, `function` may take the interop_handle
+  /// by reference. On the CPU, `function` runs when all dependencies of the command are complete.
   template <class Function>
   void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     using callable = std::decay_t<Function>;

@@ -82,7 +82,7 @@ struct image_request {
   const std::size_t *extents, *pitch;
   image_format format;
   const image_sampler* sampler;
-  image_traits traits = {};  ///< images of SYCL 1.2.1 use it instead of `format`
+  image_traits traits = {};  ///< images of SYCL 1.2.1 use `traits` instead of `format`
 };
 /// The maximum number of texels in a dimension. It is limited because indices have 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;

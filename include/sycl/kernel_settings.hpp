@@ -104,9 +104,9 @@ public:
     return {};
   }
 
-  /// Other names of these functions, from the second and third form of proposal CP015. T is the constant's type. Some
-  /// of these functions return a spec_constant object, which kernels capture. If the command group uses a kernel bundle
-  /// or program, get_spec_constant returns the value in the bundle or program.
+  /// These are other names of the functions above, from the second and third versions of proposal CP015. T is the
+  /// constant's type. Some of these functions return a spec_constant object, which kernels capture. If the command
+  /// group uses a kernel bundle or program, get_spec_constant returns the value in the bundle or program.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);

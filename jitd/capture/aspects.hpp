@@ -2,8 +2,8 @@
 /// Finds which aspects kernels and exported functions use (SYCL 2020 5.7), and which of them [[sycl::device_has]] does
 /// not list.
 ///
-/// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
-/// uses an aspect if it uses double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
+/// Input: the copied device module, before any pass simplifies or inlines calls. A function uses an aspect if it uses
+/// double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
 /// [[__sycl_detail__::__uses_aspects__(...)]], uses a type with this tag, or calls a function that uses or declares the
 /// aspect. Code inside the headers does not count, except for the types that users pass to it. A kernel's required
 /// sub-group size is also looked up in the functions that the kernel calls. Output: metadata of the module and its
@@ -27,8 +27,8 @@ public:
   /// `host` has the annotations; the layouts in `kernels` have the declarations of the kernels' function objects.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
-  /// The aspects that a device needs for the kernel, as bits. The kernel, or a function that it calls, uses or declares
-  /// them.
+  /// Returns the aspects that a device needs for the kernel, as bits. These are the aspects that the kernel or a
+  /// function that it calls uses or declares.
   abi::aspect_set required(llvm::StringRef function) const;
   /// The sub-group size that the kernel requires, or else the size that the nearest callee with a required size
   /// requires. 0 means that no size is required.
@@ -71,7 +71,7 @@ private:
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why` describes the fault. Sets `place` to the line of the user's code that the warning shows. The line stays
-  /// unknown (0) if all known lines are in the headers, as a kernel's own line is.
+  /// unknown (0) if all known lines are in the headers. For example, a kernel's own line is in the headers.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

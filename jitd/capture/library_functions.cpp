@@ -1,4 +1,4 @@
-/// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
+/// Defines functions for device code: the functions that headers of the C and C++ libraries call, but only declare
 /// (device_library.hpp). For example, the operator == of std::array calls memcmp, and making a string_view calls
 /// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin, because clang would
 /// otherwise make each function a call of itself.
@@ -82,8 +82,8 @@ char* copy_text(char* to, const char* from, size_type most = no_end) {
   return to;
 }
 
-/// The length of the longest prefix of the text that has only characters of the set (`wanted`), or only characters
-/// outside of it.
+/// Returns the length of the text's longest prefix of this kind: if `wanted`, all characters of the prefix are in the
+/// set; otherwise, none of them is in the set.
 size_type span(const char* text, const char* set, bool wanted) {
   size_type i = 0;
   while (text[i] != 0 && (find(set, text[i], length(set)) != nullptr) == wanted) ++i;
@@ -109,7 +109,7 @@ int value_of_digit(char c) {
   return is_letter(c) ? (c | 32) - 'a' + 10 : 36;
 }
 
-/// The result of reading a number as strtoull does. `size` is the number's absolute value.
+/// The result of parsing a number by the rules of strtoull. `size` is the number's absolute value.
 struct parsed {
   word size;
   bool is_negative, is_too_large;
@@ -179,7 +179,8 @@ void swap_bytes(byte* left, byte* right, size_type size) {
   }
 }
 
-/// Moves the element at `place` of a heap of `count` below its larger children.
+/// The array is a heap of `count` elements. Moves the element at `place` down the heap until no child is larger than
+/// it.
 __attribute__((always_inline)) inline void sift(byte* begin, size_type place, size_type count, size_type size,
                                                 order compare) {
   for (size_type child = 2 * place + 1; child < count; child = 2 * place + 1) {

@@ -14,7 +14,8 @@ namespace {
 // least one.
 constexpr std::uint32_t shortest_cut = 3;
 
-/// The request for some members of a list. Memory that members outside of the part use as well keeps its contents.
+/// The request to fuse a part of a list. If members outside of the part also use some memory, the memory keeps its
+/// contents.
 class part_of_list {
 public:
   part_of_list(const fusion_state& whole, std::uint32_t first, std::uint32_t count) : m_request(whole.request) {
@@ -68,8 +69,8 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
   return joined;
 }
 
-/// Finds the longest part of the list that can be joined, by bisection. Bisection works because a part that can't be
-/// joined stays so when members are added to it.
+/// Finds by bisection the longest part of the list that can be joined. Bisection works for this reason: if a part can't
+/// be joined, a longer part that contains it can't be joined either.
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;

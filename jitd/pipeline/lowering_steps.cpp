@@ -149,7 +149,7 @@ passes::argument_block block_of(const kernel_facts& kernel) {
   return block;
 }
 
-/// Removes forms from which other forms were made and which the entry doesn't call.
+/// Removes functions that nothing calls: versions of the work-item function from which other versions were made.
 void erase_unused(llvm::Module& module, const llvm::Function* entry) {
   for (bool found = true; found;) {
     found = false;

@@ -17,8 +17,9 @@ struct step {
   const char* name;
   const char* contract;  ///< what is true of the code from here on
   llvm::Error (*run)(State&);
-  /// Set for a step that code can do without. Such a step has a name in SINTER_PASSES, is counted and may be left out.
-  /// A step that changes only some kernels calls passes::may_run itself.
+  /// This member has a value if the step is optional, so that code is correct without it. An optional step has a name
+  /// in SINTER_PASSES, is counted and may be left out. A step that changes only some kernels calls passes::may_run
+  /// itself.
   std::optional<passes::optional_step> can_do_without{};
 };
 

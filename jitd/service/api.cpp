@@ -40,7 +40,7 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
-/// Keeps the error's sentence in an object without code. If a list was refused, the object also has the parts that can
+/// Stores the error's message in an object without code. If a list was refused, the object also has the parts that can
 /// be fused, for the report.
 void keep_error(llvm::Error error, abi::jit_result& result) {
   auto made = std::make_unique<abi::jit_object>();

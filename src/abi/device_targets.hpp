@@ -1,6 +1,6 @@
 #pragma once
 /// A table of the features of each target's devices, made from devices.yaml at build time, and the names of aspects.
-/// The CPU device, the tools, and the plugin's check of fixed targets read the same rows, so that their results agree.
+/// The CPU device, the tools, and the plugin's check of fixed targets all read this table, so that their results agree.
 
 #include <cstdint>
 

@@ -10,7 +10,7 @@
 
 namespace sinter::abi {
 
-/// The layout of the argument blocks of fused kernels, one behind the other.
+/// The layout of the argument blocks of fused kernels. The blocks lie in memory one behind the other.
 struct joined_blocks {
   std::uint64_t bytes = 0, alignment = 8;
 
@@ -59,10 +59,11 @@ inline constexpr const char* spirv_target_name = "spirv64";
 /// The default version of SPIR-V. A suffix "v1.0" to "v1.3" behind the target's name selects an older version.
 /// Sub-groups need 1.3.
 inline constexpr const char* spirv_version = "v1.4";
-/// Some drivers do not tell the host the addresses of device memory (gpu_target::pointers_apart). A kernel then has one
-/// more parameter for each pointer in the argument block that the code reads (gpu_code::pointers). The parameter is the
-/// beginning of an allocation, and the argument block holds the pointer's offset in the allocation, in bytes.
-/// `most_spirv_parameters` is the largest number of parameters that any driver accepts.
+/// Some drivers do not tell the host the addresses of device memory (gpu_target::pointers_apart). With such a driver, a
+/// kernel has additional parameters: one for each pointer that the code reads from the argument block
+/// (gpu_code::pointers). The parameter is the beginning of an allocation, and the argument block holds the pointer's
+/// offset in the allocation, in bytes. `most_spirv_parameters` is the largest number of parameters that any driver
+/// accepts.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// Returns the size of a parameter that is passed by value, rounded up to whole words of 8 bytes.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {

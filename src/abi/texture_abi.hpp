@@ -29,7 +29,7 @@ extern "C" {
 SINTER_DEVICE_CONST bool __sinter_texture_units() noexcept;
 /// Returns whether all work-items that execute together (a warp) use the same texture. A texture unit serves one
 /// texture at a time. If work-items use different textures, ordinary code that reads the texels is several times as
-/// fast. The result is only a hint: the code is correct in both cases.
+/// fast as the texture unit. The result is only a hint: the code is correct in both cases.
 SINTER_DEVICE_CONST bool __sinter_texture_alike(std::uint64_t texture) noexcept;
 /// Samples the first level of a texture with the texture's own sampler. Coordinates of dimensions that the form does
 /// not have are ignored.
@@ -45,7 +45,7 @@ SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_gather(std::uint64_t text
 /// 16. It has to be constant. `x` counts bytes, not texels.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_load(std::uint64_t surface, std::uint32_t form,
     std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) noexcept;
-/// Writes a texel, or nothing if it lies outside the image.
+/// Writes a texel. Does nothing if the coordinates lie outside the image.
 void __sinter_texture_store(std::uint64_t surface, std::uint32_t form, std::uint32_t bytes, std::int32_t x,
     std::int32_t y, std::int32_t z, sinter_texel_words texel) noexcept;
 }

@@ -231,7 +231,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
 /// Called under the mutex.
 void fusion_list::submit_one_by_one() {
   for (const command_ptr& each : m_kernels.members) prepare_alone(*each);
-  // The command of an empty list was not submitted yet, and has nothing to wait for.
+  // If the list is empty, its command is not submitted yet. The command does not have to wait for anything.
   if (m_kernels.members.empty()) (void)submit_command(m_command, {}, {}, {});
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }

@@ -207,9 +207,9 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // The barrier has to wait for all commands of this queue. An edge from a command is superfluous if a later command
-    // of this queue waits for it, because the barrier waits for the later command. If the later command is of another
-    // queue, the edge is needed, because the barrier does not wait for other queues.
+    // The barrier has to wait for all commands of this queue. A command needs no edge to the barrier if a later command
+    // of this queue waits for the command, because the barrier waits for the later command. If the later command is of
+    // another queue, the edge is needed, because the barrier does not wait for other queues.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

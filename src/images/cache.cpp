@@ -71,7 +71,7 @@ bool append_file(const std::string& path, const std::string& bytes) {
   return true;
 }
 
-/// Makes a directory and its parents like mkdir -p, accessible only to the user.
+/// Makes a directory and its parents, like mkdir -p. Only the user can access the new directories.
 void make_directories(const std::string& path) {
   for (std::size_t slash = 1; slash != std::string::npos;) {
     slash = path.find('/', slash + 1);
@@ -80,7 +80,7 @@ void make_directories(const std::string& path) {
 }
 
 /// Checks the parent folders, because a user who may write to one of them could replace this folder. Returns an empty
-/// text if only the user and the system may write to them.
+/// text if only the user and the system may write to the parent folders.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";

@@ -13,7 +13,7 @@ const char* file_of(const void* address) noexcept;
 /// Returns whether the address belongs to a library that was opened at run time and can therefore be closed.
 bool was_opened_later(const void* address) noexcept;
 
-/// The number of registered libraries that were opened at run time. Libraries with and without images count.
+/// The number of registered libraries that were opened at run time. A library is counted even if it has no images.
 extern std::atomic<std::size_t> closable_libraries;
 
 /// Waits until no command uses the library that contains `address`, or until the program ends. The calling thread holds

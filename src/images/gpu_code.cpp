@@ -92,8 +92,8 @@ void store_in_background(const std::string& key, const gpu_program& program, std
 // limited.
 constexpr std::uint64_t most_units = 256;
 
-/// Returns whether the driver should set these values in a module. For the first most_folded sets it should not,
-/// because code that contains the values is faster and worth compiling.
+/// Returns whether the driver should set these values in a module. The result is false for the first most_folded sets
+/// of values: code that contains the values is faster, so compiling it is worthwhile.
 bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
                    const std::vector<abi::specialization_table::entry>& values) {
   if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;

@@ -10,7 +10,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Blocks of at least so many bytes are large: they are aligned to huge pages.
+// A block with at least this number of bytes is large: it is aligned to huge pages.
 constexpr std::size_t least_large = std::size_t{1} << 20;
 // Aligned blocks of fewer bytes come from malloc, which allocates them in less time than the pool needs for a search.
 constexpr std::size_t least_pooled = std::size_t{1} << 10;

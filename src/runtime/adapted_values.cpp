@@ -27,8 +27,8 @@ constexpr std::size_t most_bytes = 512;
 static_assert(offsetof(image_record, layout) == 0);
 constexpr auto place_of_traits = static_cast<std::uint32_t>(offsetof(image_layout, traits));
 
-/// Numbers for which code exists or is being made. The object stays until the program ends, because launches refer to
-/// it.
+/// Argument values for which code exists or is being made. The object stays until the program ends, because launches
+/// refer to the object.
 struct adapted {
   std::string numbers;
   std::vector<sinter::abi::specialization_table::entry> entries;
@@ -135,8 +135,8 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // The address belonged to a kernel of a library that was closed since. That kernel's variants may still be in use,
-    // so they are not freed.
+    // Earlier, the address belonged to a kernel of another library, which is closed by now. The code variants of that
+    // kernel may still be in use, so they are not freed.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));

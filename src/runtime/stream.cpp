@@ -124,7 +124,8 @@ private:
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Memory that both host and device can access is preferred; its pages cost nothing until they are written.
+    // If possible, the stream uses memory that both host and device can access. Pages of this memory cost nothing until
+    // they are written.
     const stream_memory start{0, capacity};
     void* memory = nullptr;
     if (device.has_own_memory()) {

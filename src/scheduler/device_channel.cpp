@@ -171,7 +171,7 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
 }
 
 /// Puts the times of all tickets of the entry into m_times. Returns the start of the first ticket and the end of the
-/// last. Called under m_mutex.
+/// last ticket. Called under m_mutex.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;
@@ -243,7 +243,7 @@ void device_channel::retire() {
   if (first_ticket != 0) end_batch(first_ticket, complete);
 }
 
-/// Ends a batch. `spare` is empty; its memory is used again.
+/// Ends a batch. `spare` is empty; the channel may keep its memory for a later list.
 void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& spare) {
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);

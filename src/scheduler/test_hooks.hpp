@@ -16,8 +16,8 @@ struct scheduler_test_hooks {
   std::atomic<bool> late_write_back{false};  ///< buffers are written back only when their memory is freed
   std::atomic<unsigned> dropped_wait{0};     ///< one of n waits of a device for another device is omitted; 0: none
   std::atomic<unsigned> dropped_transfer{0};  ///< one of n transfers is omitted; 0: none
-  std::atomic<unsigned> dropped_keep{0};  ///< one of n commands, or of n calls that free memory, releases memory that
-                                          ///< is in use; 0: none
+  std::atomic<unsigned> dropped_keep{0};  ///< one of n commands, or one of n calls that free memory, releases memory
+                                          ///< that is still in use; 0: none
   std::atomic<unsigned> dropped_graph_edge{0};    ///< one of n edges of graphs is omitted; 0: none
   std::atomic<unsigned> dropped_graph_update{0};  ///< one of n nodes is not updated; 0: none
   /// Temporaries of graphs share memory even if they are in use at the same time.

@@ -37,7 +37,7 @@ struct alignas(32) aligned {
   double values[3];
 };
 
-/// Runs `kernel` on a few work-items. Each of them stores one double.
+/// Runs `kernel` on a few work-items. Each work-item stores one double.
 template <class Function>
 std::vector<double> run(std::size_t count, Function make_kernel) {
   sycl::queue queue = e2e::make_queue();

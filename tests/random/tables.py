@@ -1,4 +1,4 @@
-"""Constant tables, and pointers to a table or to other memory; which memory it is, is decided only when the kernel
+"""Constant tables, and pointers to a table or to other memory. The kernel chooses a pointer's memory only while it
 runs."""
 from expressions import Variable
 from tree import BITS, Block, Expr, Statement, literal, span
@@ -78,7 +78,8 @@ class TableStatements:
         return first, place
 
     def joined_pointer(self, scope, depth):
-        """Adds a pointer that a choice, branches or a loop make point to one of several memories, and reads it."""
+        """Adds a pointer to one of several memories, and reads through it. A conditional operator, branches or a loop
+        choose the memory."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random
@@ -137,7 +138,8 @@ class TableStatements:
         return [first] + self.keep_values(scope, scope.variables[-1:])
 
     def either_value(self, scope, depth):
-        """Reads an element of a table or of memory: by a choice, by a function of two references, by a search."""
+        """Reads an element of a table or of memory. A condition, a function of two references or a search chooses the
+        element."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random

@@ -50,7 +50,7 @@ struct property_access {
   }
 };
 
-/// The property in the list that has the key; void if there is none.
+/// The list's property with this key, or void if the list has no such property.
 template <class Key, class... Properties>
 struct property_of {
   using type = void;
@@ -243,8 +243,8 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// Wraps the last argument, which is the kernel function, in `properties` and in its own properties. Then calls
-/// call(arguments...).
+/// The last argument is the kernel function. Wraps the kernel function in `properties` and in the properties that it
+/// has itself. Then calls call(arguments...).
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -254,7 +254,8 @@ void with_last(const Properties& properties, const Call& call, const First& firs
   }
 }
 
-/// The launches of handler that take a property list before the reductions and the kernel function.
+/// The base class of handler with the functions that take a property list, before the reductions and the kernel
+/// function.
 template <class Handler>
 class property_launches {
 public:

@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether a call of the function can be lowered only in the kernel itself, so that functions that contain such a call
-/// have to be inlined. With `with_traps`, this is also so for traps.
+/// Whether a call of the function can be lowered only in the kernel itself. Functions that contain such a call have to
+/// be inlined into the kernel. If `with_traps` is set, traps can be lowered only in the kernel, too.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;

@@ -13,11 +13,11 @@ namespace sinter::passes {
 /// Returns whether a value is equal for all work-items that run together.
 using uniform_values = std::function<bool(const llvm::Value&)>;
 
-/// The size of the elements in bytes. Returns 0 if elements overlap or have several sizes, or if other code may access
-/// the array.
+/// Returns the size in bytes of an element of the array. Returns 0 if elements overlap, if they differ in size, or if
+/// other code may access the array.
 std::uint64_t element_bytes(const llvm::AllocaInst& array);
 
-/// Whether work-items use equal indices at the same time, and some index is not constant.
+/// Whether work-items use equal indices at the same time. At least one of these indices must not be constant.
 bool counts_elements_together(const llvm::AllocaInst& array, const uniform_values& is_uniform);
 
 /// Redirects accesses of the array to `place`. Distances from the array's start are multiplied by `factor`, a 64-bit

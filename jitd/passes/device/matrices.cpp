@@ -194,8 +194,8 @@ private:
             false, false};
   }
 
-  /// The address of element `within` of a word. Summands that are equal for all work-items are added first, so that
-  /// only the rest differs.
+  /// Returns the address of the element with number `within` in a word. Summands that are equal for all work-items are
+  /// added first, so that only the other summands differ between work-items.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
     llvm::Type* element = bits_of(parts.element);
@@ -284,8 +284,8 @@ private:
       }
       function(slot, row, column);
     };
-    // Slots that only some work-items have: in_last_group has the last slots of each row, and in_last_row has the slots
-    // of the last rows.
+    // Only some work-items have these slots: in_last_group has the last slots of each row, and in_last_row has the
+    // slots of the last rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -309,8 +309,8 @@ private:
     }
   }
 
-  /// For slots that hold several rows: visits one row after the other, so that adjacent lanes hold adjacent columns.
-  /// Masks of lanes are constant then, and the lanes of a vector register are either all on or all off.
+  /// For slots that hold several rows: visits one row after the other, so that adjacent lanes hold adjacent columns. In
+  /// this order, masks of lanes are constant, and the lanes of a vector register are either all on or all off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -412,11 +412,11 @@ private:
     return result;
   }
 
-  /// The source of the words of `a`: the work-items' parts, or memory.
+  /// Describes where a product gets the words of matrix `a`: from the work-items' parts, or from memory.
   struct left_side {
     llvm::Value* part;
     matrix_parts parts;
-    llvm::CallInst* load;  ///< null if words come from work-items
+    llvm::CallInst* load;  ///< null if the words come from the work-items' parts
     memory_steps steps{};
   };
 
@@ -480,8 +480,8 @@ private:
     }
   }
 
-  /// Word `step` of the calling work-item's column. If a slot of `b` holds several rows, another work-item of the
-  /// column may hold the word.
+  /// Returns the word with number `step` in the calling work-item's column. If a slot of `b` holds several rows,
+  /// another work-item of the column may hold the word.
   llvm::Value* right_word(llvm::CallInst& call, const matrix_parts& b, llvm::Value* own, std::uint32_t step,
                           std::uint32_t group) {
     llvm::Value* part = call.getArgOperand(4);
@@ -504,7 +504,7 @@ private:
 
   struct product_form {
     bool bfloats = false, bytes = false;
-    bool left_is_first = false;  ///< for bytes: whether the left side has the unsigned bytes
+    bool left_is_first = false;  ///< for bytes: whether the left matrix is the operand with unsigned bytes
     bool moves_left = false;     ///< for bytes: whether 128 is added to the left side, to make it unsigned
     bool left_is_signed = false;
   };
@@ -533,9 +533,9 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// The instruction needs one signed and one unsigned side, so 128 may have been added to signed bytes, or subtracted
-  /// from unsigned ones. Each product is then too large, or too small, by 128 times its other factor. This function
-  /// sums up these errors for a column.
+  /// The instruction multiplies signed bytes by unsigned bytes. So 128 may have been added to signed bytes, or
+  /// subtracted from unsigned bytes. In these cases, each product is too large, or too small, by 128 times the factor
+  /// that was not changed. This function sums up these errors for a column.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
@@ -586,8 +586,8 @@ private:
   /// these elements themselves, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each index of an element in the source's parts: a map from each work-item that needs the element with this
-    // index to the work-item that holds it.
+    // For each index of an element in the source's parts, this is a map between work-items. It maps each work-item that
+    // needs the element with this index to the work-item that holds the element.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {
@@ -678,7 +678,7 @@ llvm::SmallVector<llvm::CallInst*, 32> matrix_calls(llvm::Function& kernel) {
   return calls;
 }
 
-/// The variables that hold parts.
+/// Returns the variables that hold a work-item's parts of matrices.
 llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::CallInst*> calls) {
   llvm::SmallPtrSet<const llvm::Value*, 16> result;
   for (const llvm::CallInst* call : calls) {
@@ -691,8 +691,8 @@ llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::Ca
   return result;
 }
 
-/// Unrolls loops whose iterations access different parts or elements of parts. In the loop, these could not be SSA
-/// values.
+/// Unrolls loops whose iterations access different parts or elements of parts. In the loop, these parts and elements
+/// could not be SSA values.
 void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl<const llvm::Value*>& variables) {
   pass_runner runner;
   llvm::FunctionPassManager first, then;
@@ -704,7 +704,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     const bool differs = llvm::any_of(loop->blocks(), [&](const llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](const llvm::Instruction& each) {
-        // The pointer moves along a part.
+        // In each iteration, this pointer points to another element of a part.
         if (llvm::isa<llvm::PHINode>(each) && each.getType()->isPointerTy()) {
           return llvm::any_of(each.operands(), [&](const llvm::Use& from) {
             return variables.contains(llvm::getUnderlyingObject(from.get()));
@@ -727,7 +727,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   runner.run(kernel, std::move(then));
 }
 
-/// Turns parts into values.
+/// Turns the variables that hold parts into SSA values.
 void find_parts(llvm::Function& kernel) {
   pass_runner runner;
   llvm::FunctionPassManager values;
@@ -739,7 +739,8 @@ void find_parts(llvm::Function& kernel) {
 }
 
 /// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row one after the other. Each step then waits for the previous step, and words of `b` are spilled to the stack.
+/// one row one after the other. In this order, each step waits for the previous step, and words of `b` are spilled to
+/// the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

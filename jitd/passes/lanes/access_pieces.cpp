@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most arrays of one block that are examined. The limit exists because every access is compared with each array.
+// The maximum number of arrays in a basic block that are examined. The limit exists because every access is compared
+// with each array.
 constexpr std::size_t most_arrays = 16;
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace sinter::passes {
 /// only readable memory. Its result may be poison, for example if a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
-/// Whether a value is computed from constants and these parameters of its function alone, by instructions for which
-/// may_run_first() is true.
+/// Whether a value is computed only from constants and from these parameters of its function. The value must be
+/// computed only by instructions for which may_run_first() is true.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
 /// A function that runs before a kernel's work-items. It has some of the work-item function's parameters.
@@ -26,7 +26,8 @@ public:
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// Returns the early function's copy of the value, frozen. Parameters are not frozen, because they are never poison.
+  /// Returns the early function's copy of the value, in a `freeze` instruction. Parameters need no `freeze`, because
+  /// they are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);

@@ -67,8 +67,8 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // One declaration of the scope is enough for all lanes. It can't be dropped, because each iteration has to be a
-    // scope of its own.
+    // One declaration of the scope is enough for all lanes. The declaration can't be dropped, because each iteration
+    // has to be a scope of its own.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -120,15 +120,16 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Whether one memcpy can replace the memcpys of all lanes, because their sources and targets lie side by side.
+  /// Whether one memcpy can replace the memcpys of all lanes. The lanes' sources must lie side by side in memory, and
+  /// so must their targets.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
            is_side_by_side(m_shapes.of(copy.getRawDest()), size->getSExtValue());
   }
 
-  /// Whether lanes can combine their values before one atomic operation, because the program does not use the old
-  /// value.
+  /// Whether lanes can combine their values before one atomic operation, because the program does not use the value
+  /// that the operation returns.
   bool can_be_reduced(const llvm::AtomicRMWInst& atomic) const {
     return atomic.use_empty() && !atomic.isVolatile() &&
            reduction_of(atomic.getOperation()) != llvm::Intrinsic::not_intrinsic &&
@@ -165,7 +166,7 @@ public:
     }
   }
 
-  /// Adds groups and pieces to the plan. Either all accesses of a group or piece are joined, or none is.
+  /// Adds groups and pieces to the plan. Either all accesses of a group or piece are joined, or no access is joined.
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {

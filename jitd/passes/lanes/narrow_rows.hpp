@@ -28,7 +28,8 @@ public:
 
 private:
   double m_share = 1;
-  /// The branches at the ends of marked loops, with their old metadata.
+  /// The branches at the ends of marked loops. Each branch comes with the metadata that it had before the loop was
+  /// marked.
   llvm::SmallVector<std::pair<llvm::Instruction*, llvm::MDNode*>, 2> m_before;
 };
 

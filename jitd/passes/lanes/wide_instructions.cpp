@@ -146,13 +146,13 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // The operands of this `or` have no common bits in lanes that use the result. They may have common bits in lane 0,
-    // from which all other lanes' values are computed.
+    // The operands of this `or` have no common bits in lanes that use the result. In lane 0, the operands may have
+    // common bits, and the values of all other lanes are computed from lane 0.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
-  // A value that is equal in all lanes may come from numbers that differ between lanes. It is computed from lane 0's
-  // numbers.
+  // A value that is equal in all lanes may come from numbers that differ between lanes. Such a value is computed from
+  // the numbers of lane 0.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
   // Constants are folded here, because lanes of sub-groups have known numbers, and their masks and permutations should
   // become constants.
@@ -212,8 +212,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
     if (llvm::isa<llvm::UIToFPInst, llvm::SIToFPInst>(cast) && cast->getSrcTy()->isIntegerTy(64) &&
         llvm::computeKnownBits(cast->getOperand(0), m_layout).countMaxActiveBits() < 32) {
-      // The numbers are ids, which fit 32 bits, so they are truncated first: only conversions of 32-bit integers are
-      // one instruction on every machine.
+      // The numbers are ids, which fit in 32 bits. They are truncated first, because every machine converts a 32-bit
+      // integer with one instruction, but only some machines do so with a wider integer.
       llvm::Value* narrow = m_builder.CreateTrunc(wide(cast->getOperand(0)), wide_type(m_builder.getInt32Ty()));
       return m_builder.CreateSIToFP(narrow, wide_type(cast->getDestTy()));
     }

@@ -23,14 +23,15 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// The alignment that the addresses of all lanes have. The original access may promise a larger alignment than the size
-/// of an element, which neighbouring lanes can't all have.
+/// Returns the alignment that the addresses of all lanes have. The original access may promise a larger alignment than
+/// the size of an element. The addresses of neighbouring lanes can't all have such an alignment.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
 /// Divides the rows into square blocks (as many elements as rows) and transposes each of them: element i of row t
-/// becomes element t of row i. Exchanges stay within 16 bytes, so they take one instruction on all machines.
+/// becomes element t of row i. Each exchange moves elements within 16 bytes, so it takes one instruction on all
+/// machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
@@ -108,10 +109,10 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane. Values from outside
+/// Computes the address in one lane. Only instructions in `block` are computed again for this lane. Values from outside
 /// of the block are reused, so that values which are constant in a loop stay outside of the loop. If `block` is null,
-/// the lane may be inactive. Then all instructions of the address are computed anew, without flags that hold only in
-/// active lanes.
+/// the lane may be inactive. In this case, all instructions of the address are computed again, without flags that hold
+/// only in active lanes.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -128,8 +129,8 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   return m_builder.Insert(copy);
 }
 
-/// Returns the value of the last active lane. If all lanes store to one address, this value remains, as if work-items
-/// had run one after the other.
+/// Returns the value of the last active lane. If all lanes store to one address, the memory has this value afterwards,
+/// as if the work-items had run one after the other.
 llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
   if (m_shapes.of(value).is_uniform()) return scalar(value);
   if (!mask) return lane(value, m_lanes - 1);
@@ -183,7 +184,7 @@ void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& ste
   copy_memory_metadata(store, result);
 }
 
-/// Emits one memcpy for all lanes, whose sources and targets lie side by side.
+/// Emits one memcpy for all lanes. The lanes' sources lie side by side in memory, and so do their targets.
 void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
   const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
   m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),
@@ -210,7 +211,8 @@ llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instru
   return result;
 }
 
-/// Emits loads of runs. The lanes of each run load side by side, or one lane loads for its run.
+/// Emits the loads of the runs. A run is several consecutive lanes that load neighbouring elements or read one address.
+/// In the second case, one lane loads for its run.
 llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);

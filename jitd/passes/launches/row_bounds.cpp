@@ -43,7 +43,7 @@ struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< the value that the condition must have
   llvm::Value* base = nullptr;     ///< the id minus this number is compared; null if the id itself is compared
-  /// The other side of the comparison; null if the condition is equal for the whole row.
+  /// The other operand of the comparison. Null if the condition has the same value for the whole row.
   llvm::Value* other = nullptr;
   llvm::CmpInst::Predicate is{};
 };

@@ -12,13 +12,13 @@
 namespace sinter::passes {
 namespace {
 
-// The most factors in a row's length.
+// The maximum number of factors in a row's length.
 constexpr unsigned most_factors = 4;
 
 /// Parameters that are the same in all launches of one argument block over one range.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
-/// Whether two values are equal because they are one value, or two loads of one argument.
+/// Whether `a` and `b` are certainly equal: they are one value, or both are loads of one argument.
 bool are_the_same(const llvm::Value* a, const llvm::Value* b) {
   if (a == b) return true;
   const auto* left = llvm::dyn_cast<llvm::Instruction>(a);
@@ -225,8 +225,8 @@ private:
   llvm::Value* m_length = nullptr;
 };
 
-/// Writes an id as a sum: the position in the row, and a number that is equal for the whole row and a multiple of its
-/// length. This number is the row's first id, or the remainder of the first id by a multiple of the length.
+/// Writes an id as a sum of two numbers: the position in the row, and a multiple of the row's length that is equal for
+/// the whole row. This multiple is the row's first id, or the remainder of the first id by a multiple of the length.
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
@@ -330,7 +330,7 @@ private:
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
-  /// For each id, the number that is added to the position in the row.
+  /// Maps each id to a number that is equal for the whole row: the id is the position in the row plus this number.
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };

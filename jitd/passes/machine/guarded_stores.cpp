@@ -13,8 +13,8 @@ namespace {
 // The most instructions that are copied.
 constexpr std::size_t longest_copy = 256;
 
-/// Returns the block's instructions from the first to the last use of the mask. Returns none if there are too many, or
-/// if one of them declares an alias scope.
+/// Returns the block's instructions from the first to the last use of the mask. Returns an empty list if there are too
+/// many instructions, or if one of them declares an alias scope.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;

@@ -14,7 +14,8 @@ namespace sinter::passes {
 /// Input: a `void(ptr block)` with device calls inlined.
 bool leave_groups(llvm::Function& kernel, fusion_range& range);
 
-/// Simplifies sums of group * size and local id to global ids. Sizes that are arguments must be constants by then.
+/// Replaces sums of the form (group id * group size + local id) with global ids. If a size is an argument, it must have
+/// become a constant before this call.
 void simplify_group_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

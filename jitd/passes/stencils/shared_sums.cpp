@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for the depth of sums. Sums of indices are less deep.
+// The maximum depth of sums that are examined. Sums that compute indices are less deep.
 constexpr unsigned deepest = 16;
 
 /// A sum of `number` and of values times factors, modulo 2^bits.

@@ -27,8 +27,8 @@ enum stage_parameter : unsigned {
   of_stream
 };
 
-/// For each dimension, the ids that are away from borders, or all ids if nothing is known about the dimension's
-/// borders.
+/// For each dimension, a span of ids: the ids that are away from borders. If nothing is known about the dimension's
+/// borders, the span has all ids.
 struct inside_ids {
   id_span ids[3];
   bool of_rows = false;  ///< whether ids along the other dimensions must also be inside

@@ -24,10 +24,10 @@ struct stencil_member {
   /// Returns the bytes of the kernel's argument block that are known before the launch, including all bytes from which
   /// the kernel's indices are computed. A cache compares these bytes before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
-  /// The number of runs, if the member is a reduction that visits the elements of its range in runs. It is 0 if each
-  /// element has a work-item of its own.
+  /// For a reduction whose work-items visit several consecutive elements of the range each: the number of these runs of
+  /// elements. The number is 0 if each element has a work-item of its own.
   std::uint64_t runs = 0;
-  bool left_groups = false;  ///< whether ids of work-groups became arithmetic with global ids (left_groups.hpp)
+  bool left_groups = false;  ///< whether arithmetic with global ids replaces ids of work-groups (left_groups.hpp)
 };
 
 /// An access of a stage to the buffer of a result, to memory, or to both.
@@ -36,7 +36,8 @@ struct placed_access {
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
   bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
-  bool reads_outside = false;  ///< whether elements that the writer does not write are read, too, from memory
+  bool reads_outside = false;  ///< whether the member also reads elements that the writer does not write; these come
+                               ///< from memory
 };
 
 struct stencil_fusion {
@@ -48,7 +49,7 @@ struct stencil_fusion {
     fusion_range range;
     std::vector<placed_access> accesses;
     inner_ids inner[3] = {};  ///< set if rows are loops, or on GPUs
-    bool visits = false;      ///< `accesses` lie between the marks of a visit (run_function.hpp)
+    bool visits = false;      ///< whether `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
   /// A write that bypasses the caches, because its result is larger than the caches. Each work-item writes its element
@@ -67,7 +68,7 @@ struct stencil_fusion {
   std::uint64_t saved_bytes = 0;        ///< memory traffic that tiles save per launch
 };
 
-/// The machine that tiles are planned for.
+/// The machine for which tiles are planned.
 struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;       ///< size of the last-level cache

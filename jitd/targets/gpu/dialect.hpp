@@ -33,7 +33,8 @@ struct words {
   const char *thread_id, *block_id;  ///< names of functions
   const char* block_barrier;         ///< calls by which all work-items of a block meet
   const char* leave;                 ///< ends a basic block and the work-item; returns if a work-item can't end alone
-  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the old i32
+  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the i32 before
+                       ///< the addition
   const char* device;  ///< name of the scope of the whole GPU
   const char* declarations = "";  ///< declarations of functions that LLVM does not have
 };
@@ -66,8 +67,9 @@ public:
 
   // ------------------------------------------------------------------------------------------ words
 
-  /// Sets calling convention and attributes of a kernel. Its parameters are passed by value already. `block` is zeros
-  /// if not known. `smaller` says that blocks may have fewer work-items than `block`.
+  /// Sets the calling convention and the attributes of a kernel whose parameters are already passed by value. If the
+  /// size of a block is not known, all numbers of `block` are 0. `smaller` says that blocks may have fewer work-items
+  /// than `block`.
   virtual void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const = 0;
   /// Whether reading the size of a block is as fast as using a constant.
   virtual bool knows_block_size() const { return false; }
@@ -127,7 +129,7 @@ public:
 protected:
   ~dialect() = default;
 
-  /// Reads 32 bits, at an offset, of the geometry that the kernel takes.
+  /// Reads 32 bits from the kernel's parameter with the geometry. `offset` is in bytes.
   static llvm::Value* geometry_word(llvm::IRBuilder<>& builder, std::size_t offset);
 };
 

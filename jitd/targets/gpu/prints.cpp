@@ -158,7 +158,7 @@ void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariabl
   call.eraseFromParent();
 }
 
-/// Gives the variable its strings, which are known now.
+/// Replaces the declared variable with a definition that contains the strings.
 void complete(llvm::Module& module, llvm::GlobalVariable& declared, const std::string& strings) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Constant* parts[] = {llvm::ConstantPointerNull::get(llvm::PointerType::get(context, global_space)),

@@ -6,7 +6,8 @@
 
 namespace sinter::jit::spirv {
 
-/// Expands copies that may overlap, which SPIR-V lacks, and fills, for which LLVM would make new functions.
+/// Replaces llvm.memmove and llvm.memset with loops: SPIR-V lacks copies that may overlap, and for fills, LLVM would
+/// make new functions.
 void expand_moves(llvm::Function& function);
 void lower_instructions(llvm::Function& function);
 

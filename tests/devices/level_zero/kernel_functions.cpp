@@ -221,8 +221,8 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // Like Intel's driver, this one refuses a pointer to a null pointer. To pass a null pointer to a kernel, `value`
-    // itself has to be null.
+    // Like Intel's driver, this test driver refuses a pointer to a null pointer. To pass a null pointer to a kernel,
+    // `value` itself has to be null.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");
@@ -330,8 +330,8 @@ ze_result_t next_number(ze_command_list_handle_t handle,
   return ZE_RESULT_SUCCESS;
 }
 
-/// Applies the group counts and sizes after reading all changes, because a list of changes may have the size after the
-/// count.
+/// Applies the counts and sizes of groups only after it has read all changes, because in a list of changes, the size
+/// may come after the count.
 ze_result_t change_launches(ze_command_list_handle_t handle,
                             const sinter::level_zero::ze_mutable_commands_exp_desc_t* changes) {
   namespace ours = sinter::level_zero;

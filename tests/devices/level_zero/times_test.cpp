@@ -1,5 +1,5 @@
-/// Event counters wrap around. The judge's counters wrap around two seconds after the driver was opened. Nevertheless,
-/// the times of commands must stay on the host's clock.
+/// Event counters wrap around. The counters of the judge (the test driver in this folder) wrap around two seconds after
+/// the driver was opened. Nevertheless, the times of commands must stay on the host's clock.
 
 #include <chrono>
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace test {
 /// The errors that a handler has received, each with its code and its text.
 struct error_log {
   struct entry {
-    std::error_code code;  ///< of a sycl::exception; 0 for other exceptions
+    std::error_code code;  ///< the code of a sycl::exception; 0 for other exceptions
     std::string text;
   };
   std::vector<entry> entries;

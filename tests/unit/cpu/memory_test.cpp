@@ -143,7 +143,7 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
       int* data = sycl::malloc_shared<int>(count, queue);
       std::atomic<bool> go = false;
       write_late(queue, &go, data, in_host_task);
-      // Another command is submitted in between, so that the allocation has several users.
+      // Between the first command and the free, another command is submitted, so that the allocation has several users.
       queue.single_task([=] {});
       sycl::free(data, queue);
       CHECK(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::unknown);
