@@ -5,7 +5,7 @@ namespace bench {
 
 namespace {
 
-/// The number of iterations of each lane, and a mask of the lanes that continue.
+/// Types for the numbers of iterations of all lanes, and for a mask of the lanes that still iterate.
 #if defined(__AVX512F__)
 using wide_count = __m512i;
 using wide_mask = __mmask16;

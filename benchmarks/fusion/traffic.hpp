@@ -1,5 +1,6 @@
 #pragma once
-/// Measures the memory traffic that limits these loops, and lets OpenMP's threads sleep while Sinter is measured.
+/// Moves as many bytes as the benchmark's loops must move, to measure the limit that memory sets. Also lets OpenMP's
+/// threads sleep while Sinter is measured.
 
 #include <cstddef>
 

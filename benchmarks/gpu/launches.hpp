@@ -56,7 +56,7 @@ void spmv(const matrix& matrix, const float* x, float* y);
 constexpr std::size_t group_size = 256;
 constexpr std::size_t bin_count = 256, bytes_per_item = 64;
 void histogram(const std::uint8_t* values, std::uint32_t* bins, std::size_t count);
-/// Computes inclusive sums; `space` has room for one number per group of each level.
+/// Computes inclusive prefix sums in several levels. `space` has room for one number for each group of each level.
 void scan(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* space, std::size_t count);
 constexpr std::size_t sort_block = 2 * group_size;
 void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);

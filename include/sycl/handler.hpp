@@ -64,9 +64,9 @@ public:
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// Replaces the kernel function's capture number `index` by a dynamic_parameter or another dynamic_... object. Throws
-  /// errc::invalid outside of command_graph::add. If a dynamic_parameter contains an accessor, the kernel uses the
-  /// accessor's buffer.
+  /// Replaces the kernel function's capture with the number `index`: the kernel uses a dynamic_parameter or another
+  /// dynamic_... object instead. Throws errc::invalid outside of command_graph::add. If a dynamic_parameter contains an
+  /// accessor, the kernel uses the accessor's buffer.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {

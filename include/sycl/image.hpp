@@ -88,7 +88,7 @@ struct image_request {
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
 /// `source` names the host memory from which the contents are read and to which they are written back; it may be empty.
-/// The function sets the size and alignment in `source`.
+/// make_image_memory itself sets the size and alignment in `source`.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 

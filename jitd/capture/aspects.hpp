@@ -66,7 +66,7 @@ private:
   void scan(const llvm::Function& function);
   void propagate();
   /// Whether the symbol is the call operator of a kernel's function object. The operator declares the same aspects as
-  /// the kernel, so only one of the two gets a warning.
+  /// the kernel, so only one of them (kernel or operator) gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;

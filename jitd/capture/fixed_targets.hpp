@@ -1,8 +1,8 @@
 #pragma once
 /// The targets that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option
 /// is a promise; it is checked when the file is compiled and when its kernels are submitted. The built-in table lists
-/// the features of targets (abi/device_targets.hpp). A file of the user adds targets and replaces others
-/// (-fplugin-arg-sinter-device-config-file=FILE).
+/// the features of targets (abi/device_targets.hpp). A file that the user provides can add targets and can replace
+/// targets of the table (-fplugin-arg-sinter-device-config-file=FILE).
 
 #include <array>
 #include <cstdint>
@@ -30,8 +30,8 @@ std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// Bits of abi::kernel_flags for the targets. If the runtime does not know the devices of one of the targets, no bit is
-/// set, and kernels may run on any device that meets their requirements.
+/// Returns the bits of abi::kernel_flags that stand for the targets. If the runtime does not know the devices of one of
+/// the targets, no bit is set, and kernels may run on any device that meets their requirements.
 std::uint32_t flags_of(const target_list& targets);
 
 /// The targets of this compilation; none means any device. The AST role sets them.

@@ -93,7 +93,7 @@ llvm::PreservedAnalyses fold_long_doubles::run(llvm::Function& function, llvm::F
   llvm::PreservedAnalyses kept;
   kept.preserveSet<llvm::CFGAnalyses>();
   manager.invalidate(function, kept);
-  // Values computed from the result may be constant now, such as the trip count of a loop.
+  // The result may have made other values constant, such as the trip count of a loop.
   kept.intersect(llvm::InstCombinePass().run(function, manager));
   return kept;
 }

@@ -11,8 +11,9 @@
 namespace sinter::passes {
 
 /// Drops the scopes that loops declare for each iteration, in a kernel and in the functions that it calls. LLVM 22
-/// moves loads out of such loops with their scopes, which then wrongly count for all iterations (docs/llvm_defects.md).
-/// Loops over work-items are made later, so they are not affected.
+/// moves loads out of such loops, but keeps the loads' scopes. Such a scope should hold only for one iteration, but
+/// LLVM then applies it to all iterations (docs/llvm_defects.md). Loops over work-items are made later, so they are not
+/// affected.
 void drop_scopes_in_loops(llvm::Function& kernel);
 
 /// Gives copied blocks scopes of their own, if the original blocks run as well. A scope that is declared in a copied

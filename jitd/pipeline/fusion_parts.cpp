@@ -10,8 +10,8 @@
 namespace sinter::jit {
 namespace {
 
-// A list must have at least this many members to be cut into parts: a part has two members or more, and leaves out at
-// least one.
+// Only a list with at least this number of members can be cut into parts: a part has two members or more, and at least
+// one member of the list is outside of the part.
 constexpr std::uint32_t shortest_cut = 3;
 
 /// The request to fuse a part of a list. If members outside of the part also use some memory, the memory keeps its

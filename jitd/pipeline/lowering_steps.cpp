@@ -100,7 +100,7 @@ llvm::Error drop_followed_prefetches(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// Runs find_values for code that visits elements in loops over dimensions.
+/// Runs find_values if the code visits elements in loops over the dimensions of a range.
 void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
   passes::pass_runner runner(&machine);
   llvm::FunctionPassManager values;

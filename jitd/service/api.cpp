@@ -127,7 +127,7 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_device_code(const ab
   return made;
 }
 
-/// Refuses a request of another version without reading the rest of it.
+/// Refuses a request of another version. In this case, reads nothing of the request but its version.
 template <class Request>
 bool is_of_gpu(const Request& request) {
   return request.contract == abi::contract_version && request.gpu.name;
@@ -200,8 +200,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
-  // lld would register these options when it first links, which may be while the program ends. Objects that are made
-  // here, earlier, are destroyed later.
+  // Without this object, lld would register these options when it first links, perhaps while the program ends. Static
+  // objects are destroyed in reverse order, and this object is made earlier, so it is destroyed later.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),

@@ -1,6 +1,6 @@
 #pragma once
-/// Runs LLVM's InferAddressSpaces, which finds out where generic pointers lead, with a guard against its defects
-/// (docs/llvm_defects.md, "Constants that no address space is found for").
+/// Runs LLVM's pass InferAddressSpaces, which finds out where generic pointers lead. A guard protects code against the
+/// pass's defects (docs/llvm_defects.md, "Constants that no address space is found for").
 ///
 /// Input: pointers of the generic space; pointers to other spaces are cast to it.
 /// Output: accesses name a space if all places that a pointer may lead to are in that space. A function that LLVM's

@@ -53,7 +53,7 @@ llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref
 /// pointers in structures.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
-/// Replaces calls of passes::device_global_symbol by reads of the table to which abi::gpu_geometry::globals points.
+/// Replaces calls of passes::device_global_symbol with reads of the table to which abi::gpu_geometry::globals points.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
 /// States that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run

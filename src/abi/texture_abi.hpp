@@ -14,8 +14,8 @@ namespace sinter::abi {
 /// loaded and stored as a layer of planes.
 enum class texture_form : std::uint32_t { line, plane, volume, lines, planes, cube };
 
-/// The type of the numbers that a load returns: floats for normalized and floating-point channels, or signed or
-/// unsigned integers.
+/// The type of the numbers that a load returns. For normalized and floating-point channels, these are floats. For other
+/// channels, these are signed or unsigned integers.
 enum class texture_kind : std::uint32_t { floats, signed_integers, unsigned_integers };
 
 }  // namespace sinter::abi

@@ -136,7 +136,8 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
 
 /// Returns whether the program begins its sequence of kernels again with this kernel, for example to process the next
 /// picture: the kernel is the sequence's first kernel `begin`, and reads no buffer that this list writes. Two pictures
-/// share no data, so fusing their kernels only saves launches. This pays only if the sequence has few small kernels.
+/// share no data, so fusing their kernels only saves launches. Saving launches is worthwhile only if the sequence
+/// consists of few small kernels.
 bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements,
                                             const sinter::abi::kernel_descriptor* begin) const {
   const sinter::kernel_launch& launch = kernel.kernel->launch;
@@ -195,7 +196,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
   return is_automatic() ? kernel : m_command;
 }
 
-/// Adds a kernel, or returns an obstacle and does nothing. Called under the mutex.
+/// Adds a kernel. If the kernel can't be added, returns the obstacle and does nothing. Called under the mutex.
 obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
   obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
@@ -248,7 +249,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
     result.failure = std::current_exception();
   }
   // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted. If
-  // a pause ended in the middle of a sequence, the list with the rest of the sequence is not counted, either.
+  // a pause in fusing ended in the middle of a sequence of kernels, the list with the other kernels of the sequence is
+  // not counted, either.
   if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
   if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
     if (result.why == not_compiled_yet) {

@@ -83,7 +83,8 @@ void modifiable_graph::check_alike(const node_choices& work) const {
 }
 
 void modifiable_graph::connect_users(graph_node& added) {
-  // Counts the buffers of all command groups, so that later nodes wait for the node whichever group is active.
+  // Registers the buffers of all the node's command groups, so that later nodes wait for this node no matter which
+  // group is active.
   const node_choices& all = *added.choices();
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const requirement& needed : all.choice(i)->requirements) {
@@ -198,7 +199,8 @@ std::vector<shared<submission_queue>> modifiable_graph::recording_queues() const
   return result;
 }
 
-/// Call it under the mutex. Connects the node by the order of the queue to which it was submitted.
+/// Call this function under the mutex. A node was submitted to a queue: adds the node's edges that come from the
+/// queue's order.
 void modifiable_graph::connect_recorded(recording& its, graph_node& added, barrier kind) {
   if (its.queue->in_order()) {
     if (its.last) connect(*its.last, added);

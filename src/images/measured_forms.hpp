@@ -19,8 +19,8 @@ public:
   /// the caches yet.
   void add(form which, std::uint64_t nanoseconds);
   bool is_enough() const;
-  /// Returns the form that is faster. The fused kernel is chosen only if the difference of the times is larger than the
-  /// noise of the measurements.
+  /// Returns the form that is faster. The fused kernel is chosen only if its time is shorter by more than the noise of
+  /// the measurements.
   form better() const;
   std::uint64_t least(form which) const noexcept;
   std::size_t count(form which) const noexcept { return m_times[index(which)].size(); }

@@ -83,7 +83,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
       bytes += leaf.size;
       if (bytes > most_bytes) return {};
     }
-    // A handle of an image may also be captured as a plain number.
+    // A kernel may also capture an image's handle as a plain number.
     std::uint64_t number = 0;
     if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
       std::memcpy(&number, at, sizeof(number));

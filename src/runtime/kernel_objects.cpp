@@ -1,4 +1,5 @@
-// Launches kernel objects. The program passes the function object, or sets arguments from which it is made here.
+// Launches kernel objects. The program passes the function object, or sets arguments. In the second case, this file
+// makes the function object from the arguments.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,7 @@ std::string text_of(sinter::abi::kernel_shape shape, unsigned dimensions) {
          std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions");
 }
 
-/// The bytes of a function object while arguments are filled in.
+/// The bytes of a function object. The launch fills the arguments into these bytes.
 class argument_block {
 public:
   argument_block(const kernel& object, const sinter::abi::kernel_descriptor& descriptor)

@@ -68,8 +68,8 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
-  // The command has no work, for example because a fused command has run its kernel. The mark gives it a ticket in the
-  // stream.
+  // The command has no work, for example because a fused command has run its kernel. The mark gives the command a
+  // ticket in the stream.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
@@ -183,7 +183,8 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Gives a command without work the times of the command that ends last among its dependencies. Called under m_mutex.
+/// Sets the times of `end`, a command without work. Takes these times from the dependency of `end` that finished last.
+/// Called under m_mutex.
 void device_channel::take_times_of_last(command& end) const {
   const auto before = end.dependencies();
   const command* last = nullptr;

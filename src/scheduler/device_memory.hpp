@@ -18,13 +18,14 @@ class submission_queue;
 /// Says which thread finishes complete commands during a wait for memory. The thread that finishes a command also
 /// destroys objects of the user.
 enum class finisher {
-  caller,    ///< the waiting thread, at once; it holds no locks
-  attendant  ///< the attendant, moments later
+  caller,    ///< the waiting thread finishes commands, at once; this thread must hold no locks
+  attendant  ///< the attendant finishes commands, moments later
 };
 
 /// Calls `attempt`, which allocates `bytes` bytes of the device's own memory. If `bytes` is 0, `attempt` allocates
-/// other memory. If `attempt` fails, waits for submitted commands, except those that need the calling thread in order
-/// to end, and calls `attempt` again whenever memory is freed. Returns false if no attempt succeeded.
+/// memory that is not the device's own. If `attempt` fails, waits for submitted commands, except those that need the
+/// calling thread in order to end, and calls `attempt` again whenever memory is freed. Returns false if no attempt
+/// succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,

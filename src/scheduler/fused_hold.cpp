@@ -15,8 +15,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
-// The thread that watches the deadlines goes to sleep when it has found no hold this many times in a row. It stays
-// awake that long because waking it costs a submitting thread time.
+// The thread that watches the deadlines goes to sleep when it has found no hold this many times in a row. The thread
+// stays awake that long, because a thread that submits commands would lose time by waking it.
 constexpr int looks_in_vain = 64;
 
 /// A fused command or an automatic list that is held back until a deadline.

@@ -26,7 +26,7 @@ struct scheduler_test_hooks {
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs get too many work-items
   std::atomic<bool> all_programs{false};     ///< graphs become the driver's graphs even if they are slower
-  std::atomic<bool> early_constants{false};  ///< before each run, a graph checks whether to make arguments constant
+  std::atomic<bool> early_constants{false};  ///< before each run, a graph decides whether it makes arguments constant
   // Imitates a busy machine:
   std::atomic<bool> late_starts{false};  ///< threads sleep between claiming a command and running it
 };
@@ -42,8 +42,8 @@ bool shuffles() noexcept;
 std::size_t shuffled(std::size_t count) noexcept;
 /// Sleeps for a random time if `late_starts` is set.
 void start_late() noexcept;
-/// Returns whether the caller has to make the deliberate error that `dropped_edge` selects. Each of the next functions
-/// has the name of its switch.
+/// Returns whether the caller has to make the deliberate error that `dropped_edge` selects. The next functions do the
+/// same for other switches, and have names like the switches.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;

@@ -59,7 +59,8 @@ bool is_possible(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
          (shape.Height != 0 || shape.Depth == 0 || (shape.Flags & CUDA_ARRAY3D_LAYERED) != 0);
 }
 
-/// Returns the address of row y of plane z of a copy's source or destination, or null if the row is outside of it.
+/// Returns the address of a row in a copy's source or destination: row y of plane z. Returns null if the row is outside
+/// of the source or destination.
 char* row_of(void* array, int type, const void* memory, const void* host, std::size_t pitch, std::size_t height,
              std::size_t x, std::size_t y, std::size_t z, std::size_t bytes) {
   if (type != gpu::copy_node::array_memory) {

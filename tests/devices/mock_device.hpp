@@ -28,8 +28,8 @@ public:
   /// Translates an address for the device's threads; other addresses are not changed.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
-  /// Whether the number of allocations falls to this number within a minute. The thread that notices a complete
-  /// command releases the memory afterwards, and a busy machine may delay that thread.
+  /// Whether the number of allocations falls to this number within a minute. A thread notices that a command is
+  /// complete and then releases the command's memory. A busy machine may delay this thread.
   bool comes_to(std::size_t allocations) const;
 
 private:

@@ -49,7 +49,7 @@ std::vector<double> run(std::size_t count, Function make_kernel) {
   return result;
 }
 
-/// A kernel that counts in `mutable` members, and only reads its other members.
+/// A kernel that changes counters in its `mutable` members, and only reads its other members.
 struct counting {
   double* out;
   mutable int calls = 5;
@@ -79,8 +79,8 @@ struct counting {
 
 void choose_second(const struct by_function& kernel);
 
-/// Kernels that change `mutable` members, most of which are pointers, in ways that hide from the compiler which member
-/// or element changes.
+/// Kernels that change their `mutable` members. Most of these members are pointers. The compiler can't see which member
+/// or element a kernel changes.
 struct by_index {
   double* out;
   const double *first, *second;

@@ -476,7 +476,7 @@ TEST("a reduction over a range that reads a neighbour's element runs behind the 
 
 namespace {
 
-/// The first kernel computes b[i] = a[i] * 3 + 1. The second one computes out = f(item, b) in `second_groups`
+/// The first kernel computes b[i] = a[i] * 3 + 1. The second kernel computes out = f(item, b) in `second_groups`
 /// groups, where f calls group functions.
 template <class Function, class Expected>
 void check_group_function(std::size_t second_groups, Function function, Expected expected_of) {

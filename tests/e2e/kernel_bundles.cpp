@@ -109,7 +109,7 @@ TEST("code is made for the values of specialization constants, up to a number of
   float *in = malloc_shared<float>(size, q), *out = malloc_shared<float>(size, q);
   std::mt19937 random(5);
   for (int i = 0; i < size; ++i) in[i] = static_cast<float>(random() % 100);
-  // There are more sets of values than the runtime keeps code for. Two kernels run with each set.
+  // The runtime does not keep code for as many sets of values as this test uses. Two kernels run with each set.
   for (int round = 0; round < 80; ++round) {
     coefficients values{{}, round % 8};
     for (float& weight : values.weight) weight = static_cast<float>((round / 2) % 40);

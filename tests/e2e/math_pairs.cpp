@@ -216,7 +216,7 @@ void check_integers() {
       const T x = specials[i / side], got = out[i * integer_count + f];
       const int n = special_integers[i % side];
       const double error = integer_error_of(f, x, n, got);
-      // The library computes powers and roots of float in pairs of floats.
+      // To compute powers and roots of floats, the library represents each number by a pair of floats.
       const double most = sizeof(T) == 4 ? 1 : 16;
       if (error <= std::min(most, integer_functions[f].allowed) || wrong++ != 0) continue;
       e2e::fail(__FILE__, __LINE__,

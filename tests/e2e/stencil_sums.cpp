@@ -326,8 +326,8 @@ TEST("sweeps and their largest change are one launch, with runs of whole rows or
   CHECK_EQUAL(launches_of({9, 4000}, sums::in_order), joined);
 }
 
-/// Returns the number of launches of a list with two sweeps and a reduction. The reduction also writes elements, of
-/// the first sweep's input or of another image.
+/// Returns the number of launches of a list with two sweeps and a reduction. The reduction also writes elements of an
+/// image: the first sweep's input or another image.
 std::uint64_t launches_of_writer(bool writes_input) {
   const sycl::range<2> range(300, 257);
   std::vector<float> first(range.size());

@@ -30,7 +30,7 @@
 ; TWO-NEXT: call void @use(i64 [[G0]], i64 [[G1]], i64 [[G2]])
 ; TWO-NEXT: call void @use(i64 3, i64 4, i64 5)
 
-; With the fused range {3, 4, 5}, the member of the same range keeps its queries of ids.
+; With the fused range {3, 4, 5}, the member whose range is also {3, 4, 5} keeps its queries of ids.
 ; THREE: [[G0:%.*]] = call i64 @__sinter_global_id(i32 0)
 ; THREE-NEXT: [[G1:%.*]] = call i64 @__sinter_global_id(i32 1)
 ; THREE-NEXT: [[G2:%.*]] = call i64 @__sinter_global_id(i32 2)

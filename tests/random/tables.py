@@ -50,8 +50,8 @@ class TableStatements:
     """A part of Writer: statements about the scene's `tables`."""
 
     def places_of(self, scope, kind, room):
-        """The texts of addresses of elements in different kinds of memory; at least `room` more elements follow each
-        element."""
+        """Returns texts of addresses. Each address is that of an element in some kind of memory, and at least `room`
+        more elements follow the element."""
         r, found = self.random, []
         for table in self.tables:
             if table.kind == kind:

@@ -58,7 +58,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   }
   affected.erase(&kernel);
 
-  // Each round inlines one level. There are as many rounds as functions, so any call that is left is recursive.
+  // Each round inlines one level of calls. There are more rounds than functions, so if a call remains after the last
+  // round, it is recursive.
   for (std::size_t round = 0; round <= affected.size(); ++round) {
     llvm::SmallVector<llvm::CallBase*, 16> calls;
     for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
@@ -96,7 +97,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
 }
 
 void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions) {
-  // A call, and the chain of inlined functions that contains it.
+  // A call, and the chain of inlined functions through which the call came into the kernel.
   struct level {
     llvm::CallBase* call;
     llvm::SmallVector<llvm::Function*, 4> within;

@@ -5,7 +5,7 @@
 /// roots, the results of lgamma are zero.
 ///
 /// Input: a kernel of one work-item. The pass runs before vectors are made.
-/// Output: no call of tgamma or lgamma for floats is left.
+/// Output: the kernel without calls of tgamma or lgamma for floats.
 
 #include "llvm/IR/Function.h"
 

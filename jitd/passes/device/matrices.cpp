@@ -32,7 +32,7 @@ using abi::matrix_layout;
 using abi::matrix_parts;
 using abi::matrix_use;
 
-/// Distances in memory from row to row and from column to column, in elements.
+/// The distances in memory from one row to the next and from one column to the next. Distances are in elements.
 struct memory_steps {
   llvm::Value *row, *column;
   bool row_is_one, column_is_one, packed;
@@ -102,7 +102,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ places
 
-  /// The row of the calling work-item's word in a slot. word_column returns the word's column.
+  /// In a slot, the calling work-item holds one word of a matrix. Returns the word's row. word_column returns the
+  /// word's column.
   llvm::Value* word_row(const matrix_parts& parts, llvm::Value* slot, llvm::Value* item) {
     llvm::Value* row = m_builder.CreateMul(divided(slot, parts.groups), number(parts.rows_at_once));
     return parts.rows_at_once > 1 ? m_builder.CreateAdd(row, divided(item, parts.columns)) : row;
@@ -268,7 +269,7 @@ private:
   }
 
   /// Calls function(slot, row, column) for each word of this work-item. Some slots hold a word in only some of the
-  /// work-items. Such slots are accessed under a condition, which neighbouring slots share if possible.
+  /// work-items. Such a slot is accessed under a condition. Neighbouring slots share one condition if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -721,7 +722,8 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Removes tests that are always false in unrolled loops, and the accesses behind these tests, whose part is unknown.
+  // In unrolled loops, some tests are always false. Removes these tests and the accesses that depend on them. Such an
+  // access does not show which part it accesses.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));
@@ -781,7 +783,7 @@ llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) 
       written = call->getArgOperand(0);
     if (!written) return nullptr;
     const auto* object = llvm::getUnderlyingObject(written);
-    // Parts of other matrices may lie in the same array, at other addresses.
+    // The same array may contain parts of other matrices, at other addresses.
     const bool other_part = name.starts_with(matrix_prefix) && written != part;
     if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
   }

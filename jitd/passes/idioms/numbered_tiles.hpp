@@ -26,8 +26,8 @@ namespace sinter::passes {
 /// A quick test of whether there may be such loops.
 bool may_number_tiles(const llvm::Function& work_item);
 
-/// Returns true if the function has changed. The analyses are then outdated. `local_range` is the local range of all
-/// launches.
+/// Returns true if the function has changed. After a change, the analyses `all` are outdated. `local_range` is the
+/// local range of all launches.
 bool take_tiles_by_rows(llvm::Function& work_item, const lane_analyses& all,
                         const std::array<std::uint64_t, 3>& local_range);
 

@@ -48,7 +48,7 @@ bool is_widened_type(llvm::Type* type) {
   return llvm::VectorType::isValidElementType(type);
 }
 
-/// Chooses the action of one instruction at a time.
+/// Chooses the action (how the lanes run it) for one instruction at a time.
 class action_finder {
 public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
@@ -170,8 +170,8 @@ public:
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // The action `group` is cheaper than the action `piece`, because groups access whole vectors. So a piece is
-      // dropped if all its accesses can be in groups.
+      // The action `group` is cheaper than the action `piece`, because a group accesses whole vectors. So if all
+      // accesses of a piece can be in groups, the piece is dropped.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);
@@ -234,7 +234,7 @@ public:
   }
 
 private:
-  /// Whether all lanes that run block i store, either in the block or where they meet again.
+  /// Whether all lanes that run block i execute a store, either in the block or where the lanes meet again.
   bool stores_always(unsigned i) const {
     const llvm::BasicBlock& block = *m_graph.block(i);
     for (unsigned k = i; k < m_graph.size(); ++k) {
@@ -253,7 +253,7 @@ private:
     return block == by;
   }
 
-  /// Whether all lanes that run the dominator of block i reach block i.
+  /// Whether every lane that runs the immediate dominator of block i also reaches block i.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
@@ -424,7 +424,7 @@ bool needs_a_lane(const llvm::Instruction& instruction, lane_action action) {
     return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
   }
   if (instruction.isAtomic() || instruction.isIntDivRem()) return true;
-  // Vector accesses have masks. Accesses that are made once for all lanes have none.
+  // Vector accesses have masks. An access that is made once for all lanes has no mask.
   return llvm::getLoadStorePointerOperand(&instruction) &&
          (action == lane_action::once || action == lane_action::last_lane);
 }

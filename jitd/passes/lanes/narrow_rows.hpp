@@ -21,9 +21,10 @@ public:
   narrow_rows(llvm::Function& work_item, llvm::TargetMachine& machine);
 
   bool any() const { return m_share < 1; }
-  /// The share of a work-item's work (instruction_costs.hpp) that is left if LLVM makes vectors of these loops.
+  /// If LLVM makes vectors of these loops, a work-item's cost (instruction_costs.hpp) becomes smaller. Returns the new
+  /// cost divided by the original cost.
   double share() const { return m_share; }
-  /// Removes the marks of the loops. Call it if the scalar form is not used.
+  /// Removes the marks of the loops. Call this function if the scalar code of the kernel is not used.
   void forget();
 
 private:

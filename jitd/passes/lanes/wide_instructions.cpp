@@ -160,8 +160,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // The other lanes' values are computed from lane 0. Flags hold in lanes that use the result, but need not hold
-  // in lane 0.
+  // The values of all other lanes are computed from the value in lane 0. The flags (such as nsw) hold in lanes that use
+  // the result, but they need not hold in lane 0.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();

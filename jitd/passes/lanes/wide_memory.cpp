@@ -91,8 +91,8 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// Transposes vectors: each given vector has the neighbouring elements of one lane, and each returned vector has one
-/// element of all lanes.
+/// Transposes vectors. Vector t of `of_lanes` has the neighbouring elements of lane t. Vector i of the result has
+/// element i of each lane.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
@@ -311,8 +311,8 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector without its last element. The program itself does not load the last element's bytes in any lane, so
-/// they may be behind the end of an allocation.
+/// Loads the elements of a vector, except the last element. The program itself does not load the last element's bytes
+/// in any lane, so they may be behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());
   loaded.back() = m_builder.getFalse();
@@ -345,7 +345,7 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
-    // Lanes that `mask` excludes read at the first lane's address.
+    // Lanes that `mask` excludes read from the first lane's address.
     if (i == 0) {
       first_lane = address;
     } else if (mask) {
@@ -360,8 +360,8 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   for (std::size_t i = 0; i < elements.size(); ++i) define(piece.accesses[i], elements[i]);
 }
 
-/// Stores a piece. If the lanes' pieces are side by side, whole vectors are stored. Otherwise the lanes store one after
-/// the other.
+/// Stores a piece: one block of neighbouring elements for each lane. If the blocks of all lanes are side by side in
+/// memory, whole vectors are stored. Otherwise the lanes store one after the other.
 void wide_instructions::store_piece(const access_pieces::piece& piece) {
   const llvm::Instruction& last = *access_pieces::place_of(piece);
   auto* const address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&last));

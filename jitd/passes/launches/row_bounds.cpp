@@ -106,8 +106,8 @@ private:
     return true;
   }
 
-  /// If `value` is the id along the row minus a number, returns this number. Returns null if `value` is the id
-  /// itself, and nothing otherwise.
+  /// If `value` is the id along the row minus a number, returns this number. If `value` is the id itself, returns a
+  /// null pointer. Otherwise returns an empty optional.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);
@@ -190,7 +190,7 @@ private:
 
   early_function m_function;
   llvm::IRBuilder<>& m_builder;
-  early_conditions m_same{m_builder};  ///< conditions that are equal for the whole row
+  early_conditions m_same{m_builder};  ///< conditions that have the same value for a whole row
   llvm::Value *m_first = nullptr, *m_end = nullptr;
 };
 

@@ -65,7 +65,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// Removes the factors `some` from `all`. Returns false if `all` lacks one of them.
+/// Removes the factors `some` from the list `all`. Returns false if `all` lacks one of these factors.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });
@@ -107,7 +107,7 @@ private:
         take(id, *instruction);
       }
     }
-    // A remainder may be written as id - quotient * divisor. The quotients are known now.
+    // The code may compute a remainder as id - quotient * divisor. At this point, the quotients have been found.
     for (llvm::User* user : id->users()) {
       auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction && instruction->getOpcode() == llvm::Instruction::Sub && instruction->getOperand(0) == id) {
@@ -120,7 +120,8 @@ private:
     const unsigned bits = user.getType()->getIntegerBitWidth();
     switch (user.getOpcode()) {
       case llvm::Instruction::Sub:
-        // id - offset counts as an id, because launches with rows have no offset.
+        // The difference id - offset is treated as an id, because launches for which the row version runs have no
+        // offset.
         if (user.getOperand(0) != id ||
             without_casts(user.getOperand(1)) != m_function.getArg(parameter_global_offset + 2))
           return;
@@ -150,7 +151,7 @@ private:
     if (what == id_step::kind::remainder) follow(&user);
   }
 
-  /// Handles id < width, into which LLVM turns id / width == 0.
+  /// Handles the comparison id < width: LLVM turns id / width == 0 into this comparison.
   void take_comparison(llvm::Value* id, llvm::ICmpInst& user) {
     const auto predicate = user.getOperand(0) == id ? user.getPredicate() : user.getSwappedPredicate();
     llvm::Value* other = user.getOperand(user.getOperand(0) == id ? 1 : 0);
@@ -200,7 +201,7 @@ public:
     m_length = m_builder.CreateSelect(m_conditions.all(), length, m_builder.getInt64(1));
   }
 
-  /// Adds the condition that `value` is a positive multiple of the length.
+  /// Adds a condition to the row version of the code: `value` must be a positive multiple of the row's length.
   void add_multiple(llvm::Value* value) {
     llvm::Value* whole = number(value);
     m_conditions.require(m_builder.CreateICmpSGT(whole, m_builder.getInt64(0)));

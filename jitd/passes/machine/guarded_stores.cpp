@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// The most instructions that are copied.
+// The maximum number of instructions that are copied.
 constexpr std::size_t longest_copy = 256;
 
 /// Returns the block's instructions from the first to the last use of the mask. Returns an empty list if there are too

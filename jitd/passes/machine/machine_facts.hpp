@@ -12,7 +12,8 @@ unsigned known_sve_bits();
 struct machine_facts {
   unsigned vector_bits;       ///< length of the machine's longest vectors of data
   unsigned vector_registers;  ///< the number of vector registers
-  /// Whether masks need no vector registers, and masked stores cost as much as other stores.
+  /// Whether the machine has registers for masks: masks need no vector registers, and a masked store costs as much as
+  /// another store.
   bool has_mask_registers;
   /// Whether masks of vectors of known length are as wide as the data, because there are no registers for narrow masks.
   bool has_wide_masks;

@@ -7,9 +7,9 @@
 
 namespace sinter::passes {
 
-/// Replaces queries of work-groups and of ids in work-groups by arithmetic with global ids, and takes the work-groups
-/// out of the range. Returns false, and changes nothing, if the kernel has another use for its work-groups: local
-/// memory, barriers, sub-groups.
+/// Replaces queries of work-groups and of ids in work-groups with arithmetic on global ids, and turns the nd_range into
+/// a range. Returns false, and changes nothing, if the kernel has another use for its work-groups: local memory,
+/// barriers, sub-groups.
 ///
 /// Input: a `void(ptr block)` with device calls inlined.
 bool leave_groups(llvm::Function& kernel, fusion_range& range);

@@ -64,7 +64,7 @@ llvm::Value* written(const value_sum& sum, llvm::Type* type, llvm::IRBuilder<>& 
   return sum.number.isZero() ? result : builder.CreateAdd(result, number);
 }
 
-/// The largest number that divides `divisor` and all parts of the sum.
+/// The largest number that divides `divisor` and every summand of `sum`.
 std::uint64_t divisor_of(const value_sum& sum, std::uint64_t divisor) {
   divisor = std::gcd(divisor, sum.number.abs().getZExtValue());
   for (const auto& [value, factor] : sum.terms) divisor = std::gcd(divisor, factor.abs().getZExtValue());

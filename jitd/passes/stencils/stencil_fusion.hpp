@@ -52,8 +52,8 @@ struct stencil_fusion {
     bool visits = false;      ///< whether `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
-  /// A write that bypasses the caches, because its result is larger than the caches. Each work-item writes its element
-  /// in `layout`, which begins `base` bytes after the pointer.
+  /// A write that bypasses the caches, because the written result is larger than the caches. Each work-item writes its
+  /// element in `layout`, which begins `base` bytes after the pointer.
   struct stream {
     unsigned stage;
     std::size_t access;
@@ -79,8 +79,8 @@ struct tile_machine {
 };
 
 /// `last_runs_behind` says that the last member is not a stage, but runs after the tiles in a launch of its own. Until
-/// it has run, no other command reads the memory that it overwrites. So tiles need not write memory that the last
-/// member overwrites without reading it.
+/// the last member has run, no other command reads the memory that the last member overwrites. So if the last member
+/// overwrites memory without reading it, the tiles need not write this memory.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -31,8 +31,9 @@ enum class place { thread_id, block_size, block_id, grid_size };
 /// are followed by x, y or z and "()".
 struct words {
   const char *thread_id, *block_id;  ///< names of functions
-  const char* block_barrier;         ///< calls by which all work-items of a block meet
-  const char* leave;                 ///< ends a basic block and the work-item; returns if a work-item can't end alone
+  const char* block_barrier;         ///< the calls that make all work-items of a block meet
+  const char* leave;                 ///< ends a basic block and the work-item; if a work-item can't end alone, returns
+                                     ///< from the kernel instead
   const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the i32 before
                        ///< the addition
   const char* device;  ///< name of the scope of the whole GPU

@@ -62,7 +62,7 @@ std::string writer_code() {
   return text;
 }
 
-/// Collects the strings that the host needs, one behind the other.
+/// Collects the strings that the host needs in one text. Each string stands directly behind the previous string.
 class string_table {
 public:
   std::uint64_t add(const std::string& text) {

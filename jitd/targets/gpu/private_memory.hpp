@@ -13,9 +13,9 @@ namespace sinter::jit::gpu {
 /// Sets the target and layout that the module has while private memory is generic.
 void set_generic_target(llvm::Module& module, const llvm::TargetMachine& machine);
 
-/// Must run before libraries are linked, because their bitcode is read with the module's layout.
-/// Output: target and layout are the machine's, variables are in their space, and code that uses them gets a generic
-/// pointer.
+/// Must run before libraries are linked, because the libraries' bitcode is read with the module's layout.
+/// Output: the module has the target and layout of the machine. Private variables are in their own address space, and
+/// code that uses them gets a generic pointer.
 void name_private_memory(llvm::Module& module, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::jit::gpu

@@ -1,6 +1,6 @@
 #pragma once
-/// Replaces instructions and intrinsics that LLVM's SPIR-V target gets wrong, or for which it makes new functions, by
-/// plain instructions.
+/// Replaces some instructions and intrinsics with plain instructions: those that LLVM's SPIR-V target gets wrong, and
+/// those for which LLVM's SPIR-V target makes new functions.
 
 #include "llvm/IR/Function.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Adds up the memory that a thread needs, besides its stack, to run a part of a launch. If a launch needs more memory
-/// than the device has, it is refused before any work-item runs.
+/// Adds up the memory that a thread needs to run a part of a launch. The thread's stack does not count. If a launch
+/// needs more memory than the device has, the launch is refused before any work-item runs.
 
 #include <backends/device.hpp>
 #include <cstdint>
@@ -14,7 +14,7 @@ struct launch_memory {
 
   std::uint64_t sum() const noexcept;
 
-  std::uint64_t local;        ///< variables of the group, local accessors
+  std::uint64_t local;        ///< bytes for the group's variables and local accessors
   std::uint64_t context = 0;  ///< values that are live across barriers
   std::uint64_t scratch = 0;  ///< scratch memory of group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack

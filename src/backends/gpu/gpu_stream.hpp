@@ -80,7 +80,8 @@ private:
   std::vector<event_handle> m_free;
   std::vector<event_handle> m_given;  ///< events that native_event has returned
   measured_work<measurement> m_measured;
-  event_handle m_origin = nullptr;  ///< recorded at m_origin_time; only measuring streams have it
+  event_handle m_origin = nullptr;  ///< an event that was recorded at m_origin_time; null if the stream does not
+                                    ///< measure times
   std::uint64_t m_origin_time = 0;
 };
 

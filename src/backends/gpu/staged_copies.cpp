@@ -8,7 +8,7 @@
 namespace sinter::gpu {
 namespace {
 
-/// Copies in the host's memory, with the threads of the CPU device.
+/// Copies bytes within the host's memory. The threads of the CPU device make the copy.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   cpu_backend().copy(abi::strided_copy::contiguous(to, from, bytes));
 }

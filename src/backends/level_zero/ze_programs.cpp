@@ -227,7 +227,7 @@ std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   return 1;
 }
 
-/// The last dimension of a padded range is a multiple of this number.
+/// If a range is padded, its last dimension is padded to a multiple of this number.
 constexpr std::uint64_t padded_row = 64;
 /// Groups with this number of work-items are large enough to keep a device busy.
 constexpr std::uint64_t useful_group = 32;

@@ -15,7 +15,7 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// The header of a native binary. Behind the header come the SPIR-V module and OpenCL's binary.
+/// The header of a native binary. The SPIR-V module and OpenCL's binary follow the header.
 struct native_header {
   std::uint64_t stepping, module_bytes;
 };
@@ -45,8 +45,8 @@ const char* missing_for(const std::string& spirv) {
   return nullptr;
 }
 
-/// Sets specialization constants. The module has as many words as the constant's type needs, but the program may give a
-/// shorter value.
+/// Sets specialization constants. The module contains a constant's value in as many words as the constant's type needs,
+/// but the program may give a shorter value.
 void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
   constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49;
   constexpr std::uint32_t int_type = 21, float_type = 22;
@@ -274,7 +274,7 @@ ze_result_t get_names(ze_module_handle_t handle, std::uint32_t* count, const cha
   return ZE_RESULT_SUCCESS;
 }
 
-/// The allocations to which words of the arguments point.
+/// Returns the allocations that the arguments use: those to which a word of an argument points.
 std::vector<use> uses_of(const std::vector<argument>& arguments) {
   std::vector<use> result;
   for (const argument& each : arguments) {
@@ -390,7 +390,7 @@ ze_result_t change_launches(ze_command_list_handle_t handle,
     for (std::size_t d = 0; d < 3; ++d) changed->launch->global[d] = changed->launch->local[d] * count[d];
     changed->uses = uses_of(changed->launch->arguments);
   }
-  // A changed list is open again, and the program has to close it.
+  // After a change, the command list is open again, and the program has to close the list.
   list.is_closed = false;
   return result;
 }

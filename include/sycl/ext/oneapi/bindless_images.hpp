@@ -155,9 +155,9 @@ SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coo
       channel));
 }
 
-/// Samples a mip map at `level`, where 0 is the largest level. The overload with dx and dy, the differences of the
-/// coordinates from one work-item to the next, chooses the level at which the coordinates of these work-items are one
-/// texel apart.
+/// Samples a mip map at `level`, where 0 is the largest level. In the other overload, dx and dy are the differences of
+/// the coordinates from one work-item to the next. This overload chooses the level at which the coordinates of these
+/// work-items are one texel apart.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
   using read = sycl::detail::bindless_read<T, Hint, Coordinates>;

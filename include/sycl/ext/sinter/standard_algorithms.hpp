@@ -63,7 +63,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
   return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
-/// Computes prefix sums: calls store(i, front, x) like scan().
+/// Computes prefix sums. Calls store(i, front, x) with the same arguments as scan() does.
 template <class T, class Operation, class Value, class Store, class... Iterators>
 void scan_all(std::size_t count, Operation operation, Value value, Store store, const Iterators&... ranges) {
   if (count == 0) return;

@@ -173,8 +173,8 @@ backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
 /// Returns the buffer's memory on the first Level Zero device that has memory for the buffer. This memory need not have
-/// the current contents; in a command, interop_handle::get_native_mem gives memory that has them. Throws errc::invalid
-/// if no such device has memory for the buffer.
+/// the buffer's current contents. In a command, interop_handle::get_native_mem gives memory with the current contents.
+/// Throws errc::invalid if no such device has memory for the buffer.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {

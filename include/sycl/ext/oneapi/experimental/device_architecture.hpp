@@ -100,7 +100,8 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// The result of a branch that is not taken. Its member functions let a following else branch be taken.
+/// The result of a branch that was not taken. With its member functions, the program adds else branches, which may then
+/// be taken.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
