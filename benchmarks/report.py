@@ -3,8 +3,8 @@
 
 usage: report.py RESULTS.json PAGE.html [--against EARLIER.json] [--plots FOLDER]
 
-Each line of a plot shows a figure with its 95 % interval. A dashed line shows the goal, and a hollow mark below shows
-the same figure in the earlier results. FOLDER gets an SVG file for each plot.
+Each line of a plot shows a figure with its 95 % interval. A dashed line shows the goal. A hollow mark below the
+interval shows the value of the same figure in the earlier results. FOLDER gets an SVG file for each plot.
 """
 import argparse
 import html
@@ -22,7 +22,7 @@ STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-nume
 
 
 def goal_of(row):
-    """A goal as (bound, whether larger is better), or None."""
+    """Returns the row's goal as (bound, whether larger is better), or None if the row has no goal."""
     text = str(row.get("goal") or "")
     if found := re.match(r"at (most|least) ([0-9.]+)", text):
         return float(found.group(2)), found.group(1) == "least"
@@ -51,7 +51,8 @@ def number(value):
 
 
 def ticks(low, high):
-    """The marks of the axis: 1, 2 and 5 times powers of ten, or fewer if there would be too many."""
+    """The marks of the axis: 1, 1.5, 2, 3, 5 and 7 times powers of ten. If these are too many marks, the axis has 1, 2
+    and 5 times powers of ten, or only powers of ten."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
         found = [step * 10.0 ** power for power in powers for step in steps if low <= step * 10.0 ** power <= high]

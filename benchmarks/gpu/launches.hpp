@@ -68,16 +68,15 @@ void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t coun
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
-/// These kernels run group algorithms again and again without accessing memory: each result is the input of the next
-/// algorithm.
+/// These kernels run a group algorithm many times without accessing memory: each result is the input of the next run.
 constexpr int rounds = 64;
 void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 
 // copies.cpp, copies.cu
 constexpr int pipeline_rounds = 400;
-/// Copies each chunk to the device, runs a kernel on it and copies it back: with buffers only, or with streams. All
-/// memory is pinned.
+/// Copies each chunk to the device, runs a kernel on the chunk, and copies the result back. One side does this with
+/// buffers only, and the other side with streams. All memory is pinned.
 void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
 
 }  // namespace side

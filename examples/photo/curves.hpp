@@ -14,8 +14,8 @@ struct gains {
   float red, green, blue;
 };
 
-/// The factors by which a white balance multiplies the channels. A tint towards magenta lowers green. The brightness of
-/// grey does not change.
+/// Returns the factors by which a white balance multiplies the channels. A tint towards magenta makes the factor of
+/// green smaller. The brightness of grey does not change.
 inline gains white_balance_gains(float temperature, float tint) {
   const float warm = std::exp2(temperature / 100.0f), magenta = std::exp2(-tint / 200.0f);
   const float red = std::sqrt(warm), green = magenta, blue = 1.0f / std::sqrt(warm);

@@ -21,7 +21,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value that is passed as an argument of a kernel object.
 struct argument_value {
-  sinter::abi::leaf_kind kind;               ///< opaque_bytes for a structure
+  sinter::abi::leaf_kind kind;               ///< the kind of the argument; a structure has the kind opaque_bytes
   unsigned dimensions = 0, access_mode = 0;  ///< set for accessors only
   std::size_t element_bytes = 0;             ///< set for accessors only
   const void* value = nullptr;

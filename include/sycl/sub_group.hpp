@@ -32,7 +32,7 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// A default constructor, which DPC++ has. It makes the sub-group of the calling work-item. Only kernels can call it.
+  /// Makes the sub-group of the calling work-item. DPC++ also has this default constructor. Only kernels can call it.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
   /// Returns the number of the sub-group within its work-group.

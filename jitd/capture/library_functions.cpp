@@ -403,8 +403,8 @@ int finite(double x) { return __builtin_isfinite(x); }
 
 namespace std {
 
-/// libstdc++'s hash of bytes, for std::hash of floating-point numbers and of texts. It is MurmurHash64A, as in the
-/// library.
+/// libstdc++'s function that hashes bytes. std::hash of floating-point numbers and of texts calls it. The algorithm is
+/// MurmurHash64A, as in libstdc++ itself.
 size_type _Hash_bytes(const void* pointer, size_type size, size_type seed) {
   constexpr word multiplier = 0xc6a4a7935bd1e995ull;
   const auto mixed = [](word bits) { return bits ^ (bits >> 47); };

@@ -16,8 +16,8 @@ namespace sinter::passes {
 /// affected.
 void drop_scopes_in_loops(llvm::Function& kernel);
 
-/// Gives copied blocks scopes of their own, if the original blocks run as well. A scope that is declared in a copied
-/// block becomes a new scope in the copy.
+/// Gives copied blocks scopes of their own. This is needed if the original blocks run as well. If a copied block
+/// declares a scope, this scope becomes a new scope in the copy.
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies);
 
 /// Drops the scopes whose accesses lie on both sides of a barrier. After a barrier, a pointer may lead to memory that

@@ -2,7 +2,8 @@
 /// Runs LLVM's pass InferAddressSpaces, which finds out where generic pointers lead. A guard protects code against the
 /// pass's defects (docs/llvm_defects.md, "Constants that no address space is found for").
 ///
-/// Input: pointers of the generic space; pointers to other spaces are cast to it.
+/// Input: code in which accesses use pointers of the generic space. Pointers to other spaces are cast to the generic
+/// space.
 /// Output: accesses name a space if all places that a pointer may lead to are in that space. A function that LLVM's
 /// pass makes invalid despite the guard is a fatal error (fatal_errors.hpp).
 

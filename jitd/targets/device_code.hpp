@@ -32,8 +32,8 @@ abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request&
 /// Finds the calls of the device ABI's functions, except mathematics.
 llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
-/// Returns the scope or order that a barrier or fence of the device ABI asks for. A value that is no constant counts as
-/// the strongest.
+/// Returns the scope or order that a barrier or fence of the device ABI asks for. If the operand is not a constant,
+/// returns the strongest scope or order.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
 /// Removes the names of the host's processor and features from functions, because the device has others.
@@ -56,8 +56,8 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
 /// Replaces calls of passes::device_global_symbol with reads of the table to which abi::gpu_geometry::globals points.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// States that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run
-/// after mark_global_pointers.
+/// States in the code that the memory of each accessor is separate from the memory of all other accessors
+/// (abi::gpu_target::disjoint). Must run after mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 

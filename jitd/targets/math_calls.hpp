@@ -1,6 +1,6 @@
 #pragma once
-/// Replaces mathematics by calls of a library: intrinsics for which a target has no instruction, and the functions of
-/// the device ABI's mathematics.
+/// Replaces two kinds of mathematics with calls of a library: intrinsics for which a target has no instruction, and the
+/// math functions of the device ABI.
 
 #include <functional>
 #include <string>

@@ -32,7 +32,8 @@ inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parame
 struct gpu_geometry {
   std::uint64_t global_range[3];
   std::uint64_t global_offset[3];
-  std::uint64_t group_range[3];  ///< number of work-groups; the grid has another size with gpu_target::folded or turns
+  std::uint64_t group_range[3];  ///< number of work-groups; if gpu_target::folded or turns is set, the grid has another
+                                 ///< size
   /// The address of a 32-bit counter with which the groups meet at barriers across all work-groups
   /// (gpu_code_groups_meet). 0: the code has no such barriers.
   std::uint64_t meeting;
@@ -70,8 +71,8 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
-/// A further flag of gpu_code::flags, for SPIR-V only: the argument block is too large to be passed by value, so the
-/// first parameter is the block's address in device memory.
+/// One more flag of gpu_code::flags, for SPIR-V only. If it is set, the argument block is too large to be passed by
+/// value, so the kernel's first parameter is the block's address in device memory.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
 /// A failing work-item writes this record for the host, in memory that both host and GPU can access. Only the first
@@ -88,7 +89,8 @@ struct gpu_failure {
 };
 static_assert(sizeof(gpu_failure) == 1024);
 
-/// The variable of a module that holds the address of its gpu_failure. If the address is null, failures trap.
+/// The name of a variable in each module. The variable holds the address of the module's gpu_failure. If the address is
+/// null, failures trap.
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
 /// Modules whose kernels print have this variable. If the variable has one byte, the driver prints the texts itself

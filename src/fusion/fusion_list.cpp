@@ -104,7 +104,8 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as note_start has made it visible, so a shared pointer to it is made first.
+  // note_start makes the list visible to other threads, which may end the list at once. So a shared pointer to the list
+  // is made before note_start.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -187,8 +188,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // Called without this list's mutex: another thread may be ending the other list, which ends this list, too, and
-    // needs the mutex.
+    // This thread must not hold the mutex of this list during the call. Another thread may be ending the other list; it
+    // also ends this list and needs the mutex for this.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);

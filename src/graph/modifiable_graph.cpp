@@ -92,8 +92,8 @@ void modifiable_graph::connect_users(graph_node& added) {
       std::vector<buffer_user>& users = m_users[needed.memory.get()];
       record_of(needed).note_graph(m_id);
       if (all.size() > 1) record_of(needed).note_alternative();
-      // An earlier user stays in the list until a later node writes everything that the earlier one uses. The later
-      // node then replaces the earlier one.
+      // An earlier user stays in the list until a later node writes all bytes that the earlier user uses. At this
+      // point, the later node replaces the earlier user.
       std::erase_if(users, [&](const buffer_user& earlier) {
         if (earlier.node == &added || !conflicts(needed.part, writes, earlier.part, earlier.writes)) return false;
         connect(*earlier.node, added);

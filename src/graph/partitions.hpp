@@ -23,8 +23,8 @@ struct graph_partition {
   std::string plain;                                ///< why the steps are handed over one by one
 };
 
-/// Makes as few partitions as possible, and adds no waits that the graph does not have. Each partition comes after
-/// those that it waits for.
+/// Makes as few partitions as possible, and adds no waits that the graph does not have. Each partition comes after the
+/// partitions for which it waits.
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
 
 }  // namespace sycl::detail

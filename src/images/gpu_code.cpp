@@ -133,8 +133,8 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// Lets the driver set the values. Returns false if that fails; then the kernel has to be compiled with the values,
-/// which also reports the error.
+/// Lets the driver set the values. Returns false if the driver fails. In this case, the caller has to compile the
+/// kernel with the values, which also reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

@@ -62,7 +62,7 @@ void free_objects(const unit_objects& objects, void* texels, const context& cont
   if (!users.empty()) keep_until_complete(freed, users);
 }
 
-/// The images of all devices, by the addresses that handles contain.
+/// Contains the images of all devices. An image is found by the address in its handle.
 struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;
@@ -132,7 +132,8 @@ struct new_image : image_record {
   ~new_image() { objects().destroy(); }
 
   unit_objects objects() const noexcept { return {units, texture, surface}; }
-  /// Copies the description to memory of the device. From then on, the handle owns the driver's objects.
+  /// Copies the image's description to memory of the device, and returns its address as the handle. After this call,
+  /// the handle owns the driver's objects.
   std::uint64_t make_handle(const device& device, const context& context) {
     layout.traits = layout.traits.reached(texture != 0, surface != 0, data != nullptr);
     image_registry& all = registry();

@@ -61,8 +61,8 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // The driver has no event for a command that is host code or waits for host code. So the command is waited for
-    // here, and any event of the queue's channel may then represent it.
+    // The driver has no event for a command that is host code or waits for host code. So this function waits for the
+    // command. After the wait, any event of the queue's channel may represent the command.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }

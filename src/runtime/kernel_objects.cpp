@@ -40,7 +40,7 @@ public:
     m_bytes = static_cast<char*>(memory);
     m_owner = function_object(memory, std::free);
     m_is_set.resize(m_leaves.size());
-    // The arguments that the headers add behind the captures are not set by the user.
+    // The user sets the captures, but not the arguments that the headers add behind the captures.
     while (m_arguments < m_leaves.size() && m_leaves[m_arguments].kind != leaf_kind::constants) ++m_arguments;
   }
 

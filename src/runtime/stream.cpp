@@ -173,7 +173,7 @@ struct stream_output : counted {
     const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
       const auto* record = reinterpret_cast<const stream_record*>(data + at);
-      if (record->bytes == 0) break;  // this text and all later texts did not fit
+      if (record->bytes == 0) break;  // this text and all later texts did not fit into the memory
       text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }

@@ -149,8 +149,8 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for a ticket before the latest one will probably do so again. From now on, the stream can
-    // wait for such a ticket without waiting for later work.
+    // If a thread waits for a ticket that is not the latest, threads will probably wait for such tickets again. From
+    // now on, the stream can wait for any ticket without waiting for later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }

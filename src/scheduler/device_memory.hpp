@@ -39,10 +39,11 @@ void give_back(sinter::device_backend& device, void* memory) noexcept;
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
 /// Returns memory of this size that keep_for_buffers has kept, or null if there is none.
 void* take_kept(sinter::device_backend& device, std::size_t bytes) noexcept;
-/// Called when the attendant falls asleep.
+/// Frees all memory that keep_for_buffers has kept. Called when the attendant falls asleep.
 void free_all_kept() noexcept;
 
-/// Sets the function that lists all queues except the queues of transfers. Only the upper layers have such a list.
+/// Sets the function that lists all queues except the queues of transfers. Only the layers above the scheduler know all
+/// queues.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
 /// An object of this class exists for each memory block that the program has freed while commands still use it

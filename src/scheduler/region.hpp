@@ -1,5 +1,6 @@
 #pragma once
-/// The part of a buffer's memory that an accessor can access. Two parts can be tested for common bytes.
+/// The part of a buffer's memory that an accessor can access. A function tests whether two such parts have bytes in
+/// common.
 
 #include <cstddef>
 
@@ -10,7 +11,7 @@ namespace sycl::inline _V1::detail {
 /// An interval of bytes in the buffer's memory, or a two- or three-dimensional box of elements.
 class region {
 public:
-  /// A region that is all of the memory.
+  /// Makes a region that contains all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
   /// The bytes that an accessor can access. The memory begins at `data` and has `bytes` bytes.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;

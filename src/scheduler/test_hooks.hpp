@@ -12,7 +12,7 @@ namespace sycl::inline _V1::detail {
 struct scheduler_test_hooks {
   std::atomic<bool> shuffle{false};  ///< ready commands run in random order, on all threads
   // Deliberate errors, which the tests have to detect:
-  std::atomic<unsigned> dropped_edge{0};     ///< no edge is made in one of n cases; 0: all edges are made
+  std::atomic<unsigned> dropped_edge{0};     ///< one of n edges of the DAG is omitted; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back only when their memory is freed
   std::atomic<unsigned> dropped_wait{0};     ///< one of n waits of a device for another device is omitted; 0: none
   std::atomic<unsigned> dropped_transfer{0};  ///< one of n transfers is omitted; 0: none

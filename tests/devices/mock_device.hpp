@@ -41,7 +41,7 @@ private:
 
 class mock_device final : public sinter::device_backend {
 public:
-  /// Commands are delayed by up to `delay` microseconds.
+  /// Some commands wait for a random time of up to `delay` microseconds.
   mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
 
   const sinter::device_facts& facts() const override { return m_facts; }

@@ -121,8 +121,8 @@ struct by_choice {
 };
 struct by_bytes {
   double* out;
-  // `second` is 64 bytes behind `first`, which is aligned to 128 bytes, so flipping one bit of `place` switches between
-  // them.
+  // `first` is aligned to 128 bytes, and `second` is 64 bytes behind `first`. So flipping one bit of `place` switches
+  // between `first` and `second`.
   const double *first, *second;
   mutable const double* place = first;
   void operator()(sycl::id<1> i) const {

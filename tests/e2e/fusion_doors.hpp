@@ -7,7 +7,7 @@
 
 namespace e2e {
 
-/// How kernels are fused: not at all, by the program, by a queue, or by a graph.
+/// Says who fuses the kernels: nobody, the program, a queue, or a graph.
 enum class door { none, completed, automatic, graph };
 constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
 

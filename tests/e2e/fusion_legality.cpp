@@ -10,7 +10,8 @@ using ints = sycl::buffer<int>;
 constexpr std::size_t count = 257;
 const sycl::property_list& promoted = e2e::promoted_private;
 
-/// The first kernel computes b[i] = a[i] * 3 + 1, the second one out[i] = f(b, i). Returns the number of launches.
+/// The first kernel computes b[i] = a[i] * 3 + 1. The second kernel computes out[i] = f(b, i). Returns the number of
+/// launches.
 template <class Second>
 std::uint64_t run_pair(std::vector<int>& out, Second second, const sycl::property_list& of_middle = {}) {
   sycl::queue queue = e2e::make_fusing_queue();

@@ -23,7 +23,7 @@ struct rational {
   friend bool operator<(const rational& a, const rational& b) { return a.over * b.under < b.over * a.under; }
 };
 
-/// Runs kernel(item, scratch memory of the group) in groups of `local` work-items.
+/// Launches `groups` groups of `local` work-items. Each work-item calls kernel(item, scratch memory of the group).
 template <class Kernel>
 void run(std::size_t groups, std::size_t local, std::size_t bytes, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();

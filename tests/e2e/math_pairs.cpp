@@ -1,6 +1,7 @@
 /// Functions of two arguments (SYCL 2020 4.17.5) of float and double, for all pairs of special values: zeros, the
-/// smallest and largest numbers of each kind and their neighbours, infinities, NaNs. They are compared with the host's
-/// functions of long double, or with the same function on the host where results are exact.
+/// smallest and largest numbers of each kind and their neighbours, infinities, NaNs. The results are compared with
+/// results of the host's functions for long double. If a function's results are exact, they are compared with the same
+/// function on the host.
 #include <climits>
 
 #include "math_check.hpp"

@@ -111,7 +111,7 @@ struct results {
   line composed{1, 0};
 };
 
-/// The contribution of an element to the reduction. `last` and `other` are images.
+/// The value that the element i contributes to the reduction. `last` and `other` are images.
 template <class T, class From>
 T squared(const From& last, sycl::id<2> i) {
   return last[i] * last[i];

@@ -76,7 +76,7 @@ body:
   br label %head
 
 done:
-  ; Because of this store, groups do not take contiguous parts (grid_pieces.ll).
+  ; This store prevents another pass from giving each group a contiguous part of the range (grid_pieces.ll).
   store i32 0, ptr %at.last
   ret void
 }

@@ -123,7 +123,7 @@ def test_links():
 
 
 def files_with(pattern, *tops):
-    """The C++ files in these folders whose text matches the pattern."""
+    """Returns the C++ files in the folders `tops` that contain a match of the pattern."""
     found = []
     for path in common.sources(*tops):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:

@@ -66,8 +66,8 @@ struct property_of<Key, First, Rest...>
 #define SINTER_KERNEL_ATTRIBUTE(name, values)
 #endif
 
-/// A function object that calls the user's function object. Capture first reads the attributes of sinter_attributes,
-/// then those of the user's function object.
+/// A function object that calls the user's function object. The capture plugin first reads the attributes of
+/// sinter_attributes, then the attributes of the user's function object.
 #define SINTER_WITH_ATTRIBUTE(kind, type, attribute)                                                     \
   template <class Function, type... Values>                                                              \
   struct kind {                                                                                          \
@@ -165,8 +165,8 @@ template <class... Properties>
 inline constexpr bool has_scratch<oneapi::properties<Properties...>> =
     !std::is_void_v<typename property_of<oneapi::work_group_scratch_size, Properties...>::type>;
 
-/// The largest sizes that max_work_group_size and max_linear_work_group_size of a property list allow; 0 means any
-/// size.
+/// The largest work-group sizes that a property list allows with max_work_group_size and max_linear_work_group_size. 0
+/// means any size.
 struct group_limits {
   int dimensions = 0;
   std::size_t sizes[3] = {}, linear = 0;

@@ -204,7 +204,8 @@ private:
     std::uint32_t row_factor = down ? parts.pack : 1, column_factor = right ? parts.pack : 1;
     std::uint32_t row_rest = down ? within : 0, column_rest = right ? within : 0;
     if (steps.packed) {
-      // In packed memory, row r of words begins at r * stride, and each column has one word in the row.
+      // If the memory is packed, it has rows of words. The row with number r begins at r * stride, and contains one
+      // word of each column.
       row_factor = 1, column_factor = parts.pack, row_rest = 0, column_rest = within;
     }
     const auto moved = [&](llvm::Value* from, llvm::Value* index, std::uint32_t factor, std::uint32_t rest,
@@ -401,7 +402,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ products
 
-  /// The numbers in a word.
+  /// Returns the numbers in a word of a matrix.
   llvm::SmallVector<llvm::Value*, 4> numbers_of(llvm::Value* word, const matrix_parts& parts) {
     llvm::SmallVector<llvm::Value*, 4> result;
     const unsigned bits = 8 * abi::bytes_of(parts.element);
@@ -506,7 +507,8 @@ private:
   struct product_form {
     bool bfloats = false, bytes = false;
     bool left_is_first = false;  ///< for bytes: whether the left matrix is the operand with unsigned bytes
-    bool moves_left = false;     ///< for bytes: whether 128 is added to the left side, to make it unsigned
+    bool moves_left = false;     ///< for bytes: whether 128 is added to the left matrix or subtracted from it, so that
+                                 ///< one matrix is signed and the other matrix is unsigned
     bool left_is_signed = false;
   };
   using operand = llvm::SmallVector<llvm::Value*, 4>;
@@ -565,7 +567,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ copies
 
-  /// Copies each element from the work-item that holds it. Work-items may read from different slots.
+  /// Copies a matrix: each element comes from the work-item that holds the element in the source. In one step,
+  /// work-items may read from different slots.
   void copy(llvm::CallInst& call) {
     llvm::Value *to = call.getArgOperand(0), *from = call.getArgOperand(2);
     const matrix_parts target = parts_of(call, 1), source = parts_of(call, 3);
@@ -583,8 +586,8 @@ private:
     }
   }
 
-  /// Emits code that gives each work-item the source's element for `index` of the target's part. If work-items hold
-  /// these elements themselves, no shuffle is needed.
+  /// The target's part has an element with the number `index` in each work-item. Emits code that gives each work-item
+  /// the source's value of this element. If the work-items themselves hold these values, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
     // For each index of an element in the source's parts, this is a map between work-items. It maps each work-item that
@@ -783,7 +786,7 @@ llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) 
       written = call->getArgOperand(0);
     if (!written) return nullptr;
     const auto* object = llvm::getUnderlyingObject(written);
-    // The same array may contain parts of other matrices, at other addresses.
+    // Other matrices may have parts in the same array, at other addresses.
     const bool other_part = name.starts_with(matrix_prefix) && written != part;
     if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
   }

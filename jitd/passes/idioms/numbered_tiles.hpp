@@ -5,7 +5,7 @@
 ///   for (i = linear local id; i < end; i += group size) tile[i] = in[(y0 + i / width) * pitch + x0 + i % width];
 ///
 /// Consecutive numbers may belong to two rows of `in`, so a vector of work-items would need divisions and gathers. With
-/// this pass, the group's work-items go along the rows of the tile. All lanes of a vector then have the same row and
+/// this pass, the group's work-items go along the rows of the tile, so all lanes of a vector have the same row and
 /// neighbouring columns, as if the loop had been written in two dimensions.
 ///
 /// Input: a work-item function with barriers after prepare_for_lanes, its shapes for all work-items of a group, and the

@@ -51,8 +51,8 @@ bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults&
     }
     if (!llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return false;
     if (!(stores ? each->mayReadOrWriteMemory() : each->mayWriteToMemory())) continue;
-    // Joining moves earlier stores behind this access, to the last store, and later loads in front of it, to the first
-    // load.
+    // Joining the accesses of a piece moves all its stores to the last store, or all its loads to the first load. So
+    // earlier stores would move behind the access `each`, and later loads would move in front of it.
     const auto moved = stores ? llvm::ArrayRef(in_order.begin(), next) : llvm::ArrayRef(next, in_order.end());
     for (llvm::Instruction* other : moved) {
       const llvm::ModRefInfo info = aliases.getModRefInfo(each, llvm::MemoryLocation::get(other));

@@ -1,6 +1,6 @@
 #pragma once
-/// Finds values of a kernel that may be computed before its work-items run, wherever the program computes them
-/// (FACTS.md).
+/// Finds values of a kernel that may be computed before its work-items run (FACTS.md). It does not matter where in the
+/// kernel the program computes such a value.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

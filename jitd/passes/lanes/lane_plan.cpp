@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// If a block has fewer instructions than this, running it with an empty mask is cheaper than a jump over it.
+// If a block has fewer instructions than this number, running the block with an empty mask is cheaper than a jump over
+// the block.
 constexpr unsigned worth_a_jump = 20;
 
 bool is_dropped(const llvm::Instruction& instruction) {
@@ -259,7 +260,8 @@ private:
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    // The latch, and the code before the loop, test whether any lane is active.
+    // The latch and the code before the loop test whether any lane is active, so a lane that enters the header is
+    // active.
     if (loop && loop->getHeader() == block) return true;
     return m_plan.known.postdominators.dominates(block, dominator);
   }
@@ -271,9 +273,9 @@ private:
     });
   }
 
-  /// Whether lanes may leave a loop in its header, and block i belongs to the rest of the iteration. A jump over such a
-  /// block is of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once,
-  /// in the last iteration.
+  /// Whether block i belongs to a loop that lanes may leave in its header, and is in the part of the iteration behind
+  /// the header. A jump over such a block is of little use: lanes that have left the loop wait at the latch, so the
+  /// jump would be taken at most once, in the last iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);

@@ -73,7 +73,7 @@ vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// The inverse of interleaved().
+/// Splits interleaved vectors again: the inverse of interleaved().
 vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   if (values.size() == 1) return values;
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
@@ -96,7 +96,7 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
-  // Vector t holds the pieces of lanes t, length + t, 2 * length + t ...
+  // Vector t is made from the vectors of lanes t, length + t, 2 * length + t, and so on.
   llvm::SmallVector<llvm::Value*, 4> rows;
   for (unsigned t = 0; t < length; ++t) {
     llvm::SmallVector<llvm::Value*, 4> pieces;
@@ -257,7 +257,7 @@ llvm::Value* wide_instructions::group_address(const lane_orders::group& group, u
   return m_builder.CreatePtrAdd(lane_0, m_builder.getInt64(static_cast<std::uint64_t>(bytes)));
 }
 
-/// Loads whole vectors, from which each access takes its elements.
+/// Loads whole vectors. Each access of the group takes its elements from these vectors.
 void wide_instructions::emit_group_loads(const lane_orders::group& group) {
   auto* first = llvm::cast<llvm::LoadInst>(group.accesses.front());
   llvm::Type* type = wide_type(first->getType());

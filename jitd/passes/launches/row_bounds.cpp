@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for the search for guards, which are short.
+// Limits for the search for guards. The limits are low, because guards are short.
 constexpr unsigned most_blocks = 8, deepest_guard = 8;
 
 constexpr unsigned bound_parameters[] = {
@@ -29,7 +29,7 @@ constexpr unsigned bound_parameters[] = {
     parameter_global_offset + 2,
 };
 
-/// Whether a work-item that enters the block ends without a visible effect.
+/// Whether a work-item that enters the block has no visible effect from there to its end.
 bool ends(const llvm::BasicBlock* block) {
   for (unsigned i = 0; block && i < most_blocks; ++i, block = block->getSingleSuccessor()) {
     if (llvm::any_of(*block, is_noticed)) return false;
@@ -137,8 +137,8 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// Builds the function that tells which work-items of a row pass the guard. It compares unsigned numbers, because ids
-/// are below 2^63.
+/// Builds the function that tells which work-items of a row pass the guard. The built function may compare ids as
+/// unsigned numbers, because ids are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)

@@ -15,7 +15,8 @@ namespace {
 // The maximum number of factors in a row's length.
 constexpr unsigned most_factors = 4;
 
-/// Parameters that are the same in all launches of one argument block over one range.
+/// The parameters that may determine a row's length. All launches with one argument block and one range have the same
+/// values of these parameters.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
 /// Whether `a` and `b` are certainly equal: they are one value, or both are loads of one argument.
@@ -182,7 +183,7 @@ private:
   id_steps m_steps;
 };
 
-/// Builds the function that returns the length of rows.
+/// Builds the function that returns the length of a row. The built function runs before the kernel's work-items.
 class length_builder {
 public:
   length_builder(llvm::Function& work_item, bool narrow_ids)
@@ -236,7 +237,8 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // LLVM would narrow the difference by itself, but would drop the flags which say that it does not wrap.
+    // LLVM would narrow the difference by itself, but would drop the flags (nuw, nsw) which say that the difference
+    // does not wrap.
     m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 
@@ -244,7 +246,7 @@ public:
     m_begins[id] = m_begin;
     for (const id_step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
-      // The position in the row is unknown for ids that a division by another number computes.
+      // If an id comes from a division by another number than the row's length, its position in the row is unknown.
       if (!begin) continue;
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
@@ -264,7 +266,7 @@ public:
   }
 
 private:
-  /// Casts a number that is below 2^31, or that has as many bits as `type`.
+  /// Casts a number to `type`. The number must be below 2^31, or its type must have as many bits as `type`.
   llvm::Value* cast(llvm::Value* value, llvm::Type* type) {
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);

@@ -92,8 +92,8 @@ void share_sums(llvm::Function& kernel) {
     const auto is_shared = [&](const auto& term) { return shared.terms.contains(term.first); };
     one.terms.remove_if(is_shared);
     other.terms.remove_if(is_shared);
-    // In a select between two rows, the remaining operands are often n and 0 for a constant n. The factor n is moved
-    // out of the select, too.
+    // In a select between two rows, the operands that are left are often n and 0 for a constant n. So the factor n is
+    // also moved out of the select.
     const std::uint64_t divisor = std::max<std::uint64_t>(divisor_of(other, divisor_of(one, 0)), 1);
     const llvm::APInt by(one.number.getBitWidth(), divisor);
     if (by.isNegative()) continue;

@@ -31,7 +31,7 @@ enum stage_parameter : unsigned {
 /// borders, the span has all ids.
 struct inside_ids {
   id_span ids[3];
-  bool of_rows = false;  ///< whether ids along the other dimensions must also be inside
+  bool of_rows = false;  ///< whether a work-item is inside only if its ids in the other dimensions are inside, too
 };
 
 /// Returns "" if LLVM's loop vectorizer can vectorize a loop over the work-items of a row, with unchanged results.

@@ -35,14 +35,16 @@ struct placed_access {
   stencil_access access;
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
-  bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
+  bool in_memory = true;  ///< whether memory is accessed; if several tiles compute a work-item, only the tile that owns
+                          ///< it writes to memory
   bool reads_outside = false;  ///< whether the member also reads elements that the writer does not write; these come
                                ///< from memory
 };
 
 struct stencil_fusion {
   std::string refused;
-  std::string no_rows;        ///< why rows are not loops of vectors, with the member's name
+  std::string no_rows;        ///< a text with the reason why rows are not loops of vectors, and the name of the member
+                              ///< that prevents this
   bool reads_around = false;  ///< whether a stage may read what another work-item of an earlier stage wrote
   struct stage_code {
     llvm::Function* kernel;

@@ -21,14 +21,14 @@ namespace sinter::jit::gpu {
 
 /// Address spaces that all present dialects share. Private memory may have another address space (private_memory.hpp).
 inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
-/// The variable for all memory of a group, whose size comes with the launch.
+/// The name of the variable for all local memory of a group. The size of this memory comes with the launch.
 inline constexpr const char* shared_memory_name = "sinter_shared_memory";
 
 /// Numbers of 32 bits that a work-item can read for each dimension.
 enum class place { thread_id, block_size, block_id, grid_size };
 
-/// The target's replacements for words in the texts of failures.cpp and meetings.cpp. Words that end with "."
-/// are followed by x, y or z and "()".
+/// The files failures.cpp and meetings.cpp contain texts of LLVM's IR. These are the target's replacements for words in
+/// these texts. If a replacement ends with ".", the text adds x, y or z and "()".
 struct words {
   const char *thread_id, *block_id;  ///< names of functions
   const char* block_barrier;         ///< the calls that make all work-items of a block meet
@@ -43,7 +43,8 @@ struct words {
 /// Describes how a kernel takes the host's data.
 struct parameters {
   unsigned space;                      ///< the address space of the pointers
-  llvm::Attribute::AttrKind by_value;  ///< the attribute for parameters that are passed by value; it has a type
+  llvm::Attribute::AttrKind by_value;  ///< the attribute for parameters that are passed by value; it must be an
+                                       ///< attribute with a type
   std::uint64_t geometry_bytes;        ///< size of abi::gpu_geometry, or of a structure that begins with it
 };
 
@@ -82,8 +83,8 @@ public:
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
-  // The following three functions refer to whole sub-groups of the GPU, even if the kernel's sub-groups are parts of
-  // these (size_limits). lane() returns the work-item's number in its sub-group.
+  // The following three functions refer to whole sub-groups of the GPU, even if each sub-group of the kernel is only a
+  // part of a GPU's sub-group (size_limits). lane() returns the work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
   /// Returns 64 bits, one for each work-item of the sub-group.
   virtual llvm::Value* ballot(llvm::IRBuilder<>& builder, llvm::Value* condition) const = 0;

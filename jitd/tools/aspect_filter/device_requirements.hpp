@@ -12,9 +12,11 @@
 namespace sinter::tools {
 
 struct device_requirements {
-  std::vector<std::uint32_t> aspects;                       ///< "aspect" or "aspects": a device needs all of them
-  std::vector<std::uint32_t> sub_group_sizes;               ///< "reqd_sub_group_size": a device needs all of them
-  /// "fixed_target": the aspects that stand for targets; a device needs one of them.
+  std::vector<std::uint32_t> aspects;                       ///< from "aspect" or "aspects": a device needs all of these
+                                                            ///< aspects
+  std::vector<std::uint32_t> sub_group_sizes;               ///< from "reqd_sub_group_size": a device needs all of these
+                                                            ///< sizes
+  /// From "fixed_target": the aspects that stand for targets. A device needs one of these aspects.
   std::optional<std::vector<std::uint32_t>> fixed_targets;
 };
 

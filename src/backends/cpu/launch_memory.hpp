@@ -20,8 +20,8 @@ struct launch_memory {
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
 
-/// Returns whether the launch needs any of the memory in launch_memory. Most launches need none, so callers check this
-/// first.
+/// Returns whether the launch needs any of the memory that launch_memory adds up. Most launches need no such memory, so
+/// callers call this function first.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
   return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||

@@ -51,7 +51,8 @@ struct constant_values {
   }
 };
 
-/// Returns compiler options that give the same results as on other devices, even if the code is slower.
+/// Returns options for the driver's compiler. With these options, results are the same as on other devices, even if the
+/// code is slower.
 std::string flags_for(const ze_device_context& device) {
   std::string flags;
   if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
@@ -61,7 +62,7 @@ std::string flags_for(const ze_device_context& device) {
   return flags;
 }
 
-/// A module that is destroyed if a later step fails.
+/// Holds a module, and destroys the module if a later step fails.
 struct held_module {
   const loader& functions;
   ze_module_handle_t module = nullptr;
@@ -154,7 +155,7 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // The code is for this device only, so it uses the first entry of `loaded`.
+  // The code is for this device only, so the loaded kernel is always in the first entry of `loaded`.
   return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_kernel>(device);
@@ -457,14 +458,14 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
       set(1, sizeof(prepared.geometry), &prepared.geometry);
       loaded.geometry = prepared.geometry;
     }
-    // If there is no record, the pointer to the argument's value is null, because Intel's driver of 2022 refuses a
-    // pointer to a value that is a null pointer.
+    // If there is no failure record, the kernel's argument is a null pointer. In this case, the driver gets null
+    // instead of a pointer to the argument's value, because Intel's driver of 2022 refuses a pointer to a null pointer.
     if (is_first) set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
     if (loaded.local_bytes != prepared.local_bytes) set(2, prepared.local_bytes, nullptr);
     loaded.local_bytes = prepared.local_bytes;
   }
   const auto [group, offset, count] = shape_of(loaded, prepared);
-  // The user's program may have changed the group size of a kernel from source.
+  // If the kernel was built from source, the user's program may have changed the kernel's group size.
   if (prepared.from_source || group != loaded.group) {
     device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
     loaded.group = group;

@@ -194,7 +194,7 @@ ze_result_t suggest_group(ze_kernel_handle_t handle, std::uint32_t x, std::uint3
   return ZE_RESULT_SUCCESS;
 }
 
-/// Whether a word of the value is a pointer to the driver's memory.
+/// Returns whether the value contains a pointer to memory of the driver: checks each word of the value.
 bool has_pointers(const std::string& value) {
   for (std::size_t at = 0; at + sizeof(void*) <= value.size(); at += sizeof(void*)) {
     void* address = nullptr;

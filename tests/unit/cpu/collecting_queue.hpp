@@ -52,8 +52,8 @@ error_log::entry thrown_by(const Call& call) {
   return {{}, "nothing was thrown"};
 }
 
-/// Polls until the condition holds. Returns false after two minutes, so that a mistake leads to a failure, and the
-/// test does not hang. No correct run takes so long, even on the busiest machine.
+/// Polls until the condition holds. If the condition does not hold after two minutes, returns false, so that a mistake
+/// makes the test fail, not hang. No correct run takes two minutes, even on the busiest machine.
 template <class Condition>
 bool holds_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);

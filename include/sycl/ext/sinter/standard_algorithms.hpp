@@ -118,8 +118,8 @@ void sort_all(Iterator first, Iterator last, Less less) {
 
 } // namespace sycl::ext::sinter::algorithms
 
-// For par_unseq, the compiler prefers these overloads to the standard library's, which are templates for any execution
-// policy.
+// For par_unseq, the compiler prefers these overloads to the overloads of the standard library, which are templates for
+// any execution policy.
 namespace std {
 
 #define SINTER_POLICY const execution::parallel_unsequenced_policy&

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_device_architecture: queries on the host for the architecture of a device. CPUs of type x86-64
-/// report x86_64, and NVIDIA's GPUs their own architecture. All other devices report unknown; the extension has no name
-/// for Arm CPUs.
+/// report x86_64. NVIDIA's GPUs report their own architecture. All other devices report unknown; the extension has no
+/// name for Arm CPUs.
 
 #include <cstdint>
 #include <string>
