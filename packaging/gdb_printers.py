@@ -171,8 +171,8 @@ def word_at(address):
 
 
 class buffer:
-    """Shows a buffer. The contents are read from host memory; a table in the library says where their address is
-    stored."""
+    """Shows a buffer. The contents are read from host memory. A table in the library says where the address of the
+    contents is stored."""
 
     def __init__(self, value):
         self.value = value

@@ -1,9 +1,9 @@
-/// Kernels whose constants are known when the program runs. They are compared with kernels whose constants are in the
-/// source, and with kernels that get the values as ordinary arguments. The kernels are a tiled matrix product, a
-/// convolution, and three kernels on a queue that finds constants itself.
+/// Measures kernels whose constants become known only when the program runs. These kernels are compared with kernels
+/// whose constants are in the source, and with kernels that get the values as ordinary arguments. The kernels are a
+/// tiled matrix product, a convolution, and three kernels on a queue that finds constants itself.
 ///
-/// usage: specialization [PAIRS]; with 0 pairs it only verifies. Prints one line of JSON for each case and pair, with
-/// the milliseconds of each side.
+/// usage: specialization [PAIRS]; with 0 pairs, the program only verifies the results. Prints one line of JSON for each
+/// case and pair, with the milliseconds of each side.
 
 #include <sycl/sycl.hpp>
 

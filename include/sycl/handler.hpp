@@ -3,7 +3,8 @@
 ///
 /// The functions for kernel bundles, specialization constants and arguments of kernel objects are in
 /// kernel_settings.hpp. A function that adds a command throws errc::invalid if the command group already has a command.
-/// The command contains copies of function objects, made by their copy constructors, and destroys them at its end.
+/// The command contains copies of the user's function objects, which their copy constructors have made. When the
+/// command is complete, it destroys these copies.
 
 #include <cstddef>
 #include <type_traits>
@@ -52,8 +53,8 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
-  /// Later commands of the queue wait for this command. This command waits for all earlier commands; in the second
-  /// overload, it waits only for the events.
+  /// Later commands of the queue wait for this command. In the first overload, this command waits for all earlier
+  /// commands. In the second overload, it waits only for the events.
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
@@ -249,8 +250,8 @@ public:
   template <class = void>
   SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
   void fill(...) {}
-  /// These functions are hints about shared memory. They do nothing if all memory of the device is host memory. The
-  /// meaning of `advice` depends on the device (docs/devices.md).
+  /// These functions give hints about shared memory. If all memory of the device is host memory, the functions do
+  /// nothing. The meaning of `advice` depends on the device (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     detail::set_hint(m_impl, pointer, bytes, &advice);

@@ -84,7 +84,7 @@ struct image_request {
   const image_sampler* sampler;
   image_traits traits = {};  ///< images of SYCL 1.2.1 use `traits` instead of `format`
 };
-/// The maximum number of texels in a dimension. It is limited because indices have 32 bits.
+/// The maximum number of texels in a dimension. The number is limited because indices have 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
 /// `source` names the host memory from which the contents are read and to which they are written back; it may be empty.

@@ -59,8 +59,8 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index` is the first argument of set_arg. The value next_argument means the argument after the last one that was
-/// set. Throws errc::invalid for any other negative index.
+/// `index` is the first argument of set_arg. The value next_argument means the argument after the argument that was set
+/// last. Throws errc::invalid for any other negative index.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Removes all arguments that were set before.
@@ -129,10 +129,10 @@ public:
   }
 
   /// Sets an argument of the kernel object that the command group launches. The arguments are the captures of the
-  /// kernel's lambda, or the members of its function object, numbered from 0 in the order of their declaration. In a
-  /// structure, each scalar, pointer or accessor is an argument of its own. A program can also set the whole structure,
-  /// at the index of its first member. set_arg copies the bytes of the value. If the value has another kind or size
-  /// than the capture, the launch throws errc::kernel_argument.
+  /// kernel's lambda, or the members of the kernel's function object. They are numbered from 0 in the order of their
+  /// declaration. In a structure, each scalar, pointer or accessor is an argument of its own. A program can also set a
+  /// whole structure, at the index of the structure's first member. set_arg copies the bytes of the value. If the value
+  /// has another kind or size than the capture, the launch throws errc::kernel_argument.
   template <class T>
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));

@@ -1,6 +1,6 @@
 #pragma once
-/// Finds which aspects kernels and exported functions use (SYCL 2020 5.7), and which of them [[sycl::device_has]] does
-/// not list.
+/// Finds the aspects that kernels and exported functions use (SYCL 2020 5.7). Also finds used aspects that
+/// [[sycl::device_has]] does not list.
 ///
 /// Input: the copied device module, before any pass simplifies or inlines calls. A function uses an aspect if it uses
 /// double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
@@ -34,7 +34,8 @@ public:
   /// requires. 0 means that no size is required.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
+  /// Warns where a kernel or an exported function uses an aspect or requires a size, if a fixed target of the file
+  /// lacks this aspect or size.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                        llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
   /// Warns where a kernel calls a function that requires another size, and where a kernel's required work-group size
@@ -68,7 +69,8 @@ private:
   /// Whether the symbol is the call operator of a kernel's function object. The operator declares the same aspects as
   /// the kernel, so only one of them (kernel or operator) gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// The functions which the kernel calls and which require a size, the nearest first.
+  /// Returns the functions that the kernel calls, if they require a size. The nearest function in the call chain comes
+  /// first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why` describes the fault. Sets `place` to the line of the user's code that the warning shows. The line stays
   /// unknown (0) if all known lines are in the headers. For example, a kernel's own line is in the headers.

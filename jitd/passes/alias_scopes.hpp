@@ -1,8 +1,9 @@
 #pragma once
 /// Handles the alias scopes that LLVM makes from `restrict`. Accesses of different scopes do not touch the same memory.
-/// This is promised only from one declaration of a scope (llvm.experimental.noalias.scope.decl) to the next; for a
-/// declaration in a loop, within one iteration. Therefore scopes move together with their declaration, copies of code
-/// get scopes of their own, and an access loses its scope if it no longer comes after the declaration.
+/// This promise holds only from one declaration of a scope (llvm.experimental.noalias.scope.decl) to the next
+/// declaration of the scope. If the declaration is in a loop, the promise holds only within one iteration. Therefore, a
+/// scope moves together with its declaration, copies of code get scopes of their own, and an access loses its scope if
+/// the access no longer comes after the declaration.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -1,6 +1,6 @@
 #pragma once
-/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp); opt runs a step for the CPU
-/// if it is given "sinter-" and the step's name (tools/pass_plugin.cpp).
+/// The lists of steps, in order. The compile service runs these lists (pipeline.hpp, fusion.hpp). The tool opt can run
+/// one step for the CPU; the pass's name is "sinter-" and the step's name (tools/pass_plugin.cpp).
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The first steps of code for devices with a driver of their own, which all their targets share.
+/// The first steps that make code for devices with a driver. All targets for such devices share these steps.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -39,7 +39,7 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 /// Removes the names of the host's processor and features from functions, because the device has others.
 void forget_processor(llvm::Module& module);
 
-/// Marks functions as always inlined if they have a body and `is_wanted` returns true for them.
+/// Marks a function as always inlined if the function has a body and `is_wanted` returns true for it.
 void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted);
 
 /// Refuses variables of the host, and arrays that need the host's stack.

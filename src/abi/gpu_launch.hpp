@@ -2,9 +2,9 @@
 /// Data that GPU code and the runtime exchange: the parameters of a kernel besides its argument block, and records that
 /// a kernel writes for the runtime.
 ///
-/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Both are passed as a whole,
-/// which is not slower, because words that the code does not read cost no time. The argument block of a fused kernel
-/// consists of the argument blocks of its members (joined_blocks).
+/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Both parameters are passed as
+/// a whole. This is not slower than passing single words, because words that the code does not read cost no time. The
+/// argument block of a fused kernel consists of the argument blocks of its members (joined_blocks).
 
 #include <cstdint>
 
@@ -44,8 +44,8 @@ struct gpu_geometry {
 /// of least_block, up to the third size in gpu_code::block.
 inline constexpr std::uint32_t least_block = 32;
 
-/// AMD's GPUs get this structure in place of gpu_geometry. It adds the sizes of the grid and of its blocks, which are
-/// in no register of these GPUs.
+/// AMD's GPUs get this structure in place of gpu_geometry. The structure also has the sizes of the grid and of the
+/// blocks, because no register of these GPUs contains these sizes.
 struct grid_geometry {
   gpu_geometry launch;
   std::uint32_t block_size[3];  ///< work-items
@@ -76,8 +76,8 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
 /// A failing work-item writes this record for the host, in memory that both host and GPU can access. Only the first
-/// failing work-item writes it: it sets `state` to 1, writes the other fields, and then sets `state` to 2. Every
-/// failing work-item ends; the other work-items continue.
+/// failing work-item writes the record: it sets `state` to 1, writes the other fields, and then sets `state` to 2.
+/// Every failing work-item ends; the other work-items continue.
 struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< line of a failed assertion; 0: no assertion failed, and `text` is a message

@@ -10,8 +10,8 @@
 namespace sinter::abi {
 
 /// Says how many coordinates an image has, and whether it has layers (`lines`, `planes`). Loads and stores have no
-/// parameter `layer`, because their `z` is either the third coordinate of a volume or the layer. A cube's face is
-/// loaded and stored as a layer of planes.
+/// parameter `layer`: in a volume, `z` is the third coordinate, and in images with layers, `z` is the layer. A cube's
+/// face is loaded and stored as a layer of planes.
 enum class texture_form : std::uint32_t { line, plane, volume, lines, planes, cube };
 
 /// The type of the numbers that a load returns. For normalized and floating-point channels, these are floats. For other
@@ -42,7 +42,7 @@ SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_level(std::uint64_t textu
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_gather(std::uint64_t texture, std::uint32_t kind,
     std::uint32_t channel, float x, float y) noexcept;
 /// Reads a texel without conversion; texels outside the image are zeros. `bytes` is the size of a texel: 1, 2, 4, 8 or
-/// 16. It has to be constant. `x` counts bytes, not texels.
+/// 16. `bytes` has to be constant. `x` counts bytes, not texels.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_load(std::uint64_t surface, std::uint32_t form,
     std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) noexcept;
 /// Writes a texel. Does nothing if the coordinates lie outside the image.

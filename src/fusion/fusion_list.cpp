@@ -37,7 +37,8 @@ std::string refusal_text(const std::string& why) {
 }
 
 /// Returns how many kernels of this size make a list long enough: if they become one launch, a longer list gains
-/// nothing more. On an H200, some longer lists even took more time than the kernels one by one (benchmarks/stencils).
+/// nothing more. On an H200, some longer lists even took more time than their kernels took one by one
+/// (benchmarks/stencils).
 std::size_t enough_kernels(std::uint64_t work_items) {
   constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
   return work_items < small ? 6 : work_items < large ? 4 : 2;
@@ -155,8 +156,8 @@ bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<con
 
 bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next) {
   const sinter::kernel_launch &first = *list.front(), &last = *list.back();
-  // A reduction ends an automatic list, because most reductions are followed by a kernel that needs their result. With
-  // such a kernel, the whole list would be refused.
+  // A reduction ends an automatic list, because the kernel behind a reduction usually needs the reduction's result.
+  // With such a kernel, the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) {
     if (!has_elements(first, next)) return false;

@@ -23,7 +23,8 @@ modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rul
 
 modifiable_graph::~modifiable_graph() {
   std::lock_guard lock(mutex());
-  // Nodes that the program still holds outlive the graph, so their pointers to other nodes are removed.
+  // A node outlives the graph if the program still holds the node, so the pointers from nodes to other nodes are
+  // removed.
   for (const shared<graph_node>& each : m_nodes) {
     each->predecessors.clear();
     each->successors.clear();
@@ -143,7 +144,8 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // This check comes before the mutex is locked, because a node of another graph is protected by that graph's mutex.
+  // This check comes before the mutex is locked. If a node belongs to another graph, the mutex of that graph protects
+  // the node.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");

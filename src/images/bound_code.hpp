@@ -23,7 +23,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
 
 /// Stores an object and its facts in the cache, or only the facts if `object` is null. `api` identifies the LLVM that
-/// made them; it is null for facts that do not depend on LLVM.
+/// made the object and the facts. `api` is null if the facts do not depend on LLVM.
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 

@@ -79,8 +79,8 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Checks the parent folders, because a user who may write to one of them could replace this folder. Returns an empty
-/// text if only the user and the system may write to the parent folders.
+/// Checks the parent folders, because a user who may write to a parent folder could replace this folder. Returns an
+/// empty text if only the user and the system may write to the parent folders.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
@@ -213,8 +213,8 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // The entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. The kernel
-  // is then compiled again, and the new entry replaces this one.
+  // The entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. In both
+  // cases, the kernel is compiled again, and the new entry replaces this entry.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;

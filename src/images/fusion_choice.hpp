@@ -1,8 +1,8 @@
 #pragma once
 /// Determines which form of a fusion list is faster: the fused kernel, or its members one by one. If the JIT's estimate
 /// is not clear, some launches use one form and other launches use the other form, until one form has proved to be
-/// faster. This process then keeps the faster form, and the cache stores the choice for later processes. The results
-/// are bitwise equal in both forms.
+/// faster. Afterwards, this process uses the faster form, and the cache stores the choice for later processes. The
+/// results are bitwise equal in both forms.
 
 #include <atomic>
 #include <cstdint>

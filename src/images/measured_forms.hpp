@@ -1,5 +1,5 @@
 #pragma once
-/// Decides which of the two forms of a fusion list is faster. It only compares times.
+/// Decides which of the two forms of a fusion list is faster. This class only compares times that others have measured.
 
 #include <cstddef>
 #include <cstdint>

@@ -70,8 +70,8 @@ void append(std::string& numbers, std::uint64_t key, const void* bytes, std::siz
   numbers.append(reinterpret_cast<const char*>(&head), sizeof(head)).append(static_cast<const char*>(bytes), size);
 }
 
-/// Returns all chosen numbers with their keys, one behind the other. For a handle of an image, adds the format and the
-/// sampler from the image's description.
+/// Returns a text that contains all chosen numbers, each with its key. For a handle of an image, adds the format and
+/// the sampler from the image's description.
 std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
   std::size_t bytes = 0;

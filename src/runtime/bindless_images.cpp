@@ -430,8 +430,9 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   shape.verify();
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
-  // Texture units sample a plane (a two-dimensional image) as fast in memory that has addresses as in their own memory.
-  // If work-items have different handles, ordinary code can read such a plane, too.
+  // Texture units can sample a plane (a two-dimensional image) in ordinary memory with addresses, and this is as fast
+  // as sampling a plane in their own memory. If work-items have different handles, ordinary code can read such a plane,
+  // too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
   // Programs may sample an image of one slice as a plane or as a volume, but a texture is only one of the two.
   const bool is_slice = shape.depth == 1;

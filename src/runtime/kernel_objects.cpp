@@ -131,7 +131,8 @@ void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::a
   }
   argument_block block(object, *descriptor);
   for (const kernel_argument& each : handler.kernel_arguments()) block.set(each);
-  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
+  // The cast is right: descriptors are variables of the program. find_descriptor returns a descriptor as const only
+  // because it does not change the descriptor.
   set_kernel(handler, const_cast<sinter::abi::kernel_descriptor&>(*descriptor), geometry,
              block.take(handler.visible_values()));
 }

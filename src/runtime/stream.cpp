@@ -120,7 +120,7 @@ private:
   std::string m_text;
 };
 
-/// The output of one stream in one command. It is destroyed with the command, after the kernel has run.
+/// The output of one stream in one command. This object is destroyed with the command, after the kernel has run.
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);

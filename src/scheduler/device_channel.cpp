@@ -88,7 +88,7 @@ void device_channel::hand_over(const command& claimed) {
 
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   try {
-    // The work may compile code, so it runs without the lock.
+    // The command's work may compile code, so this thread does not hold the lock while the work runs.
     if (claimed->work) claimed->work();
   } catch (...) {
     claimed->add_error(std::current_exception());
@@ -249,7 +249,8 @@ void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& sp
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
-  // Finishing a command may have called this function again. The batch of the inner call is then the later one.
+  // Finishing a command may have called this function again. In this case, the batch of the inner call is the later of
+  // the two batches.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
   m_batches.erase(std::next(last).base());
 }

@@ -80,8 +80,8 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
-  // If an old hold is over, the new one replaces it, and this thread destroys the old hold after it has released the
-  // lock. Otherwise the thread that watches the deadlines would have to destroy the old hold later.
+  // If an old hold is over, the new hold replaces it. This thread destroys the old hold after it has released the lock.
+  // Otherwise the thread that watches the deadlines would have to destroy the old hold later.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
   const auto over =

@@ -20,7 +20,7 @@ public:
   region(std::size_t begin, std::size_t end) noexcept : m_begin(begin), m_end(end) {}
 
   bool is_empty() const noexcept { return m_begin >= m_end; }
-  /// The offset of the first byte, and the offset behind the last one.
+  /// begin() returns the offset of the region's first byte. end() returns the offset behind the region's last byte.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
   /// Whether the region contains all bytes from begin() to end().

@@ -126,8 +126,8 @@ TEST("sub-groups sort values of classes") {
   std::uint32_t* const sub_groups = sycl::malloc_shared<std::uint32_t>(64, queue);
   const std::size_t need =
       x::default_sorters::group_sorter<rational>::memory_required(sycl::memory_scope::sub_group, 64);
-  // On some devices, local memory has only 64 KiB. This is too little for 64 sub-groups, so the test requests memory
-  // only for as many sub-groups as 64 work-items can have.
+  // On some devices, local memory has only 64 KiB. This is too little memory for 64 sub-groups. So the test requests
+  // memory only for the largest number of sub-groups that 64 work-items can have.
   const auto sizes = queue.get_device().get_info<sycl::info::device::sub_group_sizes>();
   const std::size_t most_sub_groups = 64 / *std::min_element(sizes.begin(), sizes.end());
   run(1, 64, need * most_sub_groups, [=](sycl::nd_item<1> item, sycl::span<std::byte> scratch) {

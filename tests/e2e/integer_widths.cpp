@@ -146,7 +146,7 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  // There are so many work-items that several of them access the same global address at the same time.
+  // The launch has so many work-items that several work-items access the same global address at the same time.
   constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {

@@ -50,8 +50,8 @@ double differs(T got, T expected) {
   return got == expected && std::signbit(got) == std::signbit(expected) ? 0 : 1e9;
 }
 
-/// Returns the distance from the exact value. Zeros of different signs differ, and a finite result is never close to
-/// an infinite one.
+/// Returns the distance from the exact value. Zeros of different signs count as different, and a finite result is never
+/// close to an infinite result.
 template <class T>
 double distance(T got, ld exact) {
   if (got == 0 && static_cast<T>(exact) == 0) return std::signbit(got) == std::signbit(exact) ? 0 : 1e9;

@@ -1,6 +1,7 @@
-/// Random lists of stencils that end with a reduction over their range, like sweeps that end with the norm of a
-/// residual. The fused kernels give the same bits as separate kernels, and sums without rounding equal those of plain
-/// loops. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Runs random lists of stencils. Each list ends with a reduction over the range of its stencils, like sweeps of a
+/// solver that end with the norm of a residual. The fused kernels give the same bits as separate kernels, and sums
+/// without rounding equal those of plain loops. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and
+/// E2E_FIRST sets the number of the first list.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

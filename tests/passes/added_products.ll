@@ -20,7 +20,7 @@
 ; TWICE-HALF: fadd half
 ; LOOP: call float @llvm.fma.f32(float %far
 
-; (1 + 2^-23)^2 - 1 is 2^-22 + 2^-46. Its last digit is lost if the product is rounded.
+; (1 + 2^-23)^2 - 1 is 2^-22 + 2^-46. If the product is rounded, the summand 2^-46 is lost.
 ; CONSTANT: store float 0x3E90000000000000, ptr %constant_cell
 
 declare i64 @__sinter_global_id(i32)

@@ -5,7 +5,7 @@
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
 ; If the loop's step is the group's row length, the rows are contiguous in memory. A vector that ran its whole loop
 ; alone would read these rows with gaps. If all work-items finish each iteration together, they read one long contiguous
-; row, which needs no prefetches.
+; row, and no prefetches are needed.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOLLOWS
 ; The loop is not changed if rows overlap.
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART

@@ -1,9 +1,9 @@
 ; A reduction visits the elements of a flat range, and divides each element's number by a captured width. If all lanes
-; of a visit are in one row, the row is the same for them, and no division is needed. The marks of visits are removed
-; in any case.
+; of a visit are in one row, the row's number is equal in all lanes, and no division is needed. The marks of visits are
+; removed in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
-; LLVM may write an index as an id whose upper half is cut off. If no element's number has more bits, this is the id
-; itself.
+; LLVM may write an index as the low 32 bits of an id. If the numbers of all elements fit in 32 bits, the index is the
+; id itself.
 ; RUN: sed 's/^  %wide = .*/  %high = shl i64 %id, 32\n  %upper = add i64 %high, 4294967296\n  %wide = ashr exact i64 %upper, 32/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefixes=CHECK,NARROW
 ; Even without rows, such an index is worth a second version of the code.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/; s/^  %wide = .*/  %part = trunc i64 %id to i32\n  %sum32 = add i32 %part, %width\n  %wide = sext i32 %sum32 to i64/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=INDEX
@@ -11,8 +11,8 @@
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
-; The length of rows is computed once, at the start of the kernel. It must be at least 16, otherwise
-; there are no rows.
+; The length of rows is computed once, at the start of the kernel. If the length is less than 16, the code treats the
+; range as one without rows.
 ; CHECK: icmp sge i64 {{%.*}}, 16
 ; CHECK: [[LENGTH:%.*]] = freeze i64
 ; The row of lane 0, computed without the lane number, is the same for all lanes. The last lane must be in

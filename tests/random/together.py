@@ -117,7 +117,8 @@ class GroupFunctions:
         return [Statement([text], declares=name)]
 
     def alone(self, writer, scope):
-        """Statements with barriers of their own; between these barriers, no other statement accesses their arrays."""
+        """Makes statements that contain barriers. Between these barriers, no other statement accesses the arrays that
+        these statements use."""
         r = self.random
         barrier = Statement(["sycl::group_barrier(gr);"], keep=True)
         owned = [one for one in writer.arrays if one.owned and one.kind in SCALARS and not one.fields]

@@ -9,8 +9,8 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: For each page: the flags for the program before porting, and the output of both programs. CUDA's program is
-#: only compiled.
+#: For each page: the flags for the program before porting, and the output of both programs. The CUDA program is
+#: only compiled, not run.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
     "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),

@@ -1,6 +1,6 @@
 #pragma once
-/// Property lists of kernels (ext/oneapi/kernel_properties). This header wraps the user's function objects in their
-/// properties, and declares the launches that take property lists.
+/// Property lists of kernels (ext/oneapi/kernel_properties). This header wraps a user's function object in the
+/// properties of the launch, and declares the launches that take property lists.
 
 #include <cstddef>
 #include <cstdint>

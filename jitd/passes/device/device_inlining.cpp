@@ -24,7 +24,8 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere: they still query ids of their work-item, which only a kernel knows.
+/// Removes functions whose calls were all inlined. These functions must not stay, because they still query ids of their
+/// work-item, and only a kernel knows these ids.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -634,8 +634,8 @@ private:
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
   }
 
-  /// Emits code that computes function(item) for the calling work-item: by arithmetic if possible, else by selects
-  /// between runs of equal numbers.
+  /// Emits code that computes function(item) for the calling work-item. The code uses arithmetic if possible. Otherwise
+  /// it uses selects between runs of work-items with equal results.
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);

@@ -7,8 +7,8 @@
 /// Input: a work-item function, its shapes for all work-items that will meet at the barriers, and its shapes for the
 ///   lanes of a vector.
 /// Output: the function with a barrier after every few iterations of such loops. Work-items between two barriers may
-/// run in any order, so an additional barrier that all of them reach changes no result, as long as no work-item can
-/// observe which one ran first (loop_accesses.hpp). The pass changes loops across rows that have more than a few
+/// run in any order. So an additional barrier that all work-items reach changes no result, if no work-item can observe
+/// which work-item ran first (loop_accesses.hpp). The pass changes loops across rows that have more than a few
 /// iterations and keep few values from one iteration to the next.
 
 #include <vector>
@@ -35,7 +35,7 @@ std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);
 
-/// Adds a barrier to the loop. It runs once after every `rows` iterations.
+/// Adds a barrier to the loop. The barrier runs once after every `rows` iterations.
 void meet_in_loop(const common_loop& loop);
 
 }  // namespace sinter::passes

@@ -10,14 +10,15 @@
 namespace sinter::passes {
 
 /// Whether an instruction may run early once its operands are known. The instruction must not trap, and must read
-/// only readable memory. Its result may be poison, for example if a sum overflows.
+/// only readable memory. The instruction's result may be poison, for example if a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
 /// Whether a value is computed only from constants and from these parameters of its function. The value must be
 /// computed only by instructions for which may_run_first() is true.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
-/// A function that runs before a kernel's work-items. It has some of the work-item function's parameters.
+/// A function that runs before a kernel's work-items. The early function has some of the work-item function's
+/// parameters.
 class early_function {
 public:
   /// Keeps references to `work_item` and `parameters`. The early function is inlined wherever it is called.

@@ -154,8 +154,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   // A value that is equal in all lanes may come from numbers that differ between lanes. Such a value is computed from
   // the numbers of lane 0.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
-  // Constants are folded here, because lanes of sub-groups have known numbers, and their masks and permutations should
-  // become constants.
+  // Constants are folded here, because the lanes of a sub-group have known numbers. So the masks and permutations of
+  // sub-groups become constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
     copy->deleteValue();
     return define(&instruction, known);
@@ -165,7 +165,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // The metadata invariant.load, which says that memory is never written, may be true only if a lane is active.
+  // The metadata invariant.load says that the memory is never written. This promise may hold only if a lane is active.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
@@ -197,7 +197,7 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   llvm::Value* result = nullptr;
   if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
     llvm::Value* right = wide(binary->getOperand(1));
-    // Lanes that are off divide by one, so that they don't trap.
+    // In inactive lanes, the divisor becomes 1, so that the division does not trap.
     if (mask && binary->isIntDivRem())
       right = m_builder.CreateSelect(mask, right, llvm::ConstantInt::get(right->getType(), 1));
     result = m_builder.CreateBinOp(binary->getOpcode(), wide(binary->getOperand(0)), right);
@@ -236,8 +236,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
 }
 
 llvm::Value* wide_instructions::emit_address(llvm::GetElementPtrInst& address) {
-  // In (base[varying]).field, the field's offset is added to the base, so that gathers have one base and narrow
-  // indices.
+  // In an address like (base[varying]).field, the field's offset is added to the base, so that gathers have one base
+  // and narrow indices.
   auto* inner = llvm::dyn_cast<llvm::GetElementPtrInst>(address.getPointerOperand());
   llvm::APInt offset(64, 0);
   if (inner && m_shapes.of(inner->getPointerOperand()).is_uniform() &&

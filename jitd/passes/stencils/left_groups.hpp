@@ -1,6 +1,7 @@
 #pragma once
 /// Turns a kernel of an nd_range into a kernel of a range, if its work-groups have no meaning of their own. Programs
-/// that come from CUDA or OpenCL give all kernels work-groups, and most of their stencils use them for indices alone.
+/// that come from CUDA or OpenCL give all kernels work-groups. Most stencils in these programs use the work-groups only
+/// to compute indices.
 
 #include "llvm/IR/Function.h"
 #include "passes/fusion/fusion_metadata.hpp"

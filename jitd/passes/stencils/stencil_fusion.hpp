@@ -1,6 +1,6 @@
 #pragma once
-/// Decides whether members that read each other's results around their work-items become one kernel of tiles, and plans
-/// this kernel.
+/// The members of a list may read results of earlier members at neighbouring positions. Decides whether such members
+/// become one kernel that computes tiles, and plans this kernel.
 ///
 /// Input: copies of the members of a list, and the numbers with which they are launched. Each copy is a `void(ptr
 /// block)` with device calls inlined and its accesses summarised.

@@ -6,7 +6,7 @@
 namespace sinter::jit::gpu {
 namespace {
 
-// At most this many stores wait, because their values stay in registers meanwhile.
+// The maximum number of stores that are moved. Until such a store runs, its value stays in a register.
 constexpr unsigned most_waiting = 16;
 
 /// Returns the last instruction behind which the store may be moved. No store is moved behind another store.

@@ -1,7 +1,7 @@
 #pragma once
-/// Simplifies values that the work-items of a warp exchange, if only some of them use the result. For example, only the
-/// first work-item uses a reduction's result, so it does not matter what the others add up, and they need not test
-/// whether there is a value to add.
+/// Simplifies values that the work-items of a warp exchange, if only some work-items use the result. For example, only
+/// the first work-item uses a reduction's result. So it does not matter what the other work-items add up, and these
+/// work-items need not test whether there is a value to add.
 
 #include <abi/local_range.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// The property set "SYCL/device requirements" of a device image, as DPC++ writes it into a file of properties. The
-/// file has sections "[NAME]" with lines "KEY=TYPE|VALUE". Type 2 is base64 of bytes; the number of their bits may
-/// stand in front of these bytes.
+/// file has sections "[NAME]" with lines "KEY=TYPE|VALUE". A value of type 2 is a sequence of bytes in base64. The
+/// first bytes may contain the number of bits of the other bytes.
 
 #include <cstdint>
 #include <optional>

@@ -112,7 +112,7 @@ SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_ze(_ze_module_handle_t* nativ
                                                       const context& context);
 SINTER_EXPORT kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, const bundle_base& bundle,
                                   const context& context);
-/// Waits for the event `available`. Then returns the number of bytes from `native` to the end of its allocation.
+/// Waits for the event `available`, and returns the number of bytes from `native` to the end of the allocation.
 SINTER_EXPORT std::size_t ze_memory_bytes(void* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the memory to the buffer. The buffer's destructor copies the buffer's contents back to the

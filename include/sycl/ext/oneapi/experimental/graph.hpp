@@ -69,7 +69,7 @@ public:
   std::vector<node> get_successors() const;
   /// Throws errc::invalid if the event does not belong to a recorded command.
   static node get_node_from_event(event recorded);
-  /// Changes the range of a kernel node. Executable graphs use the new range after their next update. Throws
+  /// Changes the range of a kernel node. An executable graph uses the new range only after its next update. Throws
   /// errc::invalid if the node is not a kernel, or if its range or nd_range has another number of dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
@@ -132,9 +132,10 @@ template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
-  /// Sets the given nodes to their current state in the modifiable graph: arguments and ranges of kernels, active
-  /// command groups, and host tasks. The call waits for earlier submissions of the graph and does not change them.
-  /// Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
+  /// Updates the given nodes of this graph to the state that they have in the modifiable graph: arguments and ranges of
+  /// kernels, active command groups, and host tasks. The call waits for earlier submissions of the graph, which it does
+  /// not change. Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be
+  /// updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
   /// Sets each node to the state of the corresponding node of `as`. The graph `as` must have been built by the same
