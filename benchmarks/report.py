@@ -125,8 +125,8 @@ def plot(title, rows, earlier):
 
 
 def with_keys(rows):
-    """Adds a key to each row, by which the row is found in other results. The key contains the row's benchmark, name
-    and unit, and a number, because several rows of a benchmark may have the same name ("the same, fused")."""
+    """Adds a key to each row. With this key, the row is found in other results. The key contains the row's benchmark,
+    name and unit, and a number, because several rows of a benchmark may have the same name ("the same, fused")."""
     seen = {}
     for row in rows:
         place = row["benchmark"], row["name"], row["unit"]

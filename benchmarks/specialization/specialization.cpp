@@ -45,7 +45,7 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   for (const side& each : sides) {
     std::fill_n(out, count, NAN);
     for (int i = 0; i < 40; ++i) each.run();
-    // Wait, because code for repeated numbers is compiled in the background.
+    // This thread waits, because code for repeated numbers is compiled in the background.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     each.run();
     if (expected.empty()) expected.assign(out, out + count);
@@ -71,8 +71,8 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   }
 }
 
-/// The kernel of a tiled product. `Tile` returns the size of tiles, which is known when the source is compiled, or only
-/// at the launch.
+/// The kernel that computes a matrix product in tiles. `Tile` returns the size of a tile. This size is known when the
+/// source is compiled, or only at the launch.
 template <class Tile>
 struct multiply {
   const float *a, *b;

@@ -38,9 +38,9 @@ inline std::vector<float> decode_table() {
   return table;
 }
 
-/// A table of encoded values. Entry i is for linear light of (i / steps)^2. The square root gives the dark end more
-/// entries, because the curve is steep there, so that the error of linear interpolation is below a quarter of a 16-bit
-/// step.
+/// A table of encoded values. Entry i is for linear light of (i / steps)^2. With this square, the table has more
+/// entries for dark values, where the curve is steep. So the error of linear interpolation is below a quarter of a
+/// 16-bit step.
 inline constexpr std::size_t encode_steps = 4096;
 inline std::vector<float> encode_table() {
   std::vector<float> table(encode_steps + 2);

@@ -43,7 +43,7 @@ public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
 
-  /// Binds a placeholder accessor to this command group; does nothing for other accessors.
+  /// If the accessor is a placeholder, binds it to this command group. Otherwise does nothing.
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
   void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
     if (placeholder.is_placeholder()) {

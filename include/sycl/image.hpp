@@ -139,7 +139,7 @@ protected:
   [[no_unique_address]] Allocator m_allocator;
 };
 
-/// An image that commands may write, so that its contents may have to be written back to the host.
+/// An image that commands may write. So the image's contents may have to be written back to the host.
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
@@ -178,7 +178,7 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 
 }  // namespace detail
 
-/// An image whose texels commands read or write at integer coordinates.
+/// An image for commands that read or write texels at integer coordinates.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
 /// - host memory (a void* or std::shared_ptr<void>, which may be null), or nothing. The image begins with the contents
@@ -266,7 +266,7 @@ private:
   }
 };
 
-/// An image that commands read at floating-point coordinates. Its sampler interpolates between texels.
+/// An image for commands that read it at floating-point coordinates. The image's sampler interpolates between texels.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
 /// - host memory with the initial contents (a const void* or std::shared_ptr<const void>, which may be null);

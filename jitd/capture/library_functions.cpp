@@ -150,7 +150,7 @@ word parse_unsigned(const char* text, char** end, int base) {
   return number.is_too_large ? ~word{0} : number.is_negative ? -number.size : number.size;
 }
 
-/// The payload of a NaN. A text that is not a number means 0.
+/// Returns the payload of a NaN from a text. If the text is not a number, the payload is 0.
 word payload(const char* digits) {
   char* end;
   const word number = parse_unsigned(digits, &end, 0);

@@ -23,7 +23,7 @@ struct jit_object {
   std::unique_ptr<jit::loaded_code> code;
   jit::device_code device;
   gpu_code gpu;
-  std::vector<report_statement> lanes, fusion;  ///< refer to the texts in the object's reports
+  std::vector<report_statement> lanes, fusion;  ///< these statements refer to texts in the object's reports
   std::string error;                            ///< why there is no code
 };
 
@@ -54,7 +54,7 @@ void keep_error(llvm::Error error, abi::jit_result& result) {
   result.error = result.object->error.c_str();
 }
 
-/// Fills `result` with the object that `make` returns, or with its error.
+/// Fills `result` with the object that `make` returns, or with the error that `make` returns.
 template <class Request>
 abi::jit_object* answer(const Request* request, abi::jit_result* result,
                         llvm::Expected<std::unique_ptr<abi::jit_object>> (*make)(const Request&)) {

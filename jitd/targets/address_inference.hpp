@@ -27,7 +27,8 @@ inline constexpr unsigned global_address_space = 1;
 /// or it would mistake a generic address for an address of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
-/// Runs after LLVM's pass and restores the hidden constants. An invalid function is a fatal error.
+/// Runs after LLVM's pass and restores the hidden constants. If the function is invalid afterwards, this is a fatal
+/// error.
 bool show_constant_addresses(llvm::Function& function);
 
 class infer_address_spaces : public llvm::PassInfoMixin<infer_address_spaces> {

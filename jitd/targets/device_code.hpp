@@ -49,8 +49,8 @@ llvm::Error refuse_jumps(const llvm::Module& module);
 /// Refuses functions that only the host has. These are the functions for which `is_known` returns false.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 
-/// States that pointers which the host passes in `block` lead to memory of address space `global`. This includes
-/// pointers in structures.
+/// The host passes pointers in `block`, also in structures. States in the code that these pointers lead to memory of
+/// address space `global`.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
 /// Replaces calls of passes::device_global_symbol with reads of the table to which abi::gpu_geometry::globals points.

@@ -15,9 +15,9 @@ struct math_dialect {
   /// Returns the library's name for a math function. `base` is libm's name for this function's version with doubles.
   /// Operands are float, double, int, or pointers to results.
   std::function<std::string(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)> name_of;
-  bool returns_sine;  ///< whether sincos returns the sine and stores the cosine; else it stores both
-  /// Returns the replacement of a division or an intrinsic that may be less accurate (!fpmath), or null if there is
-  /// none.
+  bool returns_sine;  ///< whether sincos returns the sine and stores the cosine; otherwise it stores both results
+  /// `exact` is a division or an intrinsic whose result may be less accurate (!fpmath). Returns its replacement, or
+  /// null if there is none.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
   /// Returns the value that replaces the call; this may be the call itself. `operands` are the operands before
   /// `prepare` replaced some of them. May be unset.

@@ -38,8 +38,7 @@ graph_node& modifiable_graph::append(shared<node_choices> work) {
 }
 
 void modifiable_graph::connect(graph_node& before, graph_node& after) {
-  // The shorter one of the two lists is searched, because a node that joins many others has very many edges on one
-  // side.
+  // Only the shorter of the two lists is searched. A node that joins many other nodes has very many edges on one side.
   const auto known =
       before.successors.size() < after.predecessors.size()
           ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
@@ -58,7 +57,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// Finds the nodes that a node with this work has to wait for because both use the same buffers.
+/// Finds the nodes for which a node with this work has to wait, because they use the same buffers as this work.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {

@@ -27,8 +27,8 @@ bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, 
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 
-/// Frees code that no thread runs any more. Does not wait for other threads, because a thread that unloads a library
-/// holds the loader's lock.
+/// Frees code that no thread runs any more. This function does not wait for other threads, because the calling thread
+/// may be unloading a library and then holds the loader's lock.
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept;
 
 }  // namespace sinter

@@ -89,7 +89,7 @@ std::string check_parents(const std::string& path) {
     const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
     struct stat facts;
     if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";
-    // In user namespaces, the system's files belong to the owner of /.
+    // In a user namespace, the system's files may belong to another user than root: to the owner of /.
     if (facts.st_uid != geteuid() && facts.st_uid != 0 && facts.st_uid != root.st_uid) {
       return parent + " belongs to another user, who could put another folder in its place";
     }
@@ -251,8 +251,8 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
 
 void kernel_cache::stay_within_limit(std::uint64_t added) {
   static std::mutex mutex;
-  // The size of this process's files, and of the files that were in the folder when the process began to count. Every
-  // other process counts its own files.
+  // The sum of the sizes of two sets of files: the files that this process has written, and the files that were in the
+  // folder when the process began to count. Every other process counts the files that it has written itself.
   static std::optional<std::uint64_t> bytes;
   std::lock_guard lock(mutex);
   bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;

@@ -13,7 +13,7 @@
 
 namespace sinter {
 
-/// The choice for one list. Several threads may use an object at the same time.
+/// The choice between the two forms of one list. Several threads may use one object of this class at the same time.
 class fusion_choice {
 public:
   using form = measured_forms::form;

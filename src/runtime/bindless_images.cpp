@@ -124,7 +124,7 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-/// An image that has no handle yet. So no command uses the image.
+/// An image that has no handle yet. Without a handle, no command can use the image.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
       : image_record(record), units(its_units) {}
@@ -256,7 +256,8 @@ void destroy(std::uint64_t handle, const context& context) {
 
 namespace {
 
-/// Returns the driver's number `which` of the image with this handle.
+/// An image has several objects of the driver. Returns the driver's number for the object `which` of the image with
+/// this handle.
 unsigned long long native_number(std::uint64_t handle, std::uint64_t unit_objects::*which, const char* kind) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().handles.find(handle);
@@ -344,7 +345,7 @@ oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
   return handle;
 }
 
-/// Registers image memory with levels. Each level also gets a handle of its own.
+/// Registers image memory that has mip levels. Each level also gets a handle of its own.
 oneapi::image_mem_handle add_with_levels(std::unique_ptr<image_memory> memory, const image_sizes& sizes) {
   auto* const whole = memory.get();
   const oneapi::image_mem_handle handle = add_memory(std::move(memory));

@@ -55,7 +55,7 @@ public:
     }
   }
 
-  /// Prints the text that the kernel has written but not flushed when it ended.
+  /// The kernel may have written text without flushing it. Prints this text after the kernel's end.
   void finish() {
     for (auto& [work_item, line] : m_lines) m_text += line.str();
     if (m_text.empty()) return;

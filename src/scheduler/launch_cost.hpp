@@ -17,7 +17,7 @@ inline constexpr cost unknown_cost = 1'000'000;
 /// Waking another thread costs both threads about this much time. A cheaper command is not given to a worker at once,
 /// because the submitting thread will probably wait for it and then run it.
 inline constexpr cost worth_waking = 20'000;
-/// If a command costs less, storing it for later costs more time than running it.
+/// If a command costs less than this, storing the command for later would take more time than running it.
 inline constexpr cost worth_keeping = 500;
 
 /// Estimates a launch from the latest three launches of the kernel. A single slow launch does not affect the estimate,

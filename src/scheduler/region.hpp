@@ -13,7 +13,7 @@ class region {
 public:
   /// Makes a region that contains all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
-  /// The bytes that an accessor can access. The memory begins at `data` and has `bytes` bytes.
+  /// Makes the region that an accessor can access. The memory begins at `data` and has `bytes` bytes.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
   /// Bytes [begin, end).

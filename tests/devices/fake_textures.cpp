@@ -34,7 +34,7 @@ struct CUarray_st {
   std::size_t row() const { return shape.Width * texel(); }
   std::size_t height() const { return std::max<std::size_t>(shape.Height, 1); }
 };
-/// Imported memory. In this library, it is a file.
+/// Imported external memory. This library uses a file as such memory.
 struct CUextMemory_st {
   int file;
   std::size_t bytes;

@@ -64,7 +64,7 @@ public:
   unsigned delay() const noexcept { return m_delay; }
   /// The number of commands that will fail, beginning with the next one.
   std::atomic<int> failures{0};
-  /// Whether the device supports host memory that host and device both access.
+  /// Whether the device supports host memory, which both the host and the device can access.
   std::atomic<bool> has_host_memory{true};
 
 private:

@@ -1,7 +1,7 @@
 /// Kernels whose functions return sycl::vec, structures of floats or complex numbers. clang passes these as vectors of
 /// two elements. When the JIT vectorizes such a kernel, the results must not change. Vector code is compared with a
-/// loop in a single task, bit by bit, for sizes that fill vectors and sizes that don't. Elements that are padding for a
-/// work-item may be behind the end of memory.
+/// loop in a single task, bit by bit, for sizes that fill vectors and sizes that don't. A work-item's last elements may
+/// be padding, which may lie behind the end of the allocated memory.
 #include <complex>
 
 #ifdef __linux__

@@ -1,7 +1,7 @@
 /// Runs random lists of stencils. Each list ends with a reduction over the range of its stencils, like sweeps of a
-/// solver that end with the norm of a residual. The fused kernels give the same bits as separate kernels, and sums
-/// without rounding equal those of plain loops. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and
-/// E2E_FIRST sets the number of the first list.
+/// solver that end with the norm of a residual. The fused kernels must give the same bits as separate kernels. If sums
+/// are not rounded, they must also equal the sums of plain loops. E2E_SEED picks one list, E2E_LISTS sets the number of
+/// lists, and E2E_FIRST sets the number of the first list.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

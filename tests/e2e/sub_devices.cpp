@@ -141,7 +141,7 @@ TEST("a device in use is divided for buffers, and for USM where the parts have i
   const sycl::device whole;
   if (!is_divisible(whole)) return;
   const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({2});
-  // An OpenCL context can't get new devices after its creation.
+  // It is impossible to add devices to an OpenCL context after its creation.
   const bool late = whole.get_backend() == sycl::backend::opencl;
   CHECK_EQUAL(parts[0].has(sycl::aspect::usm_device_allocations),
               !late && whole.has(sycl::aspect::usm_device_allocations));

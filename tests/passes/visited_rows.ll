@@ -23,8 +23,8 @@
 ; CHECK: [[LONG:%.*]] = icmp ule i64 %15, [[WIDTH:%.*]]
 ; CHECK: br i1 {{%.*}}, label %visit.split.row, label %visit.split
 ; CHECK: visit.split:
-; If lanes continue in the next row, their positions are compared with the row's length. Launches without such
-; rows still divide.
+; If some lanes are in the next row, the code compares their positions with the row's length. In launches without such
+; rows, the code still divides.
 ; CHECK: [[PLACE:%.*]] = sub i64 %element,
 ; CHECK: icmp uge i64 [[PLACE]], [[WIDTH]]
 ; CHECK: br i1
@@ -34,7 +34,7 @@
 ; CHECK: select i1 [[THERE]], i64 [[BEHIND]], i64 [[PLACE]]
 ; CHECK: br i1
 ; CHECK: srem i32 %narrow, %width
-; The form for one row has no divisions.
+; The version of the code for visits in one row has no divisions.
 ; CHECK: visit.split.row:
 ; CHECK-NEXT: sub nuw nsw i64 %element
 ; CHECK-NOT: div
@@ -45,7 +45,7 @@
 ; CHECK-NOT: call {{.*}}__sinter_element
 
 ; INDEX-LABEL: define internal i32 @kernel.work_item
-; The condition: elements and sums fit 32 bits.
+; This is the condition that elements and sums fit in 32 bits.
 ; INDEX: icmp sle i64 {{%.*}}, 2147483647
 ; INDEX: visit:
 ; INDEX: br i1 {{%.*}}, label %visit.split.row, label %visit.split

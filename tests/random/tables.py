@@ -131,7 +131,7 @@ class TableStatements:
         return result + self.read_once(scope, kind, load)
 
     def read_once(self, scope, kind, load):
-        """Stores a value to a variable, and the variable to memory."""
+        """Stores a value in a variable, and writes the variable's value to memory."""
         value = self.name("v")
         first = Statement([f"const {kind} {value} = ", load(scope), ";"], declares=value)
         scope.variables.append(Variable(value, kind))

@@ -42,7 +42,7 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
-/// Reads a property's value that is known only at run time.
+/// Reads the value of a property, if the value is known only at run time.
 struct property_access {
   template <class Property, class... Properties>
   static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
@@ -233,7 +233,7 @@ decltype(auto) with_embedded_properties(const Function& function) {
     return (function);
   }
 }
-/// Wraps the function object in the properties of the launch and in its own properties.
+/// Wraps the function object in the properties of the launch and in the properties that the function object has itself.
 template <class Properties, class Function>
 auto with_all_properties(const Properties& properties, const Function& function) {
   if constexpr (has_embedded_properties<Function>) {

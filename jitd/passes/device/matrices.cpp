@@ -254,7 +254,7 @@ private:
     }
   }
 
-  /// Emits the code of function(), which runs only if the condition holds.
+  /// Calls function(), which emits code. The emitted code runs only if the condition holds.
   template <class Function>
   void guarded(llvm::CallInst& call, llvm::Value* condition, const Function& function) {
     llvm::BasicBlock* before = call.getParent();
@@ -432,7 +432,7 @@ private:
     return result;
   }
 
-  /// Emits code that gives one word of `a` to all work-items.
+  /// Emits code after which all work-items have one word of matrix `a`.
   llvm::Value* left_word(const left_side& from, std::uint32_t row, std::uint32_t column) {
     const matrix_parts& parts = from.parts;
     if (from.load) {
@@ -743,9 +743,9 @@ void find_parts(llvm::Function& kernel) {
   runner.run(kernel, std::move(values));
 }
 
-/// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row one after the other. In this order, each step waits for the previous step, and words of `b` are spilled to
-/// the stack.
+/// Keeps LLVM from unrolling loops around a matrix product, because the body of such a loop is already long. In
+/// unrolled loops, LLVM puts the steps of one row one after the other. In this order, each step waits for the previous
+/// step, and words of `b` are spilled to the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

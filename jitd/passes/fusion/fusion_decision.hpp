@@ -71,7 +71,8 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Joins pointers to the same address of the same space to one argument. Adds notes that name these pointers.
+/// If several pointers point to the same address of the same space, makes one argument of these pointers. Adds notes
+/// that name the pointers.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
                                                report_statements& notes);
 

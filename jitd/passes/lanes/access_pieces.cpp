@@ -30,7 +30,7 @@ std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
-      // If two stores write to one address, the value of the later store remains.
+      // If two stores write to one address, the memory has the value of the later store afterwards.
       if (llvm::isa<llvm::StoreInst>(access)) array.by_distance[distance->getSExtValue()] = access;
       else array.by_distance.try_emplace(distance->getSExtValue(), access);
       found = true;
@@ -94,7 +94,7 @@ access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes
       if (piece_length(instruction, shapes) != 0) accesses.push_back(&instruction);
     }
     if (accesses.size() < 2) continue;
-    // Runs no pass, only registers the analyses.
+    // This call runs no pass. It only registers the analyses.
     if (!runner) runner.emplace(&machine).run(function, llvm::FunctionPassManager());
     auto& evolution = runner->functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
     auto& aliases = runner->functions.getResult<llvm::AAManager>(function);

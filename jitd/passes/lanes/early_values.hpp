@@ -39,7 +39,7 @@ public:
     return m_function;
   }
 
-  /// Removes the early function. Call drop() instead of finish().
+  /// Removes the early function. If the early function is not needed, call drop() instead of finish().
   void drop() { m_function->eraseFromParent(); }
 
 private:
@@ -50,7 +50,7 @@ private:
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
 };
 
-/// Conditions that an early function computes and joins by `and`.
+/// Conditions that an early function computes. The function's result is the `and` of all conditions.
 class early_conditions {
 public:
   /// Keeps a reference to `builder`.

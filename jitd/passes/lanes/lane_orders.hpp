@@ -25,7 +25,7 @@ public:
     /// The index of each lane's element, counted from `start`: for all lanes of the first access, then for all lanes of
     /// the second access.
     llvm::SmallVector<int, 32> elements;
-    std::int64_t start;  ///< bytes from lane 0's element in the first access to the group's first element
+    std::int64_t start;  ///< distance in bytes from lane 0's element (in the first access) to the group's first element
   };
 
   /// Runs of lanes: the first `lanes` lanes are a run, the next `lanes` lanes are another, and so on.

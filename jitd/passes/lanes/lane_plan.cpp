@@ -33,8 +33,8 @@ bool is_dropped(const llvm::Instruction& instruction) {
   }
 }
 
-/// Intrinsics that exist for vectors too. frexp is excluded because it crashes LLVM 22's VectorCombine. The other
-/// excluded intrinsics would become calls of missing functions if they had vectors as operands.
+/// Whether the intrinsic also exists for vectors. frexp is excluded because it crashes LLVM 22's VectorCombine. The
+/// other excluded intrinsics would become calls of missing functions if they had vectors as operands.
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
@@ -153,7 +153,7 @@ private:
   const llvm::DataLayout& m_layout;
 };
 
-/// Writes the steps of the plan.
+/// Writes the plan's step (action) for each instruction.
 class step_writer {
 public:
   step_writer(llvm::Function& function, lane_plan& plan)
@@ -191,7 +191,8 @@ public:
   }
 
 private:
-  /// Whether the access may be in a group. A group accesses whole vectors without a mask, so no lane may be inactive.
+  /// Whether the access may be in a group of accesses. A group accesses whole vectors without a mask, so no lane may be
+  /// inactive.
   bool can_be_grouped(const llvm::Instruction& access) const {
     return m_shapes.mask(access.getParent()) == lane_mask::full && m_orders.of(access);
   }
@@ -202,7 +203,7 @@ private:
   const action_finder m_finder;
 };
 
-/// Writes which lanes run each block.
+/// For each block, writes into the plan which lanes run the block.
 class block_writer {
 public:
   explicit block_writer(lane_plan& plan)

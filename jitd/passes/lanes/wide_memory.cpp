@@ -241,7 +241,8 @@ void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs run
 }
 
 void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
-  // Loads are emitted where the group's first load is, and stores where its last store is.
+  // A group's loads are emitted at the place of the group's first load, and its stores at the place of the group's last
+  // store.
   if (llvm::isa<llvm::StoreInst>(access)) {
     if (group.accesses.back() == &access) emit_group_stores(group);
   } else if (group.accesses.front() == &access) {
@@ -392,8 +393,8 @@ void wide_instructions::store_piece(const access_pieces::piece& piece) {
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // If the array is not laid out for all lanes, the lanes' copies follow each other in memory. lane_shapes assumes this
-  // order, too.
+  // The array may already have room for the elements of all lanes. Otherwise, the lanes' copies of the array follow
+  // each other in memory. lane_shapes assumes this order, too.
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;

@@ -137,8 +137,8 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// Builds the function that tells which work-items of a row pass the guard. The built function may compare ids as
-/// unsigned numbers, because ids are below 2^63.
+/// Builds the function that returns the range of a row's work-items that pass the guard. The built function may compare
+/// ids as unsigned numbers, because ids are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)

@@ -305,7 +305,7 @@ private:
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
   }
 
-  /// Shows LLVM where rows begin: the first id of a row is the row's number times the length.
+  /// Lets LLVM know where rows begin: the first id of a row is the row's number times the row's length.
   void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
     for (llvm::User* user : quotient.users()) {
       auto* step = llvm::cast<llvm::Instruction>(user);

@@ -5,8 +5,8 @@
 ///   registers. If lanes leave a loop in different iterations, LLVM would pack and unpack these vectors in each
 ///   iteration.
 /// Output: these phis are vectors of integers (0 or -1) that fill a vector register, and so are the logical operations
-///   between the phis. Compares, selects and "any" use the signs of the integers, like the machine's instructions.
-///   Nothing else changes.
+///   between the phis. Comparisons, selects and tests for "any lane" use the signs of the integers, like the machine's
+///   instructions. Nothing else changes.
 
 #include "llvm/IR/Function.h"
 

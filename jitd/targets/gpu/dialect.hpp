@@ -59,8 +59,8 @@ public:
   virtual const parameters& how_launched() const = 0;
   /// Options for LLVM's own list of passes.
   virtual llvm::PipelineTuningOptions tuning() const { return {}; }
-  /// Whether kernels may call functions. If not, all calls are inlined, and work-items that fail return from the
-  /// kernel, because a thread can't end in a function.
+  /// Whether kernels may call functions. If not, all calls are inlined, and a work-item that fails returns from the
+  /// kernel, because a thread can't end inside a called function.
   virtual bool has_functions() const = 0;
   /// Whether the GPU computes a number only once if it is equal in all work-items of a wave.
   virtual bool has_scalar_unit() const { return false; }
@@ -96,7 +96,7 @@ public:
 
   /// Replaces calls for matrices of sub-groups by the GPU's own instructions. A later step, place_matrices, states the
   /// address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error names
-  /// it. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
+  /// the feature. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* writer = "sinter.begin_print";
 constexpr std::uint64_t most_text_words = 0xffff;
 
-/// Returns the number of the text's first word in the ring, or -1 if the ring has no free place. The numbers of words
-/// only grow and never start again at 0.
+/// Returns the number of the text's first word in the ring, or -1 if the ring has no free place for the text. Words are
+/// numbered one after the other; the numbers never start again at 0.
 constexpr const char* print_code = R"(
 @sinter_prints = external addrspace(1) global ptr addrspace(1)
 

@@ -20,7 +20,8 @@ struct device_requirements {
   std::optional<std::vector<std::uint32_t>> fixed_targets;
 };
 
-/// Returns nothing if the text has no such set. The error for a malformed text tells the line.
+/// Returns nothing if the text has no such property set. If the text is malformed, the error contains the line's
+/// number.
 llvm::Expected<std::optional<device_requirements>> read_device_requirements(llvm::StringRef text);
 
 }  // namespace sinter::tools

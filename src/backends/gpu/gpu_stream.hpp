@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of the driver. Events show whether work is complete: an event is recorded after every few launches, and
-/// after any work that a thread waits for.
+/// A stream of the driver. Events show whether work is complete. An event is recorded after every few launches, and
+/// after any work for which a thread waits.
 
 #include <atomic>
 #include <backends/driver_stream.hpp>

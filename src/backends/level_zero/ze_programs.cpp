@@ -31,7 +31,8 @@ std::set<std::uint32_t> constants_of(const std::string& spirv) {
   return ids;
 }
 
-/// The values of those specialization constants that the module has, in the driver's format.
+/// The values of the module's specialization constants, in the driver's format. Other specialization constants are left
+/// out.
 struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
@@ -300,8 +301,8 @@ bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   return true;
 }
 
-/// Chooses the size of groups for a range without groups. Level Zero launches only whole groups, so the size has to
-/// divide the range. Called under the kernel's mutex.
+/// Chooses the size of the groups if the kernel's range has no groups. Level Zero launches only whole groups, so the
+/// size has to divide the range. Called under the kernel's mutex.
 ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
   const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                            loaded.properties.requiredGroupSizeZ}};
