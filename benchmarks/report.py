@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws what run.py has measured: one HTML page with a plot of every benchmark, which needs no network.
+"""Draws what run.py has measured. The result is one HTML page with a plot of every benchmark. The page needs no
+network.
 
 usage: report.py RESULTS.json PAGE.html [--against EARLIER.json] [--plots FOLDER]
 
@@ -69,7 +70,8 @@ def bounds(rows, earlier):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
-    # The axis spans at least a certain factor, because otherwise noise would look like a result.
+    # The largest value of the axis is at least a certain multiple of the smallest value, because otherwise noise would
+    # look like a result.
     middle = math.sqrt(low * high)
     return min(low / 1.08, middle / 1.5), max(high * 1.08, middle * 1.5)
 

@@ -1,4 +1,5 @@
-/// Counts how often each byte occurs: atomic additions in local memory, then one atomic addition per bin and group.
+/// Counts how often each value of a byte occurs. Each group first counts with atomic additions in local memory. Then it
+/// makes one atomic addition to global memory for each bin.
 ///
 /// usage: histogram [PAIRS [COUNT]]
 

@@ -1,6 +1,6 @@
 /// Measures kernels whose constants become known only when the program runs. These kernels are compared with kernels
 /// whose constants are in the source, and with kernels that get the values as ordinary arguments. The kernels are a
-/// tiled matrix product, a convolution, and three kernels on a queue that finds constants itself.
+/// tiled matrix product and a convolution. Three other kernels run on a queue that finds constants itself.
 ///
 /// usage: specialization [PAIRS]; with 0 pairs, the program only verifies the results. Prints one line of JSON for each
 /// case and pair, with the milliseconds of each side.
@@ -119,8 +119,8 @@ void run_product(sycl::queue& queue, const float* a, const float* b, float* c, T
       .wait();
 }
 
-/// Filters a pixel of an image whose rows have additional elements for the filter at their ends. Numbers are integers,
-/// so the compiler may omit products with zero.
+/// Filters a pixel of an image whose rows have additional elements for the filter at their ends. The numbers are
+/// integers, so the compiler may leave out products with zero.
 int filtered(const int* image, sycl::id<2> at, const filter_type& weights) {
   int sum = 0;
   for (std::size_t y = 0; y < filter_width; ++y) {

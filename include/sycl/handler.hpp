@@ -95,9 +95,10 @@ public:
                  "reductions, handler.depends_on takes events")
   void single_task(const Arguments&...) {}
 
-  /// The arguments after the size are reductions, if any, and the function object, which receives a reducer for each
-  /// reduction. An id before the function object is the offset of all ids, which is deprecated in SYCL 2020. There are
-  /// three overloads instead of a template, so that integers and brace lists convert to a range (SYCL 2020 4.9.4.2.2).
+  /// Behind the size come the reductions, if there are any, and the function object. The function object receives a
+  /// reducer for each reduction. An id before the function object is the offset of all ids, which is deprecated in SYCL
+  /// 2020. There are three overloads instead of a template, so that integers and brace lists convert to a range (SYCL
+  /// 2020 4.9.4.2.2).
   template <class KernelName = void, class... Arguments>
   void parallel_for(range<1> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::range_shape<1>, Arguments...>) {
@@ -172,7 +173,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // This check comes last, so that the errors of kernels that can't run on the device have precedence.
+      // This check comes last. So if a kernel can't run on the device, the error about this has precedence.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,
@@ -196,9 +197,9 @@ public:
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: the runtime calls the function once, with an interop_handle. The
-  /// function puts work into the native queue of the handle and does not wait for it. The command is complete when the
-  /// native work is complete. In a graph, finalize calls the function, which puts work into the native graph. The CPU
-  /// has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
+  /// function puts work into the native queue of the handle, and does not wait for this work. The command is complete
+  /// when the native work is complete. In a graph, finalize calls the function, which puts work into the native graph.
+  /// The CPU has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;

@@ -1,9 +1,9 @@
 #pragma once
 /// Images (SYCL 2020 4.7.3): texels with four channels. Accessors convert texels and sample images.
 ///
-/// The texels are in a buffer of bytes, which determines the order of commands. When the last copy of an image is
-/// destroyed, its contents are copied back to the host memory. x is the first dimension of ranges and coordinates. The
-/// accessors are in image_accessor.hpp.
+/// The texels are in a buffer of bytes. Commands that use the image are ordered like commands that use this buffer.
+/// When the last copy of an image is destroyed, its contents are copied back to the host memory. x is the first
+/// dimension of ranges and coordinates. The accessors are in image_accessor.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +104,7 @@ public:
     for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
     return result;
   }
-  /// Returns the distance in bytes from row to row, and from slice to slice.
+  /// Returns the distances in bytes from one row to the next, and from one slice to the next.
   range<(Dimensions > 1 ? Dimensions - 1 : 1)> get_pitch() const noexcept
     requires(Dimensions > 1)
   {
@@ -143,8 +143,8 @@ protected:
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
-  /// Sets where the contents are written when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or
-  /// nullptr for nowhere.
+  /// Sets the place to which the contents are written when the last copy of the image is destroyed. The place is a
+  /// pointer or a std::weak_ptr. With nullptr, the contents are not written.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_pointer_v<Destination>) {

@@ -67,7 +67,7 @@ inline constexpr int next_argument = -0x7fffffff;
 SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
 SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
                                         int dimensions, const launch_geometry& geometry);
-/// Makes the kernel of `object` the command group's kernel, with the specialization constants of its bundle.
+/// The kernel of `object` becomes the command group's kernel, with the specialization constants of the object's bundle.
 SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
 
 class kernel_settings {

@@ -198,8 +198,8 @@ SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
   if (size > 32) function(32u);
 }
 
-/// Combines the values of the first `parts` work-items: first the values of neighbours, then the results of pairs, and
-/// so on.
+/// Combines the values of the first `parts` work-items. The first step combines the values of neighbouring work-items,
+/// the second step combines the results of neighbouring pairs, and so on.
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, const Operation& operation,
                                       std::uint32_t parts) {

@@ -30,17 +30,17 @@ public:
   /// Returns the aspects that a device needs for the kernel, as bits. These are the aspects that the kernel or a
   /// function that it calls uses or declares.
   abi::aspect_set required(llvm::StringRef function) const;
-  /// The sub-group size that the kernel requires, or else the size that the nearest callee with a required size
-  /// requires. 0 means that no size is required.
+  /// Returns the sub-group size that the kernel requires. If the kernel itself requires no size, returns the size that
+  /// the nearest callee requires. 0 means that no size is required.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Warns where a kernel or an exported function uses an aspect or requires a size, if a fixed target of the file
   /// lacks this aspect or size.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                        llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
-  /// Warns where a kernel calls a function that requires another size, and where a kernel's required work-group size
-  /// has other dimensions than its launch. Also warns where a function in `exports` requires a size, because only
-  /// kernels may require one.
+  /// Warns where a kernel calls a function that requires another size than the kernel. Also warns where a kernel's
+  /// required work-group size has another number of dimensions than the kernel's launch. Also warns where a function in
+  /// `exports` requires a size, because only kernels may require a size.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;

@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-/// Whether the class is in ::sycl or in a namespace within it.
+/// Whether the class is in ::sycl or in a namespace within ::sycl.
 bool is_within_sycl(const clang::CXXRecordDecl& record) {
   for (const clang::DeclContext* at = &record; at; at = at->getParent()) {
     const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(at);

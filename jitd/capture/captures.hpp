@@ -22,7 +22,7 @@ std::vector<std::string> captured_names(const clang::CXXRecordDecl& function);
 /// namespaces with the name sycl.
 bool is_namespace_sycl(const clang::DeclContext& scope);
 
-/// Whether the class is a member of ::sycl itself, not of a namespace within it.
+/// Whether the class is a member of ::sycl itself, not of a namespace within ::sycl.
 bool is_in_sycl(const clang::CXXRecordDecl& record);
 
 } // namespace sinter::capture

@@ -1,5 +1,5 @@
 #pragma once
-/// The targets that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option
+/// The targets for which all kernels of a file are meant (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option
 /// is a promise; it is checked when the file is compiled and when its kernels are submitted. The built-in table lists
 /// the features of targets (abi/device_targets.hpp). A file that the user provides can add targets and can replace
 /// targets of the table (-fplugin-arg-sinter-device-config-file=FILE).

@@ -1,7 +1,7 @@
 /// Defines functions for device code: the functions that headers of the C and C++ libraries call, but only declare
 /// (device_library.hpp). For example, the operator == of std::array calls memcmp, and making a string_view calls
-/// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin, because clang would
-/// otherwise make each function a call of itself.
+/// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin. Otherwise, clang
+/// would recognize what each function does, and replace its body with a call of the function itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -18,8 +18,8 @@ T read(const byte* from) {
   return value;
 }
 
-/// Returns the order of two words that differ, as memcmp does: the first byte that differs decides, and a word's lowest
-/// byte comes first.
+/// Compares two different words as memcmp would compare their bytes: the first byte that differs decides. A word's
+/// lowest byte comes first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);
@@ -295,8 +295,8 @@ wchar_t* wmemset(wchar_t* to, wchar_t what, size_type size) {
 }
 size_type wcslen(const wchar_t* text) { return length(text); }
 
-// With _FORTIFY_SOURCE, headers call these functions. A write behind the end is undefined behaviour in kernels, too, so
-// nothing is checked.
+// With _FORTIFY_SOURCE, headers call these functions. These functions do not check sizes, because a write behind the
+// end is undefined behaviour in kernels, too.
 void* __memcpy_chk(void* to, const void* from, size_type size, size_type) { return memcpy(to, from, size); }
 void* __memmove_chk(void* to, const void* from, size_type size, size_type) { return memmove(to, from, size); }
 void* __memset_chk(void* to, int what, size_type size, size_type) { return memset(to, what, size); }
@@ -386,7 +386,7 @@ double nan(const char* digits) {
 float nanf(const char* digits) {
   return __builtin_bit_cast(float, 0x7fc00000u | (static_cast<unsigned>(payload(digits)) & 0x3fffffu));
 }
-// An exponent that an int can't hold gives the same result as the largest or smallest int.
+// If an int can't hold the exponent, the result is the same as with the largest or smallest int.
 double scalbln(double x, long exponent) {
   return __builtin_scalbn(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
 }

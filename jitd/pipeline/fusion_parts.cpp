@@ -74,8 +74,8 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;
-  // The part with all remaining members is tried first: behind a kernel that can't be joined, they can usually all be
-  // joined.
+  // The first attempt is a part with all members that are left. If the list was cut at one kernel that can't be joined,
+  // all members behind this kernel can usually be joined.
   for (std::uint32_t next = wrong - 1; wrong - right > 1; next = right + (wrong - right) / 2) {
     (may_join(whole, first, next) ? right : wrong) = next;
   }

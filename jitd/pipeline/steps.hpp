@@ -23,7 +23,8 @@ struct step {
   std::optional<passes::optional_step> can_do_without{};
 };
 
-/// Runs the steps that are not left out. If SINTER_VERIFY asks for it, the module has to be valid behind each step.
+/// Runs the steps, except those that are left out. If SINTER_VERIFY is set, checks after each step that the module is
+/// valid.
 template <class State>
 llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
   for (const step<State>& each : list) {

@@ -184,7 +184,7 @@ void release(abi::jit_object* object) noexcept { delete object; }
 const char* llvm_path() {
   static const char* const path = [] {
     Dl_info info;
-    // The address of any function that LLVM defines out of line tells which file LLVM is in.
+    // The address of a function of LLVM shows in which file LLVM is. This may be any function that is not inline.
     void (llvm::LLVMContext::*member)(bool) = &llvm::LLVMContext::setDiscardValueNames;
     void* address = nullptr;
     static_assert(sizeof(member) >= sizeof(address));

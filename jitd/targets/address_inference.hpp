@@ -4,8 +4,8 @@
 ///
 /// Input: code in which accesses use pointers of the generic space. Pointers to other spaces are cast to the generic
 /// space.
-/// Output: accesses name a space if all places that a pointer may lead to are in that space. A function that LLVM's
-/// pass makes invalid despite the guard is a fatal error (fatal_errors.hpp).
+/// Output: accesses name a space if all places that a pointer may lead to are in that space. If LLVM's pass makes a
+/// function invalid despite the guard, this is a fatal error (fatal_errors.hpp).
 
 #include <optional>
 

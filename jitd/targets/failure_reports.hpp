@@ -20,7 +20,8 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 /// are too long are cut. Returns false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
-/// Lets a work-item return when it fails: a return replaces the call and the rest of its basic block.
+/// Lets a work-item return when it fails: a return replaces the call of the reporter and all instructions behind it in
+/// its basic block.
 void return_from(llvm::CallInst& call);
 
 }  // namespace sinter::jit

@@ -31,8 +31,8 @@ struct math_dialect {
   /// Replaces operands for which the library's function is wrong. May be unset.
   std::function<void(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::MutableArrayRef<llvm::Value*> operands)>
       prepare{};
-  /// Whether the library's function of floats is wrong, so that its function of doubles is called instead. May be
-  /// unset.
+  /// Whether the library's function for floats is wrong. In this case, the library's function for doubles is called
+  /// instead. May be unset.
   std::function<bool(llvm::StringRef base)> needs_double{};
 };
 

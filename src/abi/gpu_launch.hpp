@@ -94,15 +94,15 @@ static_assert(sizeof(gpu_failure) == 1024);
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
 /// Modules whose kernels print have this variable. If the variable has one byte, the driver prints the texts itself
-/// when the host waits for the kernel. Otherwise the variable consists of the address of a gpu_prints, which the host
-/// sets, and of the module's strings.
+/// when the host waits for the kernel. Otherwise, the variable has two parts: the address of a gpu_prints, which the
+/// host sets, and the module's strings.
 inline constexpr const char* gpu_prints_symbol = "sinter_prints";
 
-/// A ring buffer of words in memory that both host and GPU can access. Work-items write texts to it, and the host reads
-/// them. The first word of a text is (offset of the format in the strings) << 16 | (number of words of the text). A
-/// work-item writes this word last. Behind the first word, the text has one word for each argument: an integer (signed
-/// or unsigned, as its conversion specifier says), a double, an address, or the offset of a string (for %s). Words that
-/// no work-item has written are 0.
+/// A ring buffer of words in memory that both host and GPU can access. Work-items write texts to the buffer, and the
+/// host reads the texts. The first word of a text is (offset of the format in the strings) << 16 | (number of words of
+/// the text). A work-item writes this word last. Behind the first word, the text has one word for each argument: an
+/// integer (signed or unsigned, as its conversion specifier says), a double, an address, or the offset of a string (for
+/// %s). Words that no work-item has written are 0.
 struct gpu_prints {
   static constexpr std::uint64_t words = 1u << 17;
   std::uint64_t given;  ///< number of words that work-items have reserved for their texts

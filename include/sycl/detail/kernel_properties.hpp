@@ -133,8 +133,8 @@ SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
 }
-/// Tells all work-items of a group where the scratch memory is. To avoid a data race, only the first work-item of the
-/// group stores the offset.
+/// A function object that first tells all work-items of a group where the scratch memory is. To avoid a data race, only
+/// the first work-item of the group stores the offset.
 template <class Function>
 struct kernel_with_scratch {
   using sinter_user_function = Function;

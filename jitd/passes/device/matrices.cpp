@@ -149,8 +149,8 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Joins elements of a part to a word. Each element is an SSA value of its own, because programs read and write
-  /// single elements.
+  /// Joins elements of a part to a word. In the part, each element is an SSA value of its own, because programs read
+  /// and write single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -269,8 +269,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// Calls function(slot, row, column) for each word of this work-item. Some slots hold a word in only some of the
-  /// work-items. Such a slot is accessed under a condition. Neighbouring slots share one condition if possible.
+  /// Calls function(slot, row, column) for each word of this work-item. In some slots, only some of the work-items hold
+  /// a word. Such a slot is accessed under a condition. Neighbouring slots share one condition if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -389,7 +389,8 @@ private:
     if (value->getType()->isIntegerTy()) return m_builder.CreateSIToFP(value, type);
     return m_builder.CreateFPCast(value, type);
   }
-  /// Rounds to nearest even by integer operations on the bits, because not all machines have an instruction for this.
+  /// Rounds to nearest even. The code uses integer operations on the bits, because not all machines have an instruction
+  /// for this.
   llvm::Value* rounded_to_bf16(llvm::Value* value) {
     llvm::Value* bits = m_builder.CreateBitCast(value, m_builder.getInt32Ty());
     llvm::Value* odd = m_builder.CreateAnd(m_builder.CreateLShr(bits, 16), 1);

@@ -19,7 +19,7 @@ namespace sinter::passes {
 struct fusion_pointer {
   fusion_argument argument;
   std::string name;              ///< for reports
-  unsigned space = 0;            ///< number of the allocation, from 1; 0 for unknown memory
+  unsigned space = 0;            ///< number of the allocation, beginning with 1; 0 for unknown memory
   std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
   promotion requested = promotion::none;
   /// Whether nobody reads the final contents: the user promises this, or nothing refers to the contents any more.
@@ -43,14 +43,15 @@ struct decision_request {
   bool trusted = false;       ///< whether the user promises that no work-item needs results of another work-item
 };
 
-/// A set of identical arguments that is to move out of global memory.
+/// Describes a set of identical arguments whose data should move from global memory to registers or local memory.
 struct promoted_set {
   std::size_t set;            ///< index of the set in the decision's sets
   std::uint64_t saved_bytes;  ///< bytes of memory traffic that the set no longer causes in each launch
   std::string name, basis;    ///< `basis` is the reason for the promotion: a proof or a promise
   promotion to;
   std::uint64_t bytes;        ///< size of the memory that replaces the set
-  std::string kept_because{};  ///< why the set stays in memory although its promotion was decided; empty if it moves
+  std::string kept_because{};  ///< why the set stays in global memory although its promotion was decided; empty if the
+                               ///< set is promoted
 };
 /// Returns the report's sentence that says whether the set was promoted.
 report_statement describe(const promoted_set& set);

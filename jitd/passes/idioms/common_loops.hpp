@@ -2,7 +2,8 @@
 /// Handles loops in which each work-item goes down a column of memory, for the same number of iterations: for (row...)
 /// sum += data[row * width + id]. Without this pass, one vector of work-items runs its whole loop before the next
 /// vector begins, so each iteration accesses another cache line than the previous iteration, and usually another page.
-/// With a barrier after every few iterations, all work-items of a group read these few rows before they go on.
+/// With a barrier after every few iterations, all work-items of a group read the rows of these iterations before a
+/// work-item goes on.
 ///
 /// Input: a work-item function, its shapes for all work-items that will meet at the barriers, and its shapes for the
 ///   lanes of a vector.
@@ -21,7 +22,7 @@ namespace sinter::passes {
 // The number of rows that are visited together. Caches and prefetchers can handle this number of rows at a time. A
 // value that a work-item keeps across the barriers is stored and loaded only once for these rows. A value that several
 // rows load stays in a register. If there are no such values and loads, a barrier after each row is faster: a kernel of
-// square roots takes 2.4 ms instead of 3.1.
+// square roots takes 2.4 ms with a barrier after each row, and 3.1 ms with a barrier after every eight rows.
 inline constexpr std::uint32_t rows_at_once = 8;
 
 struct common_loop {

@@ -69,7 +69,7 @@ unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes
   if (!(load && load->isSimple()) && !(store && store->isSimple())) return 0;
   llvm::Type* type = llvm::getLoadStoreType(&access);
   const lane_mask mask = shapes.mask(access.getParent());
-  // If the mask is a prefix, the lanes beyond the prefix can load from the first lane's address, but must not store.
+  // If the mask is a prefix of the lanes, the other lanes can load from the first lane's address, but must not store.
   if (mask == lane_mask::partial || (store && mask != lane_mask::full)) return 0;
   if (!llvm::VectorType::isValidElementType(type)) return 0;
   const std::uint64_t bits = layout.getTypeSizeInBits(type);

@@ -89,7 +89,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // If all lanes of a run read one address, one lane reads for the run, and this lane must be active.
+    // If all lanes of a run read one address, one lane reads for the whole run. This lane must be active.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }
@@ -222,7 +222,7 @@ public:
       found.behind_guard = is_behind_guard(block);
       found.has_lane = found.mask != lane_mask::partial || all_come_from_active(i);
       if (!found.has_lane) {
-        // Some machines without mask registers take long for a masked store whose mask is empty.
+        // On some machines without mask registers, a masked store is slow if its mask is empty.
         const bool stores_slowly = found.behind_guard && !m_plan.machine.has_mask_registers;
         const bool needed = enters_loop(block) || (stores_slowly && stores_always(i)) ||
                             llvm::any_of(block, [&](const llvm::Instruction& each) {

@@ -1,11 +1,11 @@
 #pragma once
 /// Finds loops in which each work-item combines bytes or 16-bit integers along a row of its own, such as products of
 /// quantised numbers. LLVM's loop vectorizer makes vectors of 32 or 64 such numbers, and uses instructions that add up
-/// products. If work-items were lanes, each lane would gather one number at a time.
+/// products. If the work-items were lanes of a vector instead, each lane would gather one number at a time.
 ///
-/// Input: a work-item function. The loops that are found are innermost loops, store nothing, and combine integers, so
-/// that the order of operations does not matter. LLVM would unroll short loops before it looks for vectors, so the
-/// loops get marks that prevent unrolling.
+/// Input: a work-item function. The class finds innermost loops that store nothing and combine integers, so that the
+/// order of operations does not matter. LLVM would unroll short loops before it looks for vectors, so the loops get
+/// marks that prevent unrolling.
 
 #include <utility>
 

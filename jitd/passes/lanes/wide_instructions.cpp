@@ -172,7 +172,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   define(&instruction, copy);
 }
 
-/// Emits a call that ends the program. The first lane that is on runs the call.
+/// Emits a call that ends the program. The first active lane runs the call.
 void wide_instructions::emit_end(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Value* first = nullptr;
   llvm::Instruction* copy = call.clone();

@@ -29,9 +29,8 @@ llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::D
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// Divides the rows into square blocks (as many elements as rows) and transposes each of them: element i of row t
-/// becomes element t of row i. Each exchange moves elements within 16 bytes, so it takes one instruction on all
-/// machines.
+/// Divides the rows into square blocks (as many elements as rows) and transposes each block: element i of row t becomes
+/// element t of row i. Each exchange moves elements within 16 bytes, so it takes one instruction on all machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
@@ -191,8 +190,8 @@ void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
                          copy.getSourceAlign(), size * m_lanes);
 }
 
-/// The addresses that the first lane of each run accesses. With a mask, the first lane may be inactive, so addresses
-/// are computed without flags.
+/// Returns the address that the first lane of each run accesses. With a mask, the first lane may be inactive, so
+/// addresses are computed without flags.
 llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instruction& access, lane_orders::runs runs,
                                                                     bool is_masked) {
   llvm::Value* address = llvm::getLoadStorePointerOperand(&access);

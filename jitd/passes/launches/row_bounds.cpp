@@ -38,7 +38,7 @@ bool ends(const llvm::BasicBlock* block) {
   return false;
 }
 
-/// A condition of the guard that is tested for a whole row before the row runs.
+/// One condition of the guard. It is evaluated for a whole row before the row runs.
 struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< the value that the condition must have

@@ -1,11 +1,12 @@
 #pragma once
-/// Properties of a CPU by which passes decide which forms of kernels to make.
+/// Properties of a CPU. Passes use these properties to decide which versions of a kernel they make.
 
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
 
-/// Sets the length of SVE's vectors for all code, because the machine's name does not tell this length. 0 means no SVE.
+/// Sets the length in bits of SVE's vectors for all code, because the machine's name does not say this length. 0 means
+/// that the machine has no SVE.
 void know_sve_bits(unsigned bits);
 unsigned known_sve_bits();
 

@@ -18,7 +18,7 @@ namespace {
 // The maximum depth of sums that are examined. Sums that compute indices are less deep.
 constexpr unsigned deepest = 16;
 
-/// A sum of `number` and of values times factors, modulo 2^bits.
+/// Represents a sum modulo 2^bits. The summands are `number`, and values that are multiplied by factors.
 struct value_sum {
   llvm::APInt number;
   llvm::MapVector<llvm::Value*, llvm::APInt> terms{};

@@ -43,10 +43,11 @@ std::string why_no_plain_row(const llvm::Function& kernel);
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<inside_ids>& inside = {}, llvm::MDNode* access_group = nullptr);
 
-/// Prefetches memory that the stage will read for the next row and has not read for this row. The processor does not
-/// prefetch this memory, because each row begins at an unrelated address.
+/// Prefetches the memory that the stage will read for the next row, except the memory that it has already read for this
+/// row. The processor does not prefetch this memory, because each row begins at an unrelated address.
 struct rows_ahead {
-  llvm::Function* function = nullptr;  ///< has a stage function's type; null if no address to prefetch is known
+  llvm::Function* function = nullptr;  ///< has the type of a stage function; null if the pass knows no address to
+                                       ///< prefetch
   std::int64_t lanes = 0;              ///< one call of the function prefetches for this number of lanes
 };
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);

@@ -3,7 +3,7 @@
 /// become one kernel that computes tiles, and plans this kernel.
 ///
 /// Input: copies of the members of a list, and the numbers with which they are launched. Each copy is a `void(ptr
-/// block)` with device calls inlined and its accesses summarised.
+/// block)`. Device calls are inlined in it, and its accesses are summarised.
 /// Output: the copies, rewritten for this launch as stages, with the buffer or memory of each access; or the reason why
 ///   tiles are not possible.
 
@@ -50,7 +50,7 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    inner_ids inner[3] = {};  ///< set if rows are loops, or on GPUs
+    inner_ids inner[3] = {};  ///< set on GPUs, and on CPUs if rows are loops
     bool visits = false;      ///< whether `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
@@ -80,9 +80,9 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is not a stage, but runs after the tiles in a launch of its own. Until
-/// the last member has run, no other command reads the memory that the last member overwrites. So if the last member
-/// overwrites memory without reading it, the tiles need not write this memory.
+/// `last_runs_behind` says that the last member is not a stage of the tiles. It runs in a launch of its own, after the
+/// tiles. Until the last member has run, no other command reads the memory that the last member overwrites. So if the
+/// last member overwrites memory without reading it, the tiles need not write this memory.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

@@ -1,8 +1,8 @@
 #pragma once
-/// Describes the differences between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of
-/// arguments and a geometry by value. A dialect says how code gets the work-item's position, how work-items wait for
-/// each other and exchange values, and which steps only this target has. Each target has one dialect
-/// (device_targets.hpp). All other steps are in the list gpu_steps(), which targets share.
+/// Describes the differences between kinds of GPUs. Kernels of these GPUs are launched as abi/gpu_launch.hpp says: they
+/// take a block of arguments and a geometry by value. A dialect says how code gets the work-item's position, how
+/// work-items wait for each other and exchange values, and which steps only this target has. Each target has one
+/// dialect (device_targets.hpp). All other steps are in the list gpu_steps(), which targets share.
 
 #include <abi/device_abi.hpp>
 #include <memory>
@@ -62,9 +62,9 @@ public:
   /// Whether kernels may call functions. If not, all calls are inlined, and a work-item that fails returns from the
   /// kernel, because a thread can't end inside a called function.
   virtual bool has_functions() const = 0;
-  /// Whether the GPU computes a number only once if it is equal in all work-items of a wave.
+  /// Whether the GPU computes a number only once for a wave if the number is equal in all work-items of the wave.
   virtual bool has_scalar_unit() const { return false; }
-  /// The inline assembly that kernels may have, by its name in abi/device_assembly.hpp.
+  /// The kind of inline assembly that kernels may contain. The result is this kind's name in abi/device_assembly.hpp.
   virtual const char* assembly() const { return ""; }
 
   // ------------------------------------------------------------------------------------------ words
@@ -94,9 +94,9 @@ public:
 
   // ------------------------------------------------------------------------------------------ steps of its own
 
-  /// Replaces calls for matrices of sub-groups by the GPU's own instructions. A later step, place_matrices, states the
-  /// address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error names
-  /// the feature. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
+  /// Replaces calls for matrices of sub-groups with the GPU's own instructions. A later step, place_matrices, states
+  /// the address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error
+  /// names the feature. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}

@@ -181,7 +181,7 @@ llvm::Error lower_prints(llvm::Module& module) {
   llvm::SmallVector<llvm::CallInst*, 8> calls;
   for (llvm::User* user : printf->users()) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    // Any other use of printf is refused later, as a use of a function of the host.
+    // Any other use of printf is refused later, because it counts as a use of a host function.
     if (call && call->getCalledFunction() == printf) calls.push_back(call);
   }
   if (calls.empty()) return llvm::Error::success();

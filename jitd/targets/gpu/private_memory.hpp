@@ -2,8 +2,8 @@
 /// Handles variables of work-items on GPUs where such variables have an address space of their own.
 ///
 /// Most steps support only one kind of pointers. So, until name_private_memory() runs, such variables count as generic
-/// memory. Until then, the module does not name its target, because LLVM does not accept code in this state for the
-/// real target.
+/// memory. Before this call, the module does not name its target, because LLVM does not accept code with generic
+/// private memory for the real target.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

@@ -10,7 +10,7 @@
 /// other.
 ///
 /// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. If a
-/// kernel fails, the call throws sycl::exception. If the device has no memory for intermediate results, it throws
+/// kernel fails, the call throws sycl::exception. If the device has no memory for intermediate results, the call throws
 /// std::bad_alloc.
 
 #include <algorithm>
@@ -42,8 +42,8 @@ Iterator behind(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Calls body(i) for each i < `count`, in a kernel with one work-item for each i. If a kernel calls this function, the
-/// calls run one after the other. The ranges determine the device.
+/// Calls body(i) for each i < `count`, in a kernel with one work-item for each i. If a kernel itself calls this
+/// function, the calls of body run one after the other. The ranges determine the device.
 template <class Body, class... Iterators>
 void each(std::size_t count, Body body, const Iterators&... ranges) {
   if (on_device()) {

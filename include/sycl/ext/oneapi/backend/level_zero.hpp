@@ -165,8 +165,8 @@ backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
     const kernel_bundle<bundle_state::executable>& object) {
   return detail::ze_native(object);
 }
-/// Returns a kernel object that SYCL does not use itself. So arguments that the program sets on it do not affect SYCL's
-/// launches.
+/// Returns a kernel object that SYCL does not use itself. So if the program sets arguments of this kernel object,
+/// SYCL's launches do not change.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel> get_native(const kernel& object) {

@@ -119,9 +119,9 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// A branch in a kernel for certain architectures, such as Intel's and AMD's GPUs. No device of Sinter reports these
-/// architectures, so `function` is never called, and a later otherwise() calls its own function. Calls with
-/// architectures that Sinter's devices do report don't compile.
+/// Makes a branch in a kernel. `function` is for certain architectures, such as Intel's and AMD's GPUs. No device of
+/// Sinter reports these architectures, so `function` is never called, and a later otherwise() calls its own function.
+/// If Sinter's devices report one of the architectures, the call does not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {
