@@ -3,15 +3,15 @@
 ///
 /// `texture` and `surface` are the driver's handles. `form` is a texture_form, `kind` is a texture_kind, and both have
 /// to be constant. Devices without texture units have no such handles, so code must not call these functions unless
-/// __sinter_texture_units returns true. The JIT replaces __sinter_texture_units by a constant.
+/// __sinter_texture_units returns true. The JIT replaces calls of __sinter_texture_units with a constant.
 
 #include "device_abi.hpp"
 
 namespace sinter::abi {
 
-/// Says how many coordinates an image has, and whether it has layers (`lines`, `planes`). Loads and stores have no
-/// parameter `layer`: in a volume, `z` is the third coordinate, and in images with layers, `z` is the layer. A cube's
-/// face is loaded and stored as a layer of planes.
+/// Says how many coordinates an image has, and whether the image has layers (`lines`, `planes`). Loads and stores have
+/// no parameter `layer`: in a volume, `z` is the third coordinate, and in images with layers, `z` is the layer. A
+/// cube's face is loaded and stored as a layer of planes.
 enum class texture_form : std::uint32_t { line, plane, volume, lines, planes, cube };
 
 /// The type of the numbers that a load returns. For normalized and floating-point channels, these are floats. For other

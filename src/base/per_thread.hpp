@@ -1,7 +1,7 @@
 #pragma once
-/// Objects that exist once per thread, like thread_local objects. These objects are made without the loader's lock,
-/// which a thread_local object with a destructor would need. A thread that runs a command must not wait for this lock:
-/// another thread may close a library, and then holds the lock until the library's commands are complete.
+/// Objects that exist once per thread, like thread_local objects. These objects are made without the loader's lock. A
+/// thread_local object with a destructor would need this lock. A thread that runs a command must not wait for this
+/// lock: another thread may close a library, and then holds the lock until the library's commands are complete.
 
 #include <pthread.h>
 

@@ -36,16 +36,16 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Returns how many kernels of this size make a list long enough: if they become one launch, a longer list gains
-/// nothing more. On an H200, some longer lists even took more time than their kernels took one by one
+/// Returns the number of kernels of this size that make a list long enough. If these kernels become one launch, a
+/// longer list gains nothing more. On an H200, some longer lists even took more time than their kernels took one by one
 /// (benchmarks/stencils).
 std::size_t enough_kernels(std::uint64_t work_items) {
   constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
   return work_items < small ? 6 : work_items < large ? 4 : 2;
 }
 
-/// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for
-/// each element that the reduction visits.
+/// Returns whether a reduction over a range can also do the work of `kernel`. For this, `kernel` must have one
+/// work-item for each element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&

@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Steps that are handed to the device as one command, or one step of the host.
+/// A partition consists of steps that are handed to the device as one command, or of one step that runs on the host.
 struct graph_partition {
   bool on_host = false;
   std::vector<std::uint32_t> steps;                 ///< in an order in which they can run

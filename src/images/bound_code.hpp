@@ -15,9 +15,9 @@ namespace sinter {
 /// It has to be called before the first such kernel is made.
 void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 
-/// Connects the code that `info` describes with this process: sets the addresses of the code's imports and of the
-/// runtime's functions, and copies the entry point and facts from `info` to `code`. Returns false if the code was made
-/// for another version of Sinter, or if it is already connected to other addresses.
+/// `info` describes compiled code. Connects this code to this process: sets the addresses of the code's imports and of
+/// the runtime's functions, and copies the entry point and facts from `info` to `code`. Returns false if the code was
+/// made for another version of Sinter, or if it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, code_variant& code);
 /// Opens a file of the cache. Returns false if the code in the file can't be used.
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);

@@ -24,8 +24,9 @@ namespace {
 
 // No kernel is larger than this. A larger file does not belong to the cache.
 constexpr off_t max_file_bytes = off_t{256} << 20;
-// When the folder exceeds its limit, kernels are removed until 7/8 of the limit are used. If they were only removed
-// down to the limit, every new kernel would exceed it again, and the folder would be searched each time.
+// When the folder exceeds its limit, kernels are removed until 7/8 of the limit are used. If kernels were removed only
+// until the limit is reached, every new kernel would exceed the limit again, and each time the folder would have to be
+// searched.
 constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {
@@ -42,8 +43,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  // If the path is no regular file, these flags keep `open` from blocking, and keep a terminal from becoming the
-  // program's controlling terminal.
+  // The path may not be a regular file. Because of these flags, `open` does not block in this case, and a terminal does
+  // not become the program's controlling terminal.
   descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {

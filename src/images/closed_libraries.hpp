@@ -1,5 +1,6 @@
 #pragma once
-/// Makes the closing of a shared library wait for commands that still need its code.
+/// When a program closes a shared library, the functions in this file wait for commands that still need the library's
+/// code.
 
 #include <atomic>
 #include <cstddef>

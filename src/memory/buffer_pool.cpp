@@ -32,7 +32,7 @@ public:
   /// Returns null if the pool has no block of this size.
   void* take(std::size_t bytes) {
     std::lock_guard lock(m_mutex);
-    // The block that was freed last is reused first, because its lines may still be in a cache.
+    // The block that was freed last is reused first, because the block's cache lines may still be in a cache.
     for (std::size_t i = m_blocks.size(); i-- > 0;) {
       if (m_blocks[i].bytes != bytes) continue;
       void* memory = m_blocks[i].memory;

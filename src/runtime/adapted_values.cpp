@@ -107,8 +107,8 @@ void make_table(adapted& values) {
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
 }
 
-/// Makes code in the background. The task has a copy of the launch, which keeps the kernel's image until the code is
-/// made. Called under the mutex.
+/// Makes code in the background. The task has a copy of the launch. This copy keeps the kernel's image in memory until
+/// the code is made. Called under the mutex.
 void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device, adapted& values) {
   make_table(values);
   const auto* bytes = static_cast<const char*>(launch.block);

@@ -435,7 +435,7 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   // as sampling a plane in their own memory. If work-items have different handles, ordinary code can read such a plane,
   // too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
-  // Programs may sample an image of one slice as a plane or as a volume, but a texture is only one of the two.
+  // Programs may sample an image of one slice as a plane or as a volume, but a texture is either a plane or a volume.
   const bool is_slice = shape.depth == 1;
   if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
   const image_sizes sizes(shape, memory->row_alignment);

@@ -153,7 +153,8 @@ sinter::device_natives::code native_code(const kernel_identity* kernel, const de
   if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
   specialization_values constants;
   constants.inherit(values);
-  // The cast is right: descriptors are variables of the program, which find_descriptor only returns as const.
+  // The cast is right: descriptors are variables of the program, and these variables are not const. Only the result of
+  // find_descriptor is const.
   return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
                                         constants.empty() ? nullptr : constants.table());
 }

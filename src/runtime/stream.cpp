@@ -13,7 +13,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Turns the records that a kernel has written into text, with separate format settings for each work-item.
+/// Makes the text of a stream from the records that a kernel has written. Each work-item has its own format settings.
 class printer {
 public:
   void take(const stream_record& record, const char* value) {

@@ -23,9 +23,9 @@ enum class finisher {
 };
 
 /// Calls `attempt`, which allocates `bytes` bytes of the device's own memory. If `bytes` is 0, `attempt` allocates
-/// memory that is not the device's own. If `attempt` fails, waits for submitted commands, except those that need the
-/// calling thread in order to end, and calls `attempt` again whenever memory is freed. Returns false if no attempt
-/// succeeded.
+/// memory that is not the device's own. If `attempt` fails, waits for submitted commands, and calls `attempt` again
+/// whenever memory is freed. Does not wait for commands that can end only with the help of the calling thread. Returns
+/// false if no attempt succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,

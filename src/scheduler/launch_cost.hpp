@@ -20,8 +20,9 @@ inline constexpr cost worth_waking = 20'000;
 /// If a command costs less than this, storing the command for later would take more time than running it.
 inline constexpr cost worth_keeping = 500;
 
-/// Estimates a launch from the latest three launches of the kernel. A single slow launch does not affect the estimate,
-/// but a slow first launch does until the second launch. Returns unknown_cost before the first launch.
+/// Estimates a launch from the latest three launches of the kernel. A single slow launch does not affect the estimate.
+/// Only a slow first launch affects the estimate, until the second launch. Returns unknown_cost before the first
+/// launch.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
 /// The cost of copying or filling memory at about 10 GB/s. A block that is smaller than the L1 cache is usually in some

@@ -37,7 +37,7 @@ private:
   std::size_t m_begin = 0, m_end = 0;
   bool m_contiguous = true;
   // The next members describe a region that is not contiguous: a box of elements in a view of the memory.
-  std::size_t m_view = 0, m_element = 0;  ///< offset of the view's beginning; bytes of an element
+  std::size_t m_view = 0, m_element = 0;  ///< offset of the view's beginning; size of an element in bytes
   std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};
 };
 

@@ -1,5 +1,5 @@
-/// The fake driver's arrays, which are memory of the host, and its texture and surface objects, which are numbers.
-/// The library refuses all calls that NVIDIA's driver refuses.
+/// Implements the fake driver's arrays and its texture and surface objects. An array is memory of the host, and an
+/// object is a number. The library refuses all calls that NVIDIA's driver refuses.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-/// A device for tests. It has little memory, which the host must not access. Each of its streams is a slow
-/// thread. Kernels run as code for the CPU device.
+/// A device for tests. The device has little memory, and the host must not access this memory. Each of the device's
+/// streams is a slow thread. Kernels run as code for the CPU device.
 
 #include <atomic>
 #include <cstddef>

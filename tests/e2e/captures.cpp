@@ -183,7 +183,7 @@ template <class Kernel>
 void check_own_members() {
   constexpr std::size_t size = 1000;
   sycl::queue queue = e2e::make_queue();
-  // Drivers' compilers may not know which memory a pointer in a kernel's copy refers to.
+  // A driver's compiler may not know to which memory a pointer in a copy of the kernel object points.
   if (queue.get_backend() != sycl::backend::sinter_cpu) return;
   double* numbers = sycl::aligned_alloc_shared<double>(128, 32, queue);
   double* out = sycl::malloc_shared<double>(size, queue);

@@ -37,7 +37,8 @@ void run(std::size_t groups, std::size_t local, std::size_t bytes, Kernel kernel
       .wait();
 }
 
-/// Inputs that are all equal, descending, or random with equal elements.
+/// Returns three inputs. In the first, all elements are equal. In the second, the elements are in descending order. In
+/// the third, the elements are random, and some are equal.
 std::vector<std::vector<int>> inputs(std::size_t count) {
   std::vector<std::vector<int>> all(3, std::vector<int>(count, 3));
   for (std::size_t i = 0; i < count; ++i) all[1][i] = static_cast<int>(count - i);

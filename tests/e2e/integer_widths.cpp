@@ -1,5 +1,5 @@
-/// Integers of unusual widths that LLVM's passes create, truth values as numbers, and other operations that some
-/// targets are known to compute wrongly. The results must equal the host's.
+/// Tests operations that some targets are known to compute wrongly: operations on integers of unusual widths, which
+/// LLVM's passes create, on truth values as numbers, and others. The results must equal the host's.
 
 #include <sycl/sycl.hpp>
 

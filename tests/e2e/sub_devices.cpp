@@ -1,4 +1,5 @@
-// Parts of a device (SYCL 2020 4.6.4.3): each part is a device, and all parts share the memory of the whole device.
+// Tests parts of a device (SYCL 2020 4.6.4.3). Each part is a device itself, and all parts share the memory of the
+// whole device.
 #include <algorithm>
 
 #include "check.hpp"

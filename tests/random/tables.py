@@ -66,7 +66,8 @@ class TableStatements:
         return found
 
     def own_memory(self, scope, kind):
-        """Adds a private array; returns the address of one of its elements, sometimes rounded down to a pair."""
+        """Adds a private array. Returns the address of one of its elements, sometimes rounded down to the first element
+        of a pair."""
         r, name, k = self.random, self.name("t"), self.name("k")
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, 7))

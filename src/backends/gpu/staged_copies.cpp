@@ -15,8 +15,8 @@ void copy_on_host(char* to, const char* from, std::size_t bytes) {
 
 }  // namespace
 
-/// Allocates the pieces on the first call; they are never freed. Returns false if the allocation has failed. Called
-/// under m_mutex.
+/// The first call allocates the pieces of memory. The pieces are never freed. Returns false if the allocation has
+/// failed. Called under m_mutex.
 bool staged_copies::is_ready() {
   if (m_has_memory || m_has_none) return m_has_memory;
   const driver& functions = m_gpu.functions();

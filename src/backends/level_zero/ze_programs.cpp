@@ -110,7 +110,7 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
-/// Creates the kernel object, and allows the kernel to access all memory through addresses in its data (indirect
+/// Creates the kernel object. Allows the kernel to access any memory whose address it finds in its data (indirect
 /// access).
 template <class Words>
 ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
@@ -453,7 +453,8 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
     } else {
       set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
     }
-    // Each call of the driver takes a tenth of the time of this function, so unchanged arguments are not set again.
+    // A single call of the driver takes a tenth of this function's time, so arguments that did not change are not set
+    // again.
     const bool is_first = loaded.local_bytes == 0;
     if (is_first || std::memcmp(&loaded.geometry, &prepared.geometry, sizeof(prepared.geometry)) != 0) {
       set(1, sizeof(prepared.geometry), &prepared.geometry);

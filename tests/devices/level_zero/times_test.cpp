@@ -47,7 +47,8 @@ int main() {
     done = queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> id) { data[id] += 1; });
     done.wait();
     check("a kernel", before, done);
-    // The runtime fills memory with patterns of this size by several commands, so the event's time spans all of them.
+    // The runtime needs several commands to fill memory with a pattern of this size, so the event's time spans all
+    // these commands.
     struct odd {
       char bytes[3];
     };
