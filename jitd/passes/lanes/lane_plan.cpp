@@ -49,7 +49,7 @@ bool is_widened_type(llvm::Type* type) {
   return llvm::VectorType::isValidElementType(type);
 }
 
-/// Chooses the action (how the lanes run it) for one instruction at a time.
+/// Chooses an action for one instruction at a time. The action says how the lanes run the instruction.
 class action_finder {
 public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
