@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Draws what run.py has measured: one HTML page with a plot of every benchmark, which needs no network.
+"""Draws what run.py has measured. The result is one HTML page with a plot of every benchmark. The page needs no
+network.
 
 usage: report.py RESULTS.json PAGE.html [--against EARLIER.json] [--plots FOLDER]
 
-Each line of a plot shows a figure with its 95 % interval. A dashed line shows the goal, and a hollow mark below shows
-the same figure in the earlier results. FOLDER gets an SVG file for each plot.
+Each line of a plot shows a figure with its 95 % interval. A dashed line shows the goal. A hollow mark below the
+interval shows the value of the same figure in the earlier results. FOLDER gets an SVG file for each plot.
 """
 import argparse
 import html
@@ -22,7 +23,7 @@ STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-nume
 
 
 def goal_of(row):
-    """A goal as (bound, whether larger is better), or None."""
+    """Returns the row's goal as (bound, whether larger is better), or None if the row has no goal."""
     text = str(row.get("goal") or "")
     if found := re.match(r"at (most|least) ([0-9.]+)", text):
         return float(found.group(2)), found.group(1) == "least"
@@ -51,7 +52,8 @@ def number(value):
 
 
 def ticks(low, high):
-    """The marks of the axis: 1, 2 and 5 times powers of ten, or fewer if there would be too many."""
+    """The marks of the axis: 1, 1.5, 2, 3, 5 and 7 times powers of ten. If these are too many marks, the axis has 1, 2
+    and 5 times powers of ten, or only powers of ten."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
         found = [step * 10.0 ** power for power in powers for step in steps if low <= step * 10.0 ** power <= high]
@@ -68,7 +70,8 @@ def bounds(rows, earlier):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
-    # The axis spans at least a certain factor, because otherwise noise would look like a result.
+    # The largest value of the axis is at least a certain multiple of the smallest value, because otherwise noise would
+    # look like a result.
     middle = math.sqrt(low * high)
     return min(low / 1.08, middle / 1.5), max(high * 1.08, middle * 1.5)
 
@@ -124,8 +127,8 @@ def plot(title, rows, earlier):
 
 
 def with_keys(rows):
-    """Adds a key to each row, by which the row is found in other results. The key contains the row's benchmark, name
-    and unit, and a number, because several rows of a benchmark may have the same name ("the same, fused")."""
+    """Adds a key to each row. With this key, the row is found in other results. The key contains the row's benchmark,
+    name and unit, and a number, because several rows of a benchmark may have the same name ("the same, fused")."""
     seen = {}
     for row in rows:
         place = row["benchmark"], row["name"], row["unit"]

@@ -111,8 +111,8 @@ class half:
 
 
 class elements:
-    """The elements of a box with the extents `part` in an array with the extents `memory`; `first` is the box's first
-    index."""
+    """The elements of a box in an array. The box has the extents `part`, the array has the extents `memory`, and
+    `first` is the box's first index."""
 
     def __init__(self, first, memory, part):
         self.first = first
@@ -156,7 +156,7 @@ class accessor:
 
 
 class local_accessor:
-    """No variable contains the address of the group's memory, so the elements can't be shown."""
+    """No variable contains the address of the group's local memory, so the elements can't be shown."""
 
     def __init__(self, value):
         self.value = value
@@ -171,8 +171,8 @@ def word_at(address):
 
 
 class buffer:
-    """Shows a buffer. The contents are read from host memory; a table in the library says where their address is
-    stored."""
+    """Shows a buffer. The contents are read from host memory. A table in the library says where the address of the
+    contents is stored."""
 
     def __init__(self, value):
         self.value = value

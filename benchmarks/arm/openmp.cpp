@@ -1,5 +1,5 @@
-/// Loops of benchmarks/cpu in plain C++ with OpenMP, for 64-bit Arm. In benchmarks/cpu, the first of these loops has
-/// intrinsics of x86-64, and the second one may add in any order.
+/// Loops of benchmarks/cpu in plain C++ with OpenMP, for 64-bit Arm. In benchmarks/cpu, the first of these loops uses
+/// intrinsics of x86-64, and the second loop may add in any order.
 
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// Counts how often each byte occurs: atomic additions in local memory, then one atomic addition per bin and group.
+/// Counts how often each value of a byte occurs. Each group first counts with atomic additions in local memory. Then it
+/// makes one atomic addition to global memory for each bin.
 ///
 /// usage: histogram [PAIRS [COUNT]]
 
@@ -19,7 +20,8 @@ int main(int word_count, char** words) {
   bench::dice dice;
   std::vector<std::uint32_t> expected(bin_count);
   for (std::size_t i = 0; i < count; ++i) {
-    // A byte of a product of random numbers, so that some bytes are more frequent than others.
+    // Each value is one byte of the product of two random numbers. So some values of the byte are more frequent than
+    // others.
     values[i] = static_cast<std::uint8_t>(((dice.next() >> 24) * (dice.next() >> 24)) >> 8);
     ++expected[values[i]];
   }

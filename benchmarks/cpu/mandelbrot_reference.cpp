@@ -5,7 +5,7 @@ namespace bench {
 
 namespace {
 
-/// The number of iterations of each lane, and a mask of the lanes that continue.
+/// Types for the numbers of iterations of all lanes, and for a mask of the lanes that still iterate.
 #if defined(__AVX512F__)
 using wide_count = __m512i;
 using wide_mask = __mmask16;
@@ -32,8 +32,9 @@ inline wide wide_numbers() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
 inline wide multiply_subtract(wide a, wide b, wide c) { return _mm256_fmsub_ps(a, b, c); }
 #endif
 
-/// Iterates `Vectors` vectors of neighbouring pixels until all pixels have escaped. Escaped lanes continue without
-/// being counted: escaped points never return, and comparisons with infinities and NaN are false.
+/// Iterates `Vectors` vectors of neighbouring pixels until all pixels have escaped. Lanes whose point has escaped still
+/// iterate, but these iterations are not counted: escaped points never return, and comparisons with infinities and NaN
+/// are false.
 template <int Vectors>
 inline void escape(const mandelbrot_view& view, const wide (&real)[Vectors], wide imaginary, int* counts) {
   const wide four = wide_all(4);

@@ -9,7 +9,7 @@
 namespace everyday {
 namespace {
 
-/// Calls body(first, last) with the columns of each thread.
+/// Divides the columns between threads. Each thread calls body(first, last) with its columns.
 template <class Body>
 void by_columns(std::size_t n, const Body& body) {
 #pragma omp parallel

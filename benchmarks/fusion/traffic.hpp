@@ -1,12 +1,13 @@
 #pragma once
-/// Measures the memory traffic that limits these loops, and lets OpenMP's threads sleep while Sinter is measured.
+/// Moves as many bytes as the benchmark's loops must move, to measure the limit that memory sets. Also lets OpenMP's
+/// threads sleep while Sinter is measured.
 
 #include <cstddef>
 
-/// Reads and writes these numbers of bytes, bypassing the caches, from the next whole cache line on. Fused kernels
-/// can't avoid this traffic; this loop moves it at the memory's peak speed.
+/// Reads `read` bytes and writes `written` bytes, beginning at the next whole cache line. The writes bypass the caches.
+/// Fused kernels can't avoid this traffic. This loop makes the traffic at the memory's peak speed.
 void traffic(const char* from, char* to, std::size_t read, std::size_t written);
-/// Sets whether OpenMP's threads stay awake between regions. They do while OpenMP's loops are measured; otherwise they
-/// sleep, so that they do not slow down other measurements.
+/// Sets whether OpenMP's threads stay awake between regions. The threads stay awake while OpenMP's loops are measured.
+/// Otherwise the threads sleep, so that they do not slow down other measurements.
 void openmp_awake();
 void openmp_asleep();

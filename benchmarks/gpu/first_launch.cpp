@@ -1,5 +1,5 @@
-/// Prints the milliseconds by which the first launch of n-body is slower than the second, in a process whose device is
-/// open. The file is linked with the SYCL side or with the CUDA C++ side.
+/// In a process that has already opened the device, the first launch of n-body is slower than the second launch. Prints
+/// this difference in milliseconds. The file is linked with the SYCL side or with the CUDA C++ side.
 
 #include <chrono>
 #include <cstdio>

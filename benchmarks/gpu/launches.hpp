@@ -56,7 +56,7 @@ void spmv(const matrix& matrix, const float* x, float* y);
 constexpr std::size_t group_size = 256;
 constexpr std::size_t bin_count = 256, bytes_per_item = 64;
 void histogram(const std::uint8_t* values, std::uint32_t* bins, std::size_t count);
-/// Computes inclusive sums; `space` has room for one number per group of each level.
+/// Computes inclusive prefix sums in several levels. `space` has room for one number for each group of each level.
 void scan(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* space, std::size_t count);
 constexpr std::size_t sort_block = 2 * group_size;
 void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);
@@ -68,16 +68,15 @@ void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t coun
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
-/// These kernels run group algorithms again and again without accessing memory: each result is the input of the next
-/// algorithm.
+/// These kernels run a group algorithm many times without accessing memory: each result is the input of the next run.
 constexpr int rounds = 64;
 void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 
 // copies.cpp, copies.cu
 constexpr int pipeline_rounds = 400;
-/// Copies each chunk to the device, runs a kernel on it and copies it back: with buffers only, or with streams. All
-/// memory is pinned.
+/// Copies each chunk to the device, runs a kernel on the chunk, and copies the result back. One side does this with
+/// buffers only, and the other side with streams. All memory is pinned.
 void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
 
 }  // namespace side

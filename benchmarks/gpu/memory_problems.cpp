@@ -74,7 +74,7 @@ problem dot_numbers(std::size_t count) {
           16e-9 * static_cast<double>(count)};
 }
 
-/// Fills memory with bytes that differ from place to place.
+/// Fills memory with varying bytes, so that moved bytes are noticed.
 void fill_with_numbers(unsigned char* bytes, std::size_t count) {
   dice dice;
   for (std::size_t i = 0; i + 4 <= count; i += 4) {

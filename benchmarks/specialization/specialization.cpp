@@ -1,9 +1,9 @@
-/// Kernels whose constants are known when the program runs. They are compared with kernels whose constants are in the
-/// source, and with kernels that get the values as ordinary arguments. The kernels are a tiled matrix product, a
-/// convolution, and three kernels on a queue that finds constants itself.
+/// Measures kernels whose constants become known only when the program runs. These kernels are compared with kernels
+/// whose constants are in the source, and with kernels that get the values as ordinary arguments. The kernels are a
+/// tiled matrix product and a convolution. Three other kernels run on a queue that finds constants itself.
 ///
-/// usage: specialization [PAIRS]; with 0 pairs it only verifies. Prints one line of JSON for each case and pair, with
-/// the milliseconds of each side.
+/// usage: specialization [PAIRS]; with 0 pairs, the program only verifies the results. Prints one line of JSON for each
+/// case and pair, with the milliseconds of each side.
 
 #include <sycl/sycl.hpp>
 
@@ -45,7 +45,7 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   for (const side& each : sides) {
     std::fill_n(out, count, NAN);
     for (int i = 0; i < 40; ++i) each.run();
-    // Wait, because code for repeated numbers is compiled in the background.
+    // This thread waits, because code for repeated numbers is compiled in the background.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     each.run();
     if (expected.empty()) expected.assign(out, out + count);
@@ -71,8 +71,8 @@ void compare(const char* name, int pairs, const std::vector<side>& sides, float*
   }
 }
 
-/// The kernel of a tiled product. `Tile` returns the size of tiles, which is known when the source is compiled, or only
-/// at the launch.
+/// The kernel that computes a matrix product in tiles. `Tile` returns the size of a tile. This size is known when the
+/// source is compiled, or only at the launch.
 template <class Tile>
 struct multiply {
   const float *a, *b;
@@ -119,8 +119,8 @@ void run_product(sycl::queue& queue, const float* a, const float* b, float* c, T
       .wait();
 }
 
-/// Filters a pixel of an image whose rows have additional elements for the filter at their ends. Numbers are integers,
-/// so the compiler may omit products with zero.
+/// Filters a pixel of an image whose rows have additional elements for the filter at their ends. The numbers are
+/// integers, so the compiler may leave out products with zero.
 int filtered(const int* image, sycl::id<2> at, const filter_type& weights) {
   int sum = 0;
   for (std::size_t y = 0; y < filter_width; ++y) {
@@ -155,7 +155,8 @@ int main(int word_count, char** words) {
            {"adaptive", [&] { run_product(adaptive, a, b, c, argument_tile{tile_size}); }}},
           c, product_size * product_size);
 
-  // The second step of an a-trous wavelet: a 5 x 5 spline with holes, times 256.
+  // The filter of the second step of an a-trous wavelet transform: a 5 x 5 spline with zeros between its weights, which
+  // are multiplied by 256.
   constexpr int spline[] = {1, 4, 6, 4, 1};
   filter_type weights{};
   for (std::size_t y = 0; y < 5; ++y) {

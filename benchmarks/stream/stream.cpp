@@ -26,8 +26,8 @@ void measure(const char* name, int pairs, Sinter sinter, OpenMp openmp, Peak pea
   sinter();  // compiles the kernel
   openmp();
   for (int pair = 0; pair < pairs; ++pair) {
-    // The order changes from pair to pair, so that neither side always starts with the cache contents that the other
-    // side has left.
+    // The order changes from pair to pair, so that no side always runs with cache contents that the other side has
+    // left.
     double first = 0, second = 0;
     if (pair % 2 == 0) {
       first = milliseconds(sinter);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t group_size = 128;
 
-/// Computes one partial sum per work-group of group_size elements. `values` may have any length; missing elements count
-/// as 0.
+/// Each work-group computes the sum of its group_size elements. `values` may have any length; missing elements count as
+/// 0.
 std::vector<std::uint64_t> partial_sums(sycl::queue& queue, const std::vector<std::uint32_t>& values) {
   const std::size_t count = values.size(), groups = (count + group_size - 1) / group_size;
   std::vector<std::uint64_t> sums(groups);
@@ -61,7 +61,7 @@ int main(int argument_count, char** arguments) try {
   std::uint64_t expected = 0;
   std::uint32_t state = 12345;
   for (std::uint32_t& value : values) {
-    state = state * 1664525 + 1013904223;  // any numbers will do; these repeat from run to run
+    state = state * 1664525 + 1013904223;  // any numbers would do; these are the same in each run
     value = state;
     expected += value;
   }

@@ -14,8 +14,8 @@ struct gains {
   float red, green, blue;
 };
 
-/// The factors by which a white balance multiplies the channels. A tint towards magenta lowers green. The brightness of
-/// grey does not change.
+/// Returns the factors by which a white balance multiplies the channels. A tint towards magenta makes the factor of
+/// green smaller. The brightness of grey does not change.
 inline gains white_balance_gains(float temperature, float tint) {
   const float warm = std::exp2(temperature / 100.0f), magenta = std::exp2(-tint / 200.0f);
   const float red = std::sqrt(warm), green = magenta, blue = 1.0f / std::sqrt(warm);
@@ -38,9 +38,9 @@ inline std::vector<float> decode_table() {
   return table;
 }
 
-/// A table of encoded values. Entry i is for linear light of (i / steps)^2. The square root gives the dark end more
-/// entries, because the curve is steep there, so that the error of linear interpolation is below a quarter of a 16-bit
-/// step.
+/// A table of encoded values. Entry i is for linear light of (i / steps)^2. With this square, the table has more
+/// entries for dark values, where the curve is steep. So the error of linear interpolation is below a quarter of a
+/// 16-bit step.
 inline constexpr std::size_t encode_steps = 4096;
 inline std::vector<float> encode_table() {
   std::vector<float> table(encode_steps + 2);

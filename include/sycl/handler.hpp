@@ -3,7 +3,8 @@
 ///
 /// The functions for kernel bundles, specialization constants and arguments of kernel objects are in
 /// kernel_settings.hpp. A function that adds a command throws errc::invalid if the command group already has a command.
-/// The command contains copies of function objects, made by their copy constructors, and destroys them at its end.
+/// The command contains copies of the user's function objects, which their copy constructors have made. When the
+/// command is complete, it destroys these copies.
 
 #include <cstddef>
 #include <type_traits>
@@ -42,7 +43,7 @@ public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
 
-  /// Binds a placeholder accessor to this command group; does nothing for other accessors.
+  /// If the accessor is a placeholder, binds it to this command group. Otherwise does nothing.
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
   void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
     if (placeholder.is_placeholder()) {
@@ -52,8 +53,8 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
-  /// Later commands of the queue wait for this command. This command waits for all earlier commands; in the second
-  /// overload, it waits only for the events.
+  /// Later commands of the queue wait for this command. In the first overload, this command waits for all earlier
+  /// commands. In the second overload, it waits only for the events.
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
@@ -64,9 +65,9 @@ public:
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// Replaces the kernel function's capture number `index` by a dynamic_parameter or another dynamic_... object. Throws
-  /// errc::invalid outside of command_graph::add. If a dynamic_parameter contains an accessor, the kernel uses the
-  /// accessor's buffer.
+  /// Replaces the kernel function's capture with the number `index`: the kernel uses a dynamic_parameter or another
+  /// dynamic_... object instead. Throws errc::invalid outside of command_graph::add. If a dynamic_parameter contains an
+  /// accessor, the kernel uses the accessor's buffer.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
@@ -94,9 +95,10 @@ public:
                  "reductions, handler.depends_on takes events")
   void single_task(const Arguments&...) {}
 
-  /// The arguments after the size are reductions, if any, and the function object, which receives a reducer for each
-  /// reduction. An id before the function object is the offset of all ids, which is deprecated in SYCL 2020. There are
-  /// three overloads instead of a template, so that integers and brace lists convert to a range (SYCL 2020 4.9.4.2.2).
+  /// Behind the size come the reductions, if there are any, and the function object. The function object receives a
+  /// reducer for each reduction. An id before the function object is the offset of all ids, which is deprecated in SYCL
+  /// 2020. There are three overloads instead of a template, so that integers and brace lists convert to a range (SYCL
+  /// 2020 4.9.4.2.2).
   template <class KernelName = void, class... Arguments>
   void parallel_for(range<1> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::range_shape<1>, Arguments...>) {
@@ -171,7 +173,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // This check comes last, so that the errors of kernels that can't run on the device have precedence.
+      // This check comes last. So if a kernel can't run on the device, the error about this has precedence.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,
@@ -195,9 +197,9 @@ public:
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: the runtime calls the function once, with an interop_handle. The
-  /// function puts work into the native queue of the handle and does not wait for it. The command is complete when the
-  /// native work is complete. In a graph, finalize calls the function, which puts work into the native graph. The CPU
-  /// has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
+  /// function puts work into the native queue of the handle, and does not wait for this work. The command is complete
+  /// when the native work is complete. In a graph, finalize calls the function, which puts work into the native graph.
+  /// The CPU has no native queue, so the command is a host task on the CPU, and it can't be in a graph.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -208,8 +210,8 @@ public:
                                &detail::call_native_command<callable>);
   }
 
-  /// AdaptiveCpp's name of ext_codeplay_enqueue_native_command, for functions that may take the interop_handle by
-  /// reference. On the CPU, the function runs when all dependencies of the command are complete.
+  /// This is AdaptiveCpp's name for ext_codeplay_enqueue_native_command. Here, `function` may take the interop_handle
+  /// by reference. On the CPU, `function` runs when all dependencies of the command are complete.
   template <class Function>
   void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -249,8 +251,8 @@ public:
   template <class = void>
   SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
   void fill(...) {}
-  /// These functions are hints about shared memory. They do nothing if all memory of the device is host memory. The
-  /// meaning of `advice` depends on the device (docs/devices.md).
+  /// These functions give hints about shared memory. If all memory of the device is host memory, the functions do
+  /// nothing. The meaning of `advice` depends on the device (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     detail::set_hint(m_impl, pointer, bytes, &advice);

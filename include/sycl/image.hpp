@@ -1,9 +1,9 @@
 #pragma once
 /// Images (SYCL 2020 4.7.3): texels with four channels. Accessors convert texels and sample images.
 ///
-/// The texels are in a buffer of bytes, which determines the order of commands. When the last copy of an image is
-/// destroyed, its contents are copied back to the host memory. x is the first dimension of ranges and coordinates. The
-/// accessors are in image_accessor.hpp.
+/// The texels are in a buffer of bytes. Commands that use the image are ordered like commands that use this buffer.
+/// When the last copy of an image is destroyed, its contents are copied back to the host memory. x is the first
+/// dimension of ranges and coordinates. The accessors are in image_accessor.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -82,13 +82,13 @@ struct image_request {
   const std::size_t *extents, *pitch;
   image_format format;
   const image_sampler* sampler;
-  image_traits traits = {};  ///< images of SYCL 1.2.1 use it instead of `format`
+  image_traits traits = {};  ///< images of SYCL 1.2.1 use `traits` instead of `format`
 };
-/// The maximum number of texels in a dimension. It is limited because indices have 32 bits.
+/// The maximum number of texels in a dimension. The number is limited because indices have 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
 /// `source` names the host memory from which the contents are read and to which they are written back; it may be empty.
-/// The function sets the size and alignment in `source`.
+/// make_image_memory itself sets the size and alignment in `source`.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 
@@ -104,7 +104,7 @@ public:
     for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
     return result;
   }
-  /// Returns the distance in bytes from row to row, and from slice to slice.
+  /// Returns the distances in bytes from one row to the next, and from one slice to the next.
   range<(Dimensions > 1 ? Dimensions - 1 : 1)> get_pitch() const noexcept
     requires(Dimensions > 1)
   {
@@ -139,12 +139,12 @@ protected:
   [[no_unique_address]] Allocator m_allocator;
 };
 
-/// An image that commands may write, so that its contents may have to be written back to the host.
+/// An image that commands may write. So the image's contents may have to be written back to the host.
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
-  /// Sets where the contents are written when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or
-  /// nullptr for nowhere.
+  /// Sets the place to which the contents are written when the last copy of the image is destroyed. The place is a
+  /// pointer or a std::weak_ptr. With nullptr, the contents are not written.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_pointer_v<Destination>) {
@@ -178,7 +178,7 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 
 }  // namespace detail
 
-/// An image whose texels commands read or write at integer coordinates.
+/// An image for commands that read or write texels at integer coordinates.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
 /// - host memory (a void* or std::shared_ptr<void>, which may be null), or nothing. The image begins with the contents
@@ -266,7 +266,7 @@ private:
   }
 };
 
-/// An image that commands read at floating-point coordinates. Its sampler interpolates between texels.
+/// An image for commands that read it at floating-point coordinates. The image's sampler interpolates between texels.
 ///
 /// The constructors take these arguments in order and throw the errors of image_request:
 /// - host memory with the initial contents (a const void* or std::shared_ptr<const void>, which may be null);

@@ -72,8 +72,8 @@ private:
 
 namespace detail {
 
-/// Calls `query(3 - D + d)` for each dimension d of D dimensions, as the device ABI numbers them. The arguments are
-/// constants (abi/device_abi.hpp).
+/// Calls `query(3 - D + d)` for each dimension d of D dimensions. The device ABI numbers dimensions in this way
+/// (abi/device_abi.hpp). The arguments are constants.
 template <class Result, int Dimensions, class Query>
 inline __attribute__((always_inline)) Result query_dimensions(Query query) noexcept {
   if constexpr (Dimensions == 1) {

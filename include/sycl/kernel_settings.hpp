@@ -21,7 +21,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value that is passed as an argument of a kernel object.
 struct argument_value {
-  sinter::abi::leaf_kind kind;               ///< opaque_bytes for a structure
+  sinter::abi::leaf_kind kind;               ///< the kind of the argument; a structure has the kind opaque_bytes
   unsigned dimensions = 0, access_mode = 0;  ///< set for accessors only
   std::size_t element_bytes = 0;             ///< set for accessors only
   const void* value = nullptr;
@@ -59,15 +59,15 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index` is the first argument of set_arg. The value next_argument means the argument after the last one that was
-/// set. Throws errc::invalid for any other negative index.
+/// `index` is the first argument of set_arg. The value next_argument means the argument after the argument that was set
+/// last. Throws errc::invalid for any other negative index.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Removes all arguments that were set before.
 SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
 SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
                                         int dimensions, const launch_geometry& geometry);
-/// Makes the kernel of `object` the command group's kernel, with the specialization constants of its bundle.
+/// The kernel of `object` becomes the command group's kernel, with the specialization constants of the object's bundle.
 SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
 
 class kernel_settings {
@@ -104,9 +104,9 @@ public:
     return {};
   }
 
-  /// Other names of these functions, from the second and third form of proposal CP015. T is the constant's type. Some
-  /// of these functions return a spec_constant object, which kernels capture. If the command group uses a kernel bundle
-  /// or program, get_spec_constant returns the value in the bundle or program.
+  /// These are other names of the functions above, from the second and third versions of proposal CP015. T is the
+  /// constant's type. Some of these functions return a spec_constant object, which kernels capture. If the command
+  /// group uses a kernel bundle or program, get_spec_constant returns the value in the bundle or program.
   template <class T, auto& Name>
   void set_specialization_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
@@ -129,10 +129,10 @@ public:
   }
 
   /// Sets an argument of the kernel object that the command group launches. The arguments are the captures of the
-  /// kernel's lambda, or the members of its function object, numbered from 0 in the order of their declaration. In a
-  /// structure, each scalar, pointer or accessor is an argument of its own. A program can also set the whole structure,
-  /// at the index of its first member. set_arg copies the bytes of the value. If the value has another kind or size
-  /// than the capture, the launch throws errc::kernel_argument.
+  /// kernel's lambda, or the members of the kernel's function object. They are numbered from 0 in the order of their
+  /// declaration. In a structure, each scalar, pointer or accessor is an argument of its own. A program can also set a
+  /// whole structure, at the index of the structure's first member. set_arg copies the bytes of the value. If the value
+  /// has another kind or size than the capture, the launch throws errc::kernel_argument.
   template <class T>
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));

@@ -32,7 +32,7 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// A default constructor, which DPC++ has. It makes the sub-group of the calling work-item. Only kernels can call it.
+  /// Makes the sub-group of the calling work-item. DPC++ also has this default constructor. Only kernels can call it.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
   /// Returns the number of the sub-group within its work-group.
@@ -137,8 +137,8 @@ namespace detail {
 
 // All work-items of the sub-group have to call each of the following functions together.
 
-/// Returns the size in bytes of the integers in which values are exchanged. It is the size of the values' elements, so
-/// that vectors are exchanged as vectors.
+/// Values are exchanged as integers. Returns the size of these integers in bytes. This is the size of an element of the
+/// values, so that vectors are exchanged as vectors.
 template <class T>
 constexpr std::size_t shuffle_bytes() {
   std::size_t bytes = sizeof(T);
@@ -187,7 +187,8 @@ SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::u
 /// Calls function(1), function(2), function(4) and so on, while the argument is less than the size of the sub-group.
 template <class Function>
 SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
-  // There is no loop, because compilers would have to unroll it before the sources of shuffles are constants.
+  // This code has no loop: in a loop, the sources of shuffles would become constants only after a compiler has unrolled
+  // the loop.
   const std::uint32_t size = __sinter_sub_group_size();
   if (size > 1) function(1u);
   if (size > 2) function(2u);
@@ -197,8 +198,8 @@ SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
   if (size > 32) function(32u);
 }
 
-/// Combines the values of the first `parts` work-items: first the values of neighbours, then the results of pairs, and
-/// so on.
+/// Combines the values of the first `parts` work-items. The first step combines the values of neighbouring work-items,
+/// the second step combines the results of neighbouring pairs, and so on.
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, const Operation& operation,
                                       std::uint32_t parts) {

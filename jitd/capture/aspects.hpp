@@ -1,9 +1,9 @@
 #pragma once
-/// Finds which aspects kernels and exported functions use (SYCL 2020 5.7), and which of them [[sycl::device_has]] does
-/// not list.
+/// Finds the aspects that kernels and exported functions use (SYCL 2020 5.7). Also finds used aspects that
+/// [[sycl::device_has]] does not list.
 ///
-/// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
-/// uses an aspect if it uses double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
+/// Input: the copied device module, before any pass simplifies or inlines calls. A function uses an aspect if it uses
+/// double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
 /// [[__sycl_detail__::__uses_aspects__(...)]], uses a type with this tag, or calls a function that uses or declares the
 /// aspect. Code inside the headers does not count, except for the types that users pass to it. A kernel's required
 /// sub-group size is also looked up in the functions that the kernel calls. Output: metadata of the module and its
@@ -27,19 +27,20 @@ public:
   /// `host` has the annotations; the layouts in `kernels` have the declarations of the kernels' function objects.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
-  /// The aspects that a device needs for the kernel, as bits. The kernel, or a function that it calls, uses or declares
-  /// them.
+  /// Returns the aspects that a device needs for the kernel, as bits. These are the aspects that the kernel or a
+  /// function that it calls uses or declares.
   abi::aspect_set required(llvm::StringRef function) const;
-  /// The sub-group size that the kernel requires, or else the size that the nearest callee with a required size
-  /// requires. 0 means that no size is required.
+  /// Returns the sub-group size that the kernel requires. If the kernel itself requires no size, returns the size that
+  /// the nearest callee requires. 0 means that no size is required.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
+  /// Warns where a kernel or an exported function uses an aspect or requires a size, if a fixed target of the file
+  /// lacks this aspect or size.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                        llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
-  /// Warns where a kernel calls a function that requires another size, and where a kernel's required work-group size
-  /// has other dimensions than its launch. Also warns where a function in `exports` requires a size, because only
-  /// kernels may require one.
+  /// Warns where a kernel calls a function that requires another size than the kernel. Also warns where a kernel's
+  /// required work-group size has another number of dimensions than the kernel's launch. Also warns where a function in
+  /// `exports` requires a size, because only kernels may require a size.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
@@ -66,12 +67,13 @@ private:
   void scan(const llvm::Function& function);
   void propagate();
   /// Whether the symbol is the call operator of a kernel's function object. The operator declares the same aspects as
-  /// the kernel, so only one of the two gets a warning.
+  /// the kernel, so only one of them (kernel or operator) gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// The functions which the kernel calls and which require a size, the nearest first.
+  /// Returns the functions that the kernel calls, if they require a size. The nearest function in the call chain comes
+  /// first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why` describes the fault. Sets `place` to the line of the user's code that the warning shows. The line stays
-  /// unknown (0) if all known lines are in the headers, as a kernel's own line is.
+  /// unknown (0) if all known lines are in the headers. For example, a kernel's own line is in the headers.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

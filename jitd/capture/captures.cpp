@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-/// Whether the class is in ::sycl or in a namespace within it.
+/// Whether the class is in ::sycl or in a namespace within ::sycl.
 bool is_within_sycl(const clang::CXXRecordDecl& record) {
   for (const clang::DeclContext* at = &record; at; at = at->getParent()) {
     const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(at);
@@ -22,7 +22,8 @@ bool is_within_sycl(const clang::CXXRecordDecl& record) {
   return false;
 }
 
-/// The value of a trait that derives from a std::bool_constant. Returns nothing for traits made in other ways.
+/// Returns the value of a trait, if the trait derives from a std::bool_constant. Returns nothing for traits made in
+/// other ways.
 std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   if (const auto* constant = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&trait)) {
     const clang::TemplateArgumentList& arguments = constant->getTemplateArgs();
@@ -39,8 +40,8 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
-/// Whether the type is trivially copyable. A const member that is a structure counts as copyable here, although clang
-/// says that such a type is not trivially copyable.
+/// Whether the type is trivially copyable. If the type has a const member that is a structure, clang says that the type
+/// is not trivially copyable. This function ignores that.
 bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
   return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
 }

@@ -18,10 +18,11 @@ void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDec
 /// Names of the variables that a lambda captures, in their order in memory. Other classes have no such names.
 std::vector<std::string> captured_names(const clang::CXXRecordDecl& function);
 
-/// Whether the scope is ::sycl or an inline namespace in it. Users may have other namespaces with the name sycl.
+/// Whether the scope is ::sycl or an inline namespace in ::sycl. The check is needed because users may have other
+/// namespaces with the name sycl.
 bool is_namespace_sycl(const clang::DeclContext& scope);
 
-/// Whether the class is a member of ::sycl itself, not of a namespace within it.
+/// Whether the class is a member of ::sycl itself, not of a namespace within ::sycl.
 bool is_in_sycl(const clang::CXXRecordDecl& record);
 
 } // namespace sinter::capture

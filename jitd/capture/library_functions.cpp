@@ -1,7 +1,7 @@
-/// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
+/// Defines functions for device code: the functions that headers of the C and C++ libraries call, but only declare
 /// (device_library.hpp). For example, the operator == of std::array calls memcmp, and making a string_view calls
-/// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin, because clang would
-/// otherwise make each function a call of itself.
+/// strlen. The locale is "C", and no function sets errno. The file is compiled with -fno-builtin. Otherwise, clang
+/// would recognize what each function does, and replace its body with a call of the function itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -18,8 +18,8 @@ T read(const byte* from) {
   return value;
 }
 
-/// Returns the order of two words that differ, as memcmp does: the first byte that differs decides, and a word's lowest
-/// byte comes first.
+/// Compares two different words as memcmp would compare their bytes: the first byte that differs decides. A word's
+/// lowest byte comes first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);
@@ -82,8 +82,8 @@ char* copy_text(char* to, const char* from, size_type most = no_end) {
   return to;
 }
 
-/// The length of the longest prefix of the text that has only characters of the set (`wanted`), or only characters
-/// outside of it.
+/// Returns the length of the text's longest prefix of this kind: if `wanted`, all characters of the prefix are in the
+/// set; otherwise, none of them is in the set.
 size_type span(const char* text, const char* set, bool wanted) {
   size_type i = 0;
   while (text[i] != 0 && (find(set, text[i], length(set)) != nullptr) == wanted) ++i;
@@ -109,7 +109,7 @@ int value_of_digit(char c) {
   return is_letter(c) ? (c | 32) - 'a' + 10 : 36;
 }
 
-/// The result of reading a number as strtoull does. `size` is the number's absolute value.
+/// The result of parsing a number by the rules of strtoull. `size` is the number's absolute value.
 struct parsed {
   word size;
   bool is_negative, is_too_large;
@@ -150,7 +150,7 @@ word parse_unsigned(const char* text, char** end, int base) {
   return number.is_too_large ? ~word{0} : number.is_negative ? -number.size : number.size;
 }
 
-/// The payload of a NaN. A text that is not a number means 0.
+/// Returns the payload of a NaN from a text. If the text is not a number, the payload is 0.
 word payload(const char* digits) {
   char* end;
   const word number = parse_unsigned(digits, &end, 0);
@@ -179,7 +179,8 @@ void swap_bytes(byte* left, byte* right, size_type size) {
   }
 }
 
-/// Moves the element at `place` of a heap of `count` below its larger children.
+/// The array is a heap of `count` elements. Moves the element at `place` down the heap until no child is larger than
+/// it.
 __attribute__((always_inline)) inline void sift(byte* begin, size_type place, size_type count, size_type size,
                                                 order compare) {
   for (size_type child = 2 * place + 1; child < count; child = 2 * place + 1) {
@@ -294,8 +295,8 @@ wchar_t* wmemset(wchar_t* to, wchar_t what, size_type size) {
 }
 size_type wcslen(const wchar_t* text) { return length(text); }
 
-// With _FORTIFY_SOURCE, headers call these functions. A write behind the end is undefined behaviour in kernels, too, so
-// nothing is checked.
+// With _FORTIFY_SOURCE, headers call these functions. These functions do not check sizes, because a write behind the
+// end is undefined behaviour in kernels, too.
 void* __memcpy_chk(void* to, const void* from, size_type size, size_type) { return memcpy(to, from, size); }
 void* __memmove_chk(void* to, const void* from, size_type size, size_type) { return memmove(to, from, size); }
 void* __memset_chk(void* to, int what, size_type size, size_type) { return memset(to, what, size); }
@@ -385,7 +386,7 @@ double nan(const char* digits) {
 float nanf(const char* digits) {
   return __builtin_bit_cast(float, 0x7fc00000u | (static_cast<unsigned>(payload(digits)) & 0x3fffffu));
 }
-// An exponent that an int can't hold gives the same result as the largest or smallest int.
+// If an int can't hold the exponent, the result is the same as with the largest or smallest int.
 double scalbln(double x, long exponent) {
   return __builtin_scalbn(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
 }
@@ -402,8 +403,8 @@ int finite(double x) { return __builtin_isfinite(x); }
 
 namespace std {
 
-/// libstdc++'s hash of bytes, for std::hash of floating-point numbers and of texts. It is MurmurHash64A, as in the
-/// library.
+/// libstdc++'s function that hashes bytes. std::hash of floating-point numbers and of texts calls it. The algorithm is
+/// MurmurHash64A, as in libstdc++ itself.
 size_type _Hash_bytes(const void* pointer, size_type size, size_type seed) {
   constexpr word multiplier = 0xc6a4a7935bd1e995ull;
   const auto mixed = [](word bits) { return bits ^ (bits >> 47); };

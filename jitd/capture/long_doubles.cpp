@@ -48,7 +48,8 @@ constexpr known_function known_functions[] = {
     KNOWN_FUNCTION(exp2), KNOWN_FUNCTION(sqrt), KNOWN_FUNCTION(ceil),  KNOWN_FUNCTION(floor),
 };
 
-/// Calls the function with this number. Numbers are converted byte by byte, the lowest byte first.
+/// Calls the function with the number `argument`. The argument and the result are converted byte by byte, the lowest
+/// byte first.
 template <class Number>
 llvm::APFloat value_at(Number (*function)(Number), const llvm::APFloat& argument) {
   const llvm::APInt bits = argument.bitcastToAPInt();
@@ -93,7 +94,7 @@ llvm::PreservedAnalyses fold_long_doubles::run(llvm::Function& function, llvm::F
   llvm::PreservedAnalyses kept;
   kept.preserveSet<llvm::CFGAnalyses>();
   manager.invalidate(function, kept);
-  // Values computed from the result may be constant now, such as the trip count of a loop.
+  // The result may have made other values constant, such as the trip count of a loop.
   kept.intersect(llvm::InstCombinePass().run(function, manager));
   return kept;
 }

@@ -10,11 +10,12 @@
 namespace sinter::jit {
 namespace {
 
-// A list must have at least this many members to be cut into parts: a part has two members or more, and leaves out at
-// least one.
+// Only a list with at least this number of members can be cut into parts: a part has two members or more, and at least
+// one member of the list is outside of the part.
 constexpr std::uint32_t shortest_cut = 3;
 
-/// The request for some members of a list. Memory that members outside of the part use as well keeps its contents.
+/// The request to fuse a part of a list. If members outside of the part also use some memory, the memory keeps its
+/// contents.
 class part_of_list {
 public:
   part_of_list(const fusion_state& whole, std::uint32_t first, std::uint32_t count) : m_request(whole.request) {
@@ -68,13 +69,13 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
   return joined;
 }
 
-/// Finds the longest part of the list that can be joined, by bisection. Bisection works because a part that can't be
-/// joined stays so when members are added to it.
+/// Finds by bisection the longest part of the list that can be joined. Bisection works for this reason: if a part can't
+/// be joined, a longer part that contains it can't be joined either.
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;
-  // The part with all remaining members is tried first: behind a kernel that can't be joined, they can usually all be
-  // joined.
+  // The first attempt is a part with all members that are left. If the list was cut at one kernel that can't be joined,
+  // all members behind this kernel can usually be joined.
   for (std::uint32_t next = wrong - 1; wrong - right > 1; next = right + (wrong - right) / 2) {
     (may_join(whole, first, next) ? right : wrong) = next;
   }

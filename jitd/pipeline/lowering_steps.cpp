@@ -100,7 +100,7 @@ llvm::Error drop_followed_prefetches(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// Runs find_values for code that visits elements in loops over dimensions.
+/// Runs find_values if the code visits elements in loops over the dimensions of a range.
 void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
   passes::pass_runner runner(&machine);
   llvm::FunctionPassManager values;
@@ -128,7 +128,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
   const kernel_facts& facts = state.request.kernel;
   const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
-  // Also limits the arrays of functions that the kernel calls, if these functions do not ask for their work-item.
+  // The kernel may call functions that do not query their work-item. Limits the arrays of these functions, too.
   for (llvm::Function& function : state.module) {
     if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
   }
@@ -149,7 +149,7 @@ passes::argument_block block_of(const kernel_facts& kernel) {
   return block;
 }
 
-/// Removes forms from which other forms were made and which the entry doesn't call.
+/// Removes functions that nothing calls: versions of the work-item function from which other versions were made.
 void erase_unused(llvm::Module& module, const llvm::Function* entry) {
   for (bool found = true; found;) {
     found = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp); opt runs a step for the CPU
-/// if it is given "sinter-" and the step's name (tools/pass_plugin.cpp).
+/// The lists of steps, in order. The compile service runs these lists (pipeline.hpp, fusion.hpp). The tool opt can run
+/// one step for the CPU; the pass's name is "sinter-" and the step's name (tools/pass_plugin.cpp).
 
 #include <optional>
 
@@ -17,12 +17,14 @@ struct step {
   const char* name;
   const char* contract;  ///< what is true of the code from here on
   llvm::Error (*run)(State&);
-  /// Set for a step that code can do without. Such a step has a name in SINTER_PASSES, is counted and may be left out.
-  /// A step that changes only some kernels calls passes::may_run itself.
+  /// This member has a value if the step is optional, so that code is correct without it. An optional step has a name
+  /// in SINTER_PASSES, is counted and may be left out. A step that changes only some kernels calls passes::may_run
+  /// itself.
   std::optional<passes::optional_step> can_do_without{};
 };
 
-/// Runs the steps that are not left out. If SINTER_VERIFY asks for it, the module has to be valid behind each step.
+/// Runs the steps, except those that are left out. If SINTER_VERIFY is set, checks after each step that the module is
+/// valid.
 template <class State>
 llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
   for (const step<State>& each : list) {

@@ -23,7 +23,7 @@ struct jit_object {
   std::unique_ptr<jit::loaded_code> code;
   jit::device_code device;
   gpu_code gpu;
-  std::vector<report_statement> lanes, fusion;  ///< refer to the texts in the object's reports
+  std::vector<report_statement> lanes, fusion;  ///< these statements refer to texts in the object's reports
   std::string error;                            ///< why there is no code
 };
 
@@ -40,7 +40,7 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
-/// Keeps the error's sentence in an object without code. If a list was refused, the object also has the parts that can
+/// Stores the error's message in an object without code. If a list was refused, the object also has the parts that can
 /// be fused, for the report.
 void keep_error(llvm::Error error, abi::jit_result& result) {
   auto made = std::make_unique<abi::jit_object>();
@@ -54,7 +54,7 @@ void keep_error(llvm::Error error, abi::jit_result& result) {
   result.error = result.object->error.c_str();
 }
 
-/// Fills `result` with the object that `make` returns, or with its error.
+/// Fills `result` with the object that `make` returns, or with the error that `make` returns.
 template <class Request>
 abi::jit_object* answer(const Request* request, abi::jit_result* result,
                         llvm::Expected<std::unique_ptr<abi::jit_object>> (*make)(const Request&)) {
@@ -127,7 +127,7 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_device_code(const ab
   return made;
 }
 
-/// Refuses a request of another version without reading the rest of it.
+/// Refuses a request of another version. In this case, reads nothing of the request but its version.
 template <class Request>
 bool is_of_gpu(const Request& request) {
   return request.contract == abi::contract_version && request.gpu.name;
@@ -184,7 +184,7 @@ void release(abi::jit_object* object) noexcept { delete object; }
 const char* llvm_path() {
   static const char* const path = [] {
     Dl_info info;
-    // The address of any function that LLVM defines out of line tells which file LLVM is in.
+    // The address of a function of LLVM shows in which file LLVM is. This may be any function that is not inline.
     void (llvm::LLVMContext::*member)(bool) = &llvm::LLVMContext::setDiscardValueNames;
     void* address = nullptr;
     static_assert(sizeof(member) >= sizeof(address));
@@ -200,8 +200,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
-  // lld would register these options when it first links, which may be while the program ends. Objects that are made
-  // here, earlier, are destroyed later.
+  // Without this object, lld would register these options when it first links, perhaps while the program ends. Static
+  // objects are destroyed in reverse order, and this object is made earlier, so it is destroyed later.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),

@@ -1,10 +1,11 @@
 #pragma once
-/// Runs LLVM's InferAddressSpaces, which finds out where generic pointers lead, with a guard against its defects
-/// (docs/llvm_defects.md, "Constants that no address space is found for").
+/// Runs LLVM's pass InferAddressSpaces, which finds out where generic pointers lead. A guard protects code against the
+/// pass's defects (docs/llvm_defects.md, "Constants that no address space is found for").
 ///
-/// Input: pointers of the generic space; pointers to other spaces are cast to it.
-/// Output: accesses name a space if all places that a pointer may lead to are in that space. A function that LLVM's
-/// pass makes invalid despite the guard is a fatal error (fatal_errors.hpp).
+/// Input: code in which accesses use pointers of the generic space. Pointers to other spaces are cast to the generic
+/// space.
+/// Output: accesses name a space if all places that a pointer may lead to are in that space. If LLVM's pass makes a
+/// function invalid despite the guard, this is a fatal error (fatal_errors.hpp).
 
 #include <optional>
 
@@ -21,12 +22,13 @@ namespace sinter::jit {
 /// The number of global memory's address space, on all targets.
 inline constexpr unsigned global_address_space = 1;
 
-/// Runs before LLVM's pass and returns whether it changed anything. Constants of the generic space are hidden from the
-/// pass if it would otherwise find no space for values that are computed from them, or would mistake a generic address
-/// for an address of another space.
+/// Runs before LLVM's pass and returns whether it changed anything. Hides constants of the generic space from LLVM's
+/// pass in two cases. Without this, LLVM's pass would find no space for values that are computed from such a constant,
+/// or it would mistake a generic address for an address of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
-/// Runs after LLVM's pass and restores the hidden constants. An invalid function is a fatal error.
+/// Runs after LLVM's pass and restores the hidden constants. If the function is invalid afterwards, this is a fatal
+/// error.
 bool show_constant_addresses(llvm::Function& function);
 
 class infer_address_spaces : public llvm::PassInfoMixin<infer_address_spaces> {
@@ -39,8 +41,8 @@ private:
   std::optional<unsigned> m_generic;
 };
 
-/// Guards the pass in LLVM's own lists of passes, for targets that add it by themselves (AMD's GPUs). The object must
-/// exist as long as the pass runner, which is made with the object's callbacks.
+/// Some targets (AMD's GPUs) add LLVM's pass to LLVM's own lists of passes. An object of this class guards the pass
+/// there. The object must exist as long as the pass runner, which is made with the object's callbacks.
 class inference_guard {
 public:
   llvm::PassInstrumentationCallbacks callbacks;
@@ -52,8 +54,8 @@ private:
   bool m_hides = false;
 };
 
-/// Passes for lists of code generation, which run before and after LLVM's pass. They ask the target for the generic
-/// space.
+/// Passes for lists of code generation. The first pass runs before LLVM's pass, and the second pass runs after it. Both
+/// passes ask the target for the generic space.
 llvm::FunctionPass* create_constant_hiding();
 llvm::FunctionPass* create_constant_showing();
 

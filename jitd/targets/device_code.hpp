@@ -1,5 +1,5 @@
 #pragma once
-/// The first steps of code for devices with a driver of their own, which all their targets share.
+/// The first steps that make code for devices with a driver. All targets for such devices share these steps.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -32,14 +32,14 @@ abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request&
 /// Finds the calls of the device ABI's functions, except mathematics.
 llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
-/// Returns the scope or order that a barrier or fence of the device ABI asks for. A value that is no constant counts as
-/// the strongest.
+/// Returns the scope or order that a barrier or fence of the device ABI asks for. If the operand is not a constant,
+/// returns the strongest scope or order.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
 /// Removes the names of the host's processor and features from functions, because the device has others.
 void forget_processor(llvm::Module& module);
 
-/// Marks functions as always inlined if they have a body and `is_wanted` returns true for them.
+/// Marks a function as always inlined if the function has a body and `is_wanted` returns true for it.
 void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted);
 
 /// Refuses variables of the host, and arrays that need the host's stack.
@@ -49,15 +49,15 @@ llvm::Error refuse_jumps(const llvm::Module& module);
 /// Refuses functions that only the host has. These are the functions for which `is_known` returns false.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 
-/// States that pointers which the host passes in `block` lead to memory of address space `global`. This includes
-/// pointers in structures.
+/// The host passes pointers in `block`, also in structures. States in the code that these pointers lead to memory of
+/// address space `global`.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
-/// Replaces calls of passes::device_global_symbol by reads of the table to which abi::gpu_geometry::globals points.
+/// Replaces calls of passes::device_global_symbol with reads of the table to which abi::gpu_geometry::globals points.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// States that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run
-/// after mark_global_pointers.
+/// States in the code that the memory of each accessor is separate from the memory of all other accessors
+/// (abi::gpu_target::disjoint). Must run after mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 

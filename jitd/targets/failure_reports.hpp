@@ -9,8 +9,8 @@ namespace sinter::jit {
 /// The name of the function that tells the host why a work-item failed.
 inline constexpr const char* failure_reporter = "sinter.fail";
 
-/// Makes the operands of the reporter from `call`, a call of __sinter_trap or __sinter_assert_fail: message or
-/// expression, file, function, line (0 if there is only a message) and six ids.
+/// `call` is a call of __sinter_trap or __sinter_assert_fail. Returns the operands with which the reporter is called:
+/// message or expression, file, function, line (0 if there is only a message) and six ids.
 llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call);
 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);
@@ -20,7 +20,8 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 /// are too long are cut. Returns false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
-/// Lets a work-item return when it fails: a return replaces the call and the rest of its basic block.
+/// Lets a work-item return when it fails: a return replaces the call of the reporter and all instructions behind it in
+/// its basic block.
 void return_from(llvm::CallInst& call);
 
 }  // namespace sinter::jit

@@ -32,7 +32,8 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-/// lld writes to a pipe. It would write a file through a memory mapping, and a full disk would then kill the process.
+/// lld writes its output to a pipe. If the output were a file, lld would write it through a memory mapping, and a full
+/// disk would kill the process.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -1,6 +1,6 @@
 #pragma once
-/// Replaces mathematics by calls of a library: intrinsics for which a target has no instruction, and the functions of
-/// the device ABI's mathematics.
+/// Replaces two kinds of mathematics with calls of a library: intrinsics for which a target has no instruction, and the
+/// math functions of the device ABI.
 
 #include <functional>
 #include <string>
@@ -12,15 +12,15 @@ namespace sinter::jit {
 
 /// Describes how a library's functions are called.
 struct math_dialect {
-  /// Returns the library's name of the function whose double version is `base` in libm. Operands are float, double,
-  /// int, or pointers to results.
+  /// Returns the library's name for a math function. `base` is libm's name for this function's version with doubles.
+  /// Operands are float, double, int, or pointers to results.
   std::function<std::string(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)> name_of;
-  bool returns_sine;  ///< whether sincos returns the sine and stores the cosine; else it stores both
-  /// Returns the replacement of a division or an intrinsic that may be less accurate (!fpmath), or null if there is
-  /// none.
+  bool returns_sine;  ///< whether sincos returns the sine and stores the cosine; otherwise it stores both results
+  /// `exact` is a division or an intrinsic whose result may be less accurate (!fpmath). Returns its replacement, or
+  /// null if there is none.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
-  /// Returns the value that replaces the call; this may be the call itself. `operands` are those before `prepare`. May
-  /// be unset.
+  /// Returns the value that replaces the call; this may be the call itself. `operands` are the operands before
+  /// `prepare` replaced some of them. May be unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
                              llvm::CallInst& call)>
       finish{};
@@ -31,8 +31,8 @@ struct math_dialect {
   /// Replaces operands for which the library's function is wrong. May be unset.
   std::function<void(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::MutableArrayRef<llvm::Value*> operands)>
       prepare{};
-  /// Whether the library's function of floats is wrong, so that its function of doubles is called instead. May be
-  /// unset.
+  /// Whether the library's function for floats is wrong. In this case, the library's function for doubles is called
+  /// instead. May be unset.
   std::function<bool(llvm::StringRef base)> needs_double{};
 };
 

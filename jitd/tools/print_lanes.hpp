@@ -1,5 +1,5 @@
 #pragma once
-/// Prints the results of the analyses for lanes, so that each can be tested by itself (tests/passes).
+/// Prints the results of the analyses for lanes, so that tests can check each analysis by itself (tests/passes).
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/raw_ostream.h"
@@ -7,10 +7,10 @@
 
 namespace sinter::jit {
 
-/// Input: a work-item function in the form that lane_shapes takes. The function is not changed. Prints its plan: blocks
-/// in the order of wide code (flow_graph) with the lanes that run each, the shape of every value (lane_shapes) and the
-/// action for each instruction (lane_plan). It then prints the costs of one work-item and of all lanes (lane_cost), and
-/// the plan's fault, if there is any (lane_plan_verifier).
+/// Input: a work-item function in the form that lane_shapes takes. The function is not changed. Prints the function's
+/// plan: blocks in the order of wide code (flow_graph) with the lanes that run each block, the shape of every value
+/// (lane_shapes) and the action for each instruction (lane_plan). Afterwards, prints the costs of one work-item and of
+/// all lanes (lane_cost), and the plan's fault, if the plan has a fault (lane_plan_verifier).
 void print_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, unsigned lanes, bool nd_range,
                  llvm::raw_ostream& stream);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// A table of the features of each target's devices, made from devices.yaml at build time, and the names of aspects.
-/// The CPU device, the tools, and the plugin's check of fixed targets read the same rows, so that their results agree.
+/// The CPU device, the tools, and the plugin's check of fixed targets all read this table, so that their results agree.
 
 #include <cstdint>
 
@@ -36,7 +36,8 @@ constexpr std::uint32_t number_of_aspect(const char* name) {
   return 0;
 }
 
-/// A target that the runtime has devices for. Kernels that are compiled for this fixed target have its flag.
+/// A target for which the runtime has devices. If a kernel is compiled for this fixed target, the target's flag is set
+/// in the kernel's flags.
 struct known_target {
   const char* name;
   std::uint32_t flag;    ///< one bit of kernel_fixed_targets

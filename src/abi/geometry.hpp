@@ -17,7 +17,8 @@ struct launch_geometry {
   std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 if the kernel is no nd_range kernel
   std::uint64_t global_offset[3] = {0, 0, 0};
   std::uint64_t element_range[3] = {1, 1, 1};  ///< range of elements; each work-item processes several
-  std::uint32_t element_dimensions = 0;        ///< dimensions of element_range; 0: each work-item is one element
+  std::uint32_t element_dimensions = 0;        ///< number of dimensions of element_range; 0: each work-item processes
+                                               ///< one element
 
   constexpr bool is_empty() const noexcept {
     return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0;

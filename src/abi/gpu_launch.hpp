@@ -2,15 +2,15 @@
 /// Data that GPU code and the runtime exchange: the parameters of a kernel besides its argument block, and records that
 /// a kernel writes for the runtime.
 ///
-/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Both are passed as a whole,
-/// which is not slower, because words that the code does not read cost no time. The argument block of a fused kernel
-/// consists of the argument blocks of its members (joined_blocks).
+/// A GPU kernel has two parameters, both by value: its argument block and a gpu_geometry. Both parameters are passed as
+/// a whole. This is not slower than passing single words, because words that the code does not read cost no time. The
+/// argument block of a fused kernel consists of the argument blocks of its members (joined_blocks).
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// The layout of the argument blocks of fused kernels, one behind the other.
+/// The layout of the argument blocks of fused kernels. The blocks lie in memory one behind the other.
 struct joined_blocks {
   std::uint64_t bytes = 0, alignment = 8;
 
@@ -32,7 +32,8 @@ inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parame
 struct gpu_geometry {
   std::uint64_t global_range[3];
   std::uint64_t global_offset[3];
-  std::uint64_t group_range[3];  ///< number of work-groups; the grid has another size with gpu_target::folded or turns
+  std::uint64_t group_range[3];  ///< number of work-groups; if gpu_target::folded or turns is set, the grid has another
+                                 ///< size
   /// The address of a 32-bit counter with which the groups meet at barriers across all work-groups
   /// (gpu_code_groups_meet). 0: the code has no such barriers.
   std::uint64_t meeting;
@@ -43,8 +44,8 @@ struct gpu_geometry {
 /// of least_block, up to the third size in gpu_code::block.
 inline constexpr std::uint32_t least_block = 32;
 
-/// AMD's GPUs get this structure in place of gpu_geometry. It adds the sizes of the grid and of its blocks, which are
-/// in no register of these GPUs.
+/// AMD's GPUs get this structure in place of gpu_geometry. The structure also has the sizes of the grid and of the
+/// blocks, because no register of these GPUs contains these sizes.
 struct grid_geometry {
   gpu_geometry launch;
   std::uint32_t block_size[3];  ///< work-items
@@ -59,23 +60,24 @@ inline constexpr const char* spirv_target_name = "spirv64";
 /// The default version of SPIR-V. A suffix "v1.0" to "v1.3" behind the target's name selects an older version.
 /// Sub-groups need 1.3.
 inline constexpr const char* spirv_version = "v1.4";
-/// Some drivers do not tell the host the addresses of device memory (gpu_target::pointers_apart). A kernel then has one
-/// more parameter for each pointer in the argument block that the code reads (gpu_code::pointers). The parameter is the
-/// beginning of an allocation, and the argument block holds the pointer's offset in the allocation, in bytes.
-/// `most_spirv_parameters` is the largest number of parameters that any driver accepts.
+/// Some drivers do not tell the host the addresses of device memory (gpu_target::pointers_apart). With such a driver, a
+/// kernel has additional parameters: one for each pointer that the code reads from the argument block
+/// (gpu_code::pointers). The parameter is the beginning of an allocation, and the argument block holds the pointer's
+/// offset in the allocation, in bytes. `most_spirv_parameters` is the largest number of parameters that any driver
+/// accepts.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// Returns the size of a parameter that is passed by value, rounded up to whole words of 8 bytes.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
-/// A further flag of gpu_code::flags, for SPIR-V only: the argument block is too large to be passed by value, so the
-/// first parameter is the block's address in device memory.
+/// One more flag of gpu_code::flags, for SPIR-V only. If it is set, the argument block is too large to be passed by
+/// value, so the kernel's first parameter is the block's address in device memory.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
 /// A failing work-item writes this record for the host, in memory that both host and GPU can access. Only the first
-/// failing work-item writes it: it sets `state` to 1, writes the other fields, and then sets `state` to 2. Every
-/// failing work-item ends; the other work-items continue.
+/// failing work-item writes the record: it sets `state` to 1, writes the other fields, and then sets `state` to 2.
+/// Every failing work-item ends; the other work-items continue.
 struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< line of a failed assertion; 0: no assertion failed, and `text` is a message
@@ -87,19 +89,20 @@ struct gpu_failure {
 };
 static_assert(sizeof(gpu_failure) == 1024);
 
-/// The variable of a module that holds the address of its gpu_failure. If the address is null, failures trap.
+/// The name of a variable in each module. The variable holds the address of the module's gpu_failure. If the address is
+/// null, failures trap.
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
 /// Modules whose kernels print have this variable. If the variable has one byte, the driver prints the texts itself
-/// when the host waits for the kernel. Otherwise the variable consists of the address of a gpu_prints, which the host
-/// sets, and of the module's strings.
+/// when the host waits for the kernel. Otherwise, the variable has two parts: the address of a gpu_prints, which the
+/// host sets, and the module's strings.
 inline constexpr const char* gpu_prints_symbol = "sinter_prints";
 
-/// A ring buffer of words in memory that both host and GPU can access. Work-items write texts to it, and the host reads
-/// them. The first word of a text is (offset of the format in the strings) << 16 | (number of words of the text). A
-/// work-item writes this word last. Then one word follows for each argument of the text: an integer (signed or
-/// unsigned, as its conversion specifier says), a double, an address, or the offset of a string (for %s). Words that no
-/// work-item has written are 0.
+/// A ring buffer of words in memory that both host and GPU can access. Work-items write texts to the buffer, and the
+/// host reads the texts. The first word of a text is (offset of the format in the strings) << 16 | (number of words of
+/// the text). A work-item writes this word last. Behind the first word, the text has one word for each argument: an
+/// integer (signed or unsigned, as its conversion specifier says), a double, an address, or the offset of a string (for
+/// %s). Words that no work-item has written are 0.
 struct gpu_prints {
   static constexpr std::uint64_t words = 1u << 17;
   std::uint64_t given;  ///< number of words that work-items have reserved for their texts

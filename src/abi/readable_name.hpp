@@ -1,5 +1,5 @@
 #pragma once
-/// Demangled names, as users write them.
+/// Turns mangled names into names as users write them.
 
 #include <cstddef>
 

@@ -27,8 +27,8 @@ inline std::string loaded_name(const code_variant& code, const abi::kernel_descr
   return code.name.empty() ? kernel_display_name(kernel) : code.name;
 }
 
-/// Returns the words for a message about a driver's binary that can't be loaded. They say whether the binary comes from
-/// the cache, because it may be broken there.
+/// Returns the words for a message about a driver's binary that can't be loaded. The words say whether the binary comes
+/// from the cache, because a file of the cache may be broken.
 inline std::string loading_words(const std::string& kernel, const code_variant& code) {
   const bool is_kept = code.origin == code_origin::cache;
   return "loading kernel '" + kernel + "'" +

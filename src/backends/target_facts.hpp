@@ -19,7 +19,7 @@ inline std::vector<std::uint32_t> aspects_of(const abi::target_row& target) {
   return result;
 }
 
-/// Adds the aspects of images that need no texture units. Bindless images are then in USM memory, and kernels compute
+/// Adds the aspects of images that need no texture units: bindless images are in USM memory, and kernels compute
 /// samples in software. The aspects of seamless filters across the faces of a cube, and of anisotropic filters, are
 /// left out, because these filters need texture units.
 inline void add_image_aspects(std::vector<std::uint32_t>& aspects) {

@@ -9,7 +9,8 @@
 namespace sinter {
 namespace {
 
-/// A thread's cache of kernels' names. All entries become invalid when an image is registered or unregistered.
+/// Each thread has such a cache of the names of kernels. All entries become invalid when an image is registered or
+/// unregistered.
 struct known_names {
   struct entry {
     const abi::kernel_descriptor* kernel = nullptr;

@@ -1,14 +1,14 @@
 #pragma once
-/// Objects that exist once per thread, like thread_local objects. These objects are made without the loader's lock,
-/// which a thread_local object with a destructor would need. A thread that runs a command must not wait for this lock,
-/// because another thread that closes a library holds it until the library's commands are complete.
+/// Objects that exist once per thread, like thread_local objects. These objects are made without the loader's lock. A
+/// thread_local object with a destructor would need this lock. A thread that runs a command must not wait for this
+/// lock: another thread may close a library, and then holds the lock until the library's commands are complete.
 
 #include <pthread.h>
 
 namespace sinter {
 
-/// The calling thread's object. It is made at the thread's first call and destroyed when the thread ends. The main
-/// thread's objects are never destroyed.
+/// Returns the calling thread's object. The object is made at the thread's first call and destroyed when the thread
+/// ends. The main thread's objects are never destroyed.
 template <class T>
 T& per_thread() {
   static constinit thread_local T* mine = nullptr;

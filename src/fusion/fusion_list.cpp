@@ -36,15 +36,16 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// Returns how many kernels of this size make a list long enough: if they become one launch, a longer list gains
-/// nothing more. On an H200, some longer lists even took more time than the kernels one by one (benchmarks/stencils).
+/// Returns the number of kernels of this size that make a list long enough. If these kernels become one launch, a
+/// longer list gains nothing more. On an H200, some longer lists even took more time than their kernels took one by one
+/// (benchmarks/stencils).
 std::size_t enough_kernels(std::uint64_t work_items) {
   constexpr std::uint64_t small = 1 << 18, large = 1 << 21;
   return work_items < small ? 6 : work_items < large ? 4 : 2;
 }
 
-/// Returns whether a reduction over a range can also do the work of `kernel`, because `kernel` has one work-item for
-/// each element that the reduction visits.
+/// Returns whether a reduction over a range can also do the work of `kernel`. For this, `kernel` must have one
+/// work-item for each element that the reduction visits.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -104,7 +105,8 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as note_start has made it visible, so a shared pointer to it is made first.
+  // note_start makes the list visible to other threads, which may end the list at once. So a shared pointer to the list
+  // is made before note_start.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -136,7 +138,8 @@ bool fusion_list::fits(const command& kernel, std::span<const requirement> requi
 
 /// Returns whether the program begins its sequence of kernels again with this kernel, for example to process the next
 /// picture: the kernel is the sequence's first kernel `begin`, and reads no buffer that this list writes. Two pictures
-/// share no data, so fusing their kernels only saves launches. This pays only if the sequence has few small kernels.
+/// share no data, so fusing their kernels only saves launches. Saving launches is worthwhile only if the sequence
+/// consists of few small kernels.
 bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<const requirement> requirements,
                                             const sinter::abi::kernel_descriptor* begin) const {
   const sinter::kernel_launch& launch = kernel.kernel->launch;
@@ -153,8 +156,8 @@ bool fusion_list::kernels::begin_again_with(const command& kernel, std::span<con
 
 bool goes_on(std::span<const sinter::kernel_launch* const> list, const sinter::kernel_launch& next) {
   const sinter::kernel_launch &first = *list.front(), &last = *list.back();
-  // A reduction ends an automatic list, because most reductions are followed by a kernel that needs their result. With
-  // such a kernel, the whole list would be refused.
+  // A reduction ends an automatic list, because the kernel behind a reduction usually needs the reduction's result.
+  // With such a kernel, the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) {
     if (!has_elements(first, next)) return false;
@@ -186,8 +189,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // Called without this list's mutex: another thread may be ending the other list, which ends this list, too, and
-    // needs the mutex.
+    // This thread must not hold the mutex of this list during the call. Another thread may be ending the other list; it
+    // also ends this list and needs the mutex for this.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);
@@ -195,7 +198,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
   return is_automatic() ? kernel : m_command;
 }
 
-/// Adds a kernel, or returns an obstacle and does nothing. Called under the mutex.
+/// Adds a kernel. If the kernel can't be added, returns the obstacle and does nothing. Called under the mutex.
 obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
   obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
@@ -231,7 +234,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
 /// Called under the mutex.
 void fusion_list::submit_one_by_one() {
   for (const command_ptr& each : m_kernels.members) prepare_alone(*each);
-  // The command of an empty list was not submitted yet, and has nothing to wait for.
+  // If the list is empty, its command is not submitted yet. The command does not have to wait for anything.
   if (m_kernels.members.empty()) (void)submit_command(m_command, {}, {}, {});
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }
@@ -259,8 +262,22 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
+<<<<<<< HEAD
   // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted.
   if (is_automatic() && m_kernels.members.size() > 1) note_automatic(result);
+=======
+  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted. If
+  // a pause in fusing ended in the middle of a sequence of kernels, the list with the other kernels of the sequence is
+  // not counted, either.
+  if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
+  if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
+    if (result.why == not_compiled_yet) {
+      m_queue->pause().note_not_compiled();
+    } else {
+      m_queue->pause().note_list(result.fused);
+    }
+  }
+>>>>>>> 991748115bb8b5e16d38b0572254d6d1eb552735
   if (!result.fused) {
     if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
     submit_one_by_one();

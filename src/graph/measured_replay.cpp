@@ -16,7 +16,7 @@ form measured_replay::next() {
   }
   sinter::fusion_choice& first = *m_choices.front();
   if (first.is_kept()) return first.next();
-  // Replays that are not measured use the form with the shorter time so far.
+  // Replays that are not measured use the form that has the shortest measured time so far.
   const auto [joined, apart] = m_least;
   if (m_is_under_way) return apart != 0 && apart < joined ? form::apart : form::joined;
   m_form = first.next();

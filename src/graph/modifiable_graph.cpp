@@ -23,7 +23,8 @@ modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rul
 
 modifiable_graph::~modifiable_graph() {
   std::lock_guard lock(mutex());
-  // Nodes that the program still holds outlive the graph, so their pointers to other nodes are removed.
+  // A node outlives the graph if the program still holds the node, so the pointers from nodes to other nodes are
+  // removed.
   for (const shared<graph_node>& each : m_nodes) {
     each->predecessors.clear();
     each->successors.clear();
@@ -37,8 +38,7 @@ graph_node& modifiable_graph::append(shared<node_choices> work) {
 }
 
 void modifiable_graph::connect(graph_node& before, graph_node& after) {
-  // The shorter one of the two lists is searched, because a node that joins many others has very many edges on one
-  // side.
+  // Only the shorter of the two lists is searched. A node that joins many other nodes has very many edges on one side.
   const auto known =
       before.successors.size() < after.predecessors.size()
           ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
@@ -57,7 +57,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// Finds the nodes that a node with this work has to wait for because both use the same buffers.
+/// Finds the nodes for which a node with this work has to wait, because they use the same buffers as this work.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {
@@ -83,7 +83,8 @@ void modifiable_graph::check_alike(const node_choices& work) const {
 }
 
 void modifiable_graph::connect_users(graph_node& added) {
-  // Counts the buffers of all command groups, so that later nodes wait for the node whichever group is active.
+  // Registers the buffers of all the node's command groups, so that later nodes wait for this node no matter which
+  // group is active.
   const node_choices& all = *added.choices();
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const requirement& needed : all.choice(i)->requirements) {
@@ -91,8 +92,8 @@ void modifiable_graph::connect_users(graph_node& added) {
       std::vector<buffer_user>& users = m_users[needed.memory.get()];
       record_of(needed).note_graph(m_id);
       if (all.size() > 1) record_of(needed).note_alternative();
-      // An earlier user stays in the list until a later node writes everything that the earlier one uses. The later
-      // node then replaces the earlier one.
+      // An earlier user stays in the list until a later node writes all bytes that the earlier user uses. At this
+      // point, the later node replaces the earlier user.
       std::erase_if(users, [&](const buffer_user& earlier) {
         if (earlier.node == &added || !conflicts(needed.part, writes, earlier.part, earlier.writes)) return false;
         connect(*earlier.node, added);
@@ -142,7 +143,8 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // This check comes before the mutex is locked, because a node of another graph is protected by that graph's mutex.
+  // This check comes before the mutex is locked. If a node belongs to another graph, the mutex of that graph protects
+  // the node.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");
@@ -198,7 +200,8 @@ std::vector<shared<submission_queue>> modifiable_graph::recording_queues() const
   return result;
 }
 
-/// Call it under the mutex. Connects the node by the order of the queue to which it was submitted.
+/// Call this function under the mutex. A node was submitted to a queue: adds the node's edges that come from the
+/// queue's order.
 void modifiable_graph::connect_recorded(recording& its, graph_node& added, barrier kind) {
   if (its.queue->in_order()) {
     if (its.last) connect(*its.last, added);
@@ -207,9 +210,9 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // The barrier has to wait for all commands of this queue. An edge from a command is superfluous if a later command
-    // of this queue waits for it, because the barrier waits for the later command. If the later command is of another
-    // queue, the edge is needed, because the barrier does not wait for other queues.
+    // The barrier has to wait for all commands of this queue. A command needs no edge to the barrier if a later command
+    // of this queue waits for the command, because the barrier waits for the later command. If the later command is of
+    // another queue, the edge is needed, because the barrier does not wait for other queues.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

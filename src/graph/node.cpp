@@ -51,8 +51,8 @@ void graph_node::change_geometry(int dimensions, const std::size_t* global, cons
   for (int i = 0, at = 3 - dimensions; i < dimensions; ++i, ++at) {
     geometry.global_range[at] = global[i];
     geometry.global_offset[at] = offset ? offset[i] : work.launch.global_offset[at];
-    // A kernel with groups keeps its local range. In dimensions where this size does not divide the new range, a
-    // smaller size that divides it is taken.
+    // A kernel with groups keeps its local range. If the local size in a dimension does not divide the new range, it is
+    // replaced with a smaller size that divides the new range.
     const bool has_groups = kernel.shape == kernel_shape::nd_range;
     geometry.local_range[at] = local        ? local[i]
                                : has_groups ? std::gcd<std::uint64_t>(work.launch.local_range[at], global[i])

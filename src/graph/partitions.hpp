@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Steps that are handed to the device as one command, or one step of the host.
+/// A partition consists of steps that are handed to the device as one command, or of one step that runs on the host.
 struct graph_partition {
   bool on_host = false;
   std::vector<std::uint32_t> steps;                 ///< in an order in which they can run
@@ -23,8 +23,8 @@ struct graph_partition {
   std::string plain;                                ///< why the steps are handed over one by one
 };
 
-/// Makes as few partitions as possible, and adds no waits that the graph does not have. Each partition comes after
-/// those that it waits for.
+/// Makes as few partitions as possible, and adds no waits that the graph does not have. Each partition comes after the
+/// partitions for which it waits.
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
 
 }  // namespace sycl::detail

@@ -24,8 +24,9 @@ namespace {
 
 // No kernel is larger than this. A larger file does not belong to the cache.
 constexpr off_t max_file_bytes = off_t{256} << 20;
-// When the folder exceeds its limit, kernels are removed until 7/8 of the limit are used. If they were only removed
-// down to the limit, every new kernel would exceed it again, and the folder would be searched each time.
+// When the folder exceeds its limit, kernels are removed until 7/8 of the limit are used. If kernels were removed only
+// until the limit is reached, every new kernel would exceed the limit again, and each time the folder would have to be
+// searched.
 constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {
@@ -42,8 +43,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  // If the path is no regular file, these flags keep `open` from blocking, and keep a terminal from becoming the
-  // program's controlling terminal.
+  // The path may not be a regular file. Because of these flags, `open` does not block in this case, and a terminal does
+  // not become the program's controlling terminal.
   descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
@@ -71,7 +72,7 @@ bool append_file(const std::string& path, const std::string& bytes) {
   return true;
 }
 
-/// Makes a directory and its parents like mkdir -p, accessible only to the user.
+/// Makes a directory and its parents, like mkdir -p. Only the user can access the new directories.
 void make_directories(const std::string& path) {
   for (std::size_t slash = 1; slash != std::string::npos;) {
     slash = path.find('/', slash + 1);
@@ -79,8 +80,8 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Checks the parent folders, because a user who may write to one of them could replace this folder. Returns an empty
-/// text if only the user and the system may write to them.
+/// Checks the parent folders, because a user who may write to a parent folder could replace this folder. Returns an
+/// empty text if only the user and the system may write to the parent folders.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
@@ -89,7 +90,7 @@ std::string check_parents(const std::string& path) {
     const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
     struct stat facts;
     if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";
-    // In user namespaces, the system's files belong to the owner of /.
+    // In a user namespace, the system's files may belong to another user than root: to the owner of /.
     if (facts.st_uid != geteuid() && facts.st_uid != 0 && facts.st_uid != root.st_uid) {
       return parent + " belongs to another user, who could put another folder in its place";
     }
@@ -213,8 +214,8 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // The entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. The kernel
-  // is then compiled again, and the new entry replaces this one.
+  // The entry belongs to another key with the same hash, or LLVM has been replaced since the entry was made. In both
+  // cases, the kernel is compiled again, and the new entry replaces this entry.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;
@@ -251,8 +252,8 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
 
 void kernel_cache::stay_within_limit(std::uint64_t added) {
   static std::mutex mutex;
-  // The size of this process's files, and of the files that were in the folder when the process began to count. Every
-  // other process counts its own files.
+  // The sum of the sizes of two sets of files: the files that this process has written, and the files that were in the
+  // folder when the process began to count. Every other process counts the files that it has written itself.
   static std::optional<std::uint64_t> bytes;
   std::lock_guard lock(mutex);
   bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;

@@ -1,5 +1,6 @@
 #pragma once
-/// Makes the closing of a shared library wait for commands that still need its code.
+/// When a program closes a shared library, the functions in this file wait for commands that still need the library's
+/// code.
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +14,7 @@ const char* file_of(const void* address) noexcept;
 /// Returns whether the address belongs to a library that was opened at run time and can therefore be closed.
 bool was_opened_later(const void* address) noexcept;
 
-/// The number of registered libraries that were opened at run time. Libraries with and without images count.
+/// The number of registered libraries that were opened at run time. A library is counted even if it has no images.
 extern std::atomic<std::size_t> closable_libraries;
 
 /// Waits until no command uses the library that contains `address`, or until the program ends. The calling thread holds

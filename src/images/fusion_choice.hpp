@@ -1,8 +1,8 @@
 #pragma once
 /// Determines which form of a fusion list is faster: the fused kernel, or its members one by one. If the JIT's estimate
-/// is not clear, some launches use one form and some the other, until one has proved to be faster. This process then
-/// keeps the faster form, and the cache stores the choice for later processes. The results are bitwise equal in both
-/// forms.
+/// is not clear, some launches use one form and other launches use the other form, until one form has proved to be
+/// faster. Afterwards, this process uses the faster form, and the cache stores the choice for later processes. The
+/// results are bitwise equal in both forms.
 
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sinter {
 
-/// The choice for one list. Several threads may use an object at the same time.
+/// The choice between the two forms of one list. Several threads may use one object of this class at the same time.
 class fusion_choice {
 public:
   using form = measured_forms::form;

@@ -92,8 +92,8 @@ void store_in_background(const std::string& key, const gpu_program& program, std
 // limited.
 constexpr std::uint64_t most_units = 256;
 
-/// Returns whether the driver should set these values in a module. For the first most_folded sets it should not,
-/// because code that contains the values is faster and worth compiling.
+/// Returns whether the driver should set these values in a module. The result is false for the first most_folded sets
+/// of values: code that contains the values is faster, so compiling it is worthwhile.
 bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
                    const std::vector<abi::specialization_table::entry>& values) {
   if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;
@@ -133,8 +133,8 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// Lets the driver set the values. Returns false if that fails; then the kernel has to be compiled with the values,
-/// which also reports the error.
+/// Lets the driver set the values. Returns false if the driver fails. In this case, the caller has to compile the
+/// kernel with the values, which also reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

@@ -8,8 +8,8 @@
 namespace sinter {
 
 std::string gpu_facts(const gpu_program& program);
-/// Returns false if Sinter has not written the text, or if no grid can be made with these facts; the values in
-/// `program` are undefined then. `has_groups`: the kernel has groups, so blocks may have any size.
+/// Returns false if Sinter has not written the text, or if no grid can be made with these facts. In these cases, the
+/// values in `program` are undefined. `has_groups`: the kernel has groups, so blocks may have any size.
 bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& program);
 
 }  // namespace sinter

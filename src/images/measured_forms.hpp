@@ -1,5 +1,5 @@
 #pragma once
-/// Decides which of the two forms of a fusion list is faster. It only compares times.
+/// Decides which of the two forms of a fusion list is faster. This class only compares times that others have measured.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
   /// the caches yet.
   void add(form which, std::uint64_t nanoseconds);
   bool is_enough() const;
-  /// Returns the form that is faster. The fused kernel is chosen only if the difference of the times is larger than the
-  /// noise of the measurements.
+  /// Returns the form that is faster. The fused kernel is chosen only if its time is shorter by more than the noise of
+  /// the measurements.
   form better() const;
   std::uint64_t least(form which) const noexcept;
   std::size_t count(form which) const noexcept { return m_times[index(which)].size(); }

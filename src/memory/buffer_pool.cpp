@@ -11,9 +11,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Blocks of at least so many bytes are large: they are aligned to huge pages.
+// A block with at least this number of bytes is large: it is aligned to huge pages.
 constexpr std::size_t least_large = std::size_t{1} << 20;
-// Aligned blocks of fewer bytes come from malloc, which allocates them in less time than the pool needs for a search.
+// Aligned blocks with fewer bytes than this come from malloc, because malloc is faster than a search in the pool.
 constexpr std::size_t least_pooled = std::size_t{1} << 10;
 // The pool of large blocks keeps at most most_kept bytes. The pool of small blocks keeps at most most_small_kept bytes
 // and most_small_blocks blocks.

@@ -6,8 +6,8 @@ namespace sycl::inline _V1::detail {
 
 class buffer_record;
 
-/// Adds a buffer that has memory on a device to the list. forget_device_contents removes it. Call it without the
-/// buffer's locks.
+/// note_device_contents adds a buffer to the list. The buffer has memory on a device. forget_device_contents removes
+/// the buffer from the list. Don't hold the buffer's locks during these calls.
 void note_device_contents(buffer_record& record);
 void forget_device_contents(buffer_record& record) noexcept;
 

@@ -27,8 +27,8 @@ constexpr std::size_t most_bytes = 512;
 static_assert(offsetof(image_record, layout) == 0);
 constexpr auto place_of_traits = static_cast<std::uint32_t>(offsetof(image_layout, traits));
 
-/// Numbers for which code exists or is being made. The object stays until the program ends, because launches refer to
-/// it.
+/// Argument values for which code exists or is being made. The object stays until the program ends, because launches
+/// refer to the object.
 struct adapted {
   std::string numbers;
   std::vector<sinter::abi::specialization_table::entry> entries;
@@ -70,8 +70,8 @@ void append(std::string& numbers, std::uint64_t key, const void* bytes, std::siz
   numbers.append(reinterpret_cast<const char*>(&head), sizeof(head)).append(static_cast<const char*>(bytes), size);
 }
 
-/// Returns all chosen numbers with their keys, one behind the other. For a handle of an image, adds the format and the
-/// sampler from the image's description.
+/// Returns a text that contains all chosen numbers, each with its key. For a handle of an image, adds the format and
+/// the sampler from the image's description.
 std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
   std::size_t bytes = 0;
@@ -83,7 +83,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
       bytes += leaf.size;
       if (bytes > most_bytes) return {};
     }
-    // A handle of an image may also be captured as a plain number.
+    // A kernel may also capture an image's handle as a plain number.
     std::uint64_t number = 0;
     if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
       std::memcpy(&number, at, sizeof(number));
@@ -107,8 +107,8 @@ void make_table(adapted& values) {
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
 }
 
-/// Makes code in the background. The task has a copy of the launch, which keeps the kernel's image until the code is
-/// made. Called under the mutex.
+/// Makes code in the background. The task has a copy of the launch. This copy keeps the kernel's image in memory until
+/// the code is made. Called under the mutex.
 void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device, adapted& values) {
   make_table(values);
   const auto* bytes = static_cast<const char*>(launch.block);
@@ -135,8 +135,8 @@ kernel_history& history_of(history_table& table, const sinter::kernel_launch& la
   kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // The address belonged to a kernel of a library that was closed since. That kernel's variants may still be in use,
-    // so they are not freed.
+    // Earlier, the address belonged to a kernel of another library, which is closed by now. The code variants of that
+    // kernel may still be in use, so they are not freed.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));

@@ -21,7 +21,8 @@ std::vector<backend_row>& rows() {
       {.name = own_backend, .other_names = "native_cpu host", .devices = cpu_devices},
       {.name = "cuda", .other_names = "ext_oneapi_cuda", .devices = cuda::gpu_devices, .state = cuda::state},
       {.name = "hip", .other_names = "ext_oneapi_hip", .devices = hip::hip_devices, .state = hip::state},
-      // This row comes before OpenCL's row, because both offer Intel's GPUs and the first row wins.
+      // This row comes before OpenCL's row, because both back ends offer Intel's GPUs, and the back end in the earlier
+      // row gets these GPUs.
       {.name = "level_zero",
        .other_names = "ext_oneapi_level_zero",
        .devices = level_zero::ze_devices,

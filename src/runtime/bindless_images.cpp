@@ -62,7 +62,7 @@ void free_objects(const unit_objects& objects, void* texels, const context& cont
   if (!users.empty()) keep_until_complete(freed, users);
 }
 
-/// The images of all devices, by the addresses that handles contain.
+/// Contains the images of all devices. An image is found by the address in its handle.
 struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;
@@ -124,7 +124,7 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-/// An image that has no handle yet. So no command uses the image.
+/// An image that has no handle yet. Without a handle, no command can use the image.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
       : image_record(record), units(its_units) {}
@@ -132,7 +132,8 @@ struct new_image : image_record {
   ~new_image() { objects().destroy(); }
 
   unit_objects objects() const noexcept { return {units, texture, surface}; }
-  /// Copies the description to memory of the device. From then on, the handle owns the driver's objects.
+  /// Copies the image's description to memory of the device, and returns its address as the handle. After this call,
+  /// the handle owns the driver's objects.
   std::uint64_t make_handle(const device& device, const context& context) {
     layout.traits = layout.traits.reached(texture != 0, surface != 0, data != nullptr);
     image_registry& all = registry();
@@ -255,7 +256,8 @@ void destroy(std::uint64_t handle, const context& context) {
 
 namespace {
 
-/// Returns the driver's number `which` of the image with this handle.
+/// An image has several objects of the driver. Returns the driver's number for the object `which` of the image with
+/// this handle.
 unsigned long long native_number(std::uint64_t handle, std::uint64_t unit_objects::*which, const char* kind) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().handles.find(handle);
@@ -343,7 +345,7 @@ oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
   return handle;
 }
 
-/// Registers image memory with levels. Each level also gets a handle of its own.
+/// Registers image memory that has mip levels. Each level also gets a handle of its own.
 oneapi::image_mem_handle add_with_levels(std::unique_ptr<image_memory> memory, const image_sizes& sizes) {
   auto* const whole = memory.get();
   const oneapi::image_mem_handle handle = add_memory(std::move(memory));
@@ -429,10 +431,11 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   shape.verify();
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
-  // Texture units sample a plane (a two-dimensional image) as fast in memory that has addresses as in their own memory.
-  // If work-items have different handles, ordinary code can read such a plane, too.
+  // Texture units can sample a plane (a two-dimensional image) in ordinary memory with addresses, and this is as fast
+  // as sampling a plane in their own memory. If work-items have different handles, ordinary code can read such a plane,
+  // too.
   const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
-  // Programs may sample an image of one slice as a plane or as a volume, but a texture is only one of the two.
+  // Programs may sample an image of one slice as a plane or as a volume, but a texture is either a plane or a volume.
   const bool is_slice = shape.depth == 1;
   if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
   const image_sizes sizes(shape, memory->row_alignment);

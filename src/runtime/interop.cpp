@@ -61,8 +61,8 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // The driver has no event for a command that is host code or waits for host code. So the command is waited for
-    // here, and any event of the queue's channel may then represent it.
+    // The driver has no event for a command that is host code or waits for host code. So this function waits for the
+    // command. After the wait, any event of the queue's channel may represent the command.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }
@@ -153,7 +153,8 @@ sinter::device_natives::code native_code(const kernel_identity* kernel, const de
   if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
   specialization_values constants;
   constants.inherit(values);
-  // The cast is right: descriptors are variables of the program, which find_descriptor only returns as const.
+  // The cast is right: descriptors are variables of the program, and these variables are not const. Only the result of
+  // find_descriptor is const.
   return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
                                         constants.empty() ? nullptr : constants.table());
 }

@@ -1,4 +1,5 @@
-// Launches kernel objects. The program passes the function object, or sets arguments from which it is made here.
+// Launches kernel objects. The program passes the function object, or sets arguments. In the second case, this file
+// makes the function object from the arguments.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,7 @@ std::string text_of(sinter::abi::kernel_shape shape, unsigned dimensions) {
          std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions");
 }
 
-/// The bytes of a function object while arguments are filled in.
+/// The bytes of a function object. The launch fills the arguments into these bytes.
 class argument_block {
 public:
   argument_block(const kernel& object, const sinter::abi::kernel_descriptor& descriptor)
@@ -39,7 +40,7 @@ public:
     m_bytes = static_cast<char*>(memory);
     m_owner = function_object(memory, std::free);
     m_is_set.resize(m_leaves.size());
-    // The arguments that the headers add behind the captures are not set by the user.
+    // The user sets the captures, but not the arguments that the headers add behind the captures.
     while (m_arguments < m_leaves.size() && m_leaves[m_arguments].kind != leaf_kind::constants) ++m_arguments;
   }
 
@@ -130,7 +131,8 @@ void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::a
   }
   argument_block block(object, *descriptor);
   for (const kernel_argument& each : handler.kernel_arguments()) block.set(each);
-  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
+  // The cast is right: descriptors are variables of the program. find_descriptor returns a descriptor as const only
+  // because it does not change the descriptor.
   set_kernel(handler, const_cast<sinter::abi::kernel_descriptor&>(*descriptor), geometry,
              block.take(handler.visible_values()));
 }

@@ -13,7 +13,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Turns the records that a kernel has written into text, with separate format settings for each work-item.
+/// Makes the text of a stream from the records that a kernel has written. Each work-item has its own format settings.
 class printer {
 public:
   void take(const stream_record& record, const char* value) {
@@ -55,7 +55,7 @@ public:
     }
   }
 
-  /// Prints the text that the kernel has written but not flushed when it ended.
+  /// The kernel may have written text without flushing it. Prints this text after the kernel's end.
   void finish() {
     for (auto& [work_item, line] : m_lines) m_text += line.str();
     if (m_text.empty()) return;
@@ -120,11 +120,12 @@ private:
   std::string m_text;
 };
 
-/// The output of one stream in one command. It is destroyed with the command, after the kernel has run.
+/// The output of one stream in one command. This object is destroyed with the command, after the kernel has run.
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Memory that both host and device can access is preferred; its pages cost nothing until they are written.
+    // If possible, the stream uses memory that both host and device can access. Pages of this memory cost nothing until
+    // they are written.
     const stream_memory start{0, capacity};
     void* memory = nullptr;
     if (device.has_own_memory()) {
@@ -172,7 +173,7 @@ struct stream_output : counted {
     const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
       const auto* record = reinterpret_cast<const stream_record*>(data + at);
-      if (record->bytes == 0) break;  // this text and all later texts did not fit
+      if (record->bytes == 0) break;  // this text and all later texts did not fit into the memory
       text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }

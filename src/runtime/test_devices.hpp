@@ -1,6 +1,6 @@
 #pragma once
-/// For tests: gives access to the CPU device. Tests derive devices of their own from it, and add them by
-/// runtime/backend_table.hpp.
+/// For tests: gives access to the CPU device. Tests derive devices of their own from the CPU device, and add these
+/// devices with functions of runtime/backend_table.hpp.
 
 #include <backends/device.hpp>
 

@@ -68,8 +68,8 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 
 /// Called under m_mutex.
 void device_channel::hand_over(const command& claimed) {
-  // The command has no work, for example because a fused command has run its kernel. The mark gives it a ticket in the
-  // stream.
+  // The command has no work, for example because a fused command has run its kernel. The mark gives the command a
+  // ticket in the stream.
   if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
@@ -88,7 +88,7 @@ void device_channel::hand_over(const command& claimed) {
 
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   try {
-    // The work may compile code, so it runs without the lock.
+    // The command's work may compile code, so this thread does not hold the lock while the work runs.
     if (claimed->work) claimed->work();
   } catch (...) {
     claimed->add_error(std::current_exception());
@@ -149,8 +149,8 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // A thread that waits for a ticket before the latest one will probably do so again. From now on, the stream can
-    // wait for such a ticket without waiting for later work.
+    // If a thread waits for a ticket that is not the latest, threads will probably wait for such tickets again. From
+    // now on, the stream can wait for any ticket without waiting for later work.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }
@@ -171,7 +171,7 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
 }
 
 /// Puts the times of all tickets of the entry into m_times. Returns the start of the first ticket and the end of the
-/// last. Called under m_mutex.
+/// last ticket. Called under m_mutex.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;
@@ -183,7 +183,8 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Gives a command without work the times of the command that ends last among its dependencies. Called under m_mutex.
+/// Sets the times of `end`, a command without work. Takes these times from the dependency of `end` that finished last.
+/// Called under m_mutex.
 void device_channel::take_times_of_last(command& end) const {
   const auto before = end.dependencies();
   const command* last = nullptr;
@@ -243,12 +244,13 @@ void device_channel::retire() {
   if (first_ticket != 0) end_batch(first_ticket, complete);
 }
 
-/// Ends a batch. `spare` is empty; its memory is used again.
+/// Ends a batch. `spare` is empty; the channel may keep its memory for a later list.
 void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& spare) {
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
-  // Finishing a command may have called this function again. The batch of the inner call is then the later one.
+  // Finishing a command may have called this function again. In this case, the batch of the inner call is the later of
+  // the two batches.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
   m_batches.erase(std::next(last).base());
 }

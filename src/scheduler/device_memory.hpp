@@ -18,13 +18,14 @@ class submission_queue;
 /// Says which thread finishes complete commands during a wait for memory. The thread that finishes a command also
 /// destroys objects of the user.
 enum class finisher {
-  caller,    ///< the waiting thread, at once; it holds no locks
-  attendant  ///< the attendant, moments later
+  caller,    ///< the waiting thread finishes commands, at once; this thread must hold no locks
+  attendant  ///< the attendant finishes commands, moments later
 };
 
 /// Calls `attempt`, which allocates `bytes` bytes of the device's own memory. If `bytes` is 0, `attempt` allocates
-/// other memory. If `attempt` fails, waits for submitted commands, except those that need the calling thread in order
-/// to end, and calls `attempt` again whenever memory is freed. Returns false if no attempt succeeded.
+/// memory that is not the device's own. If `attempt` fails, waits for submitted commands, and calls `attempt` again
+/// whenever memory is freed. Does not wait for commands that can end only with the help of the calling thread. Returns
+/// false if no attempt succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Returns null if the allocation fails even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
@@ -38,10 +39,11 @@ void give_back(sinter::device_backend& device, void* memory) noexcept;
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
 /// Returns memory of this size that keep_for_buffers has kept, or null if there is none.
 void* take_kept(sinter::device_backend& device, std::size_t bytes) noexcept;
-/// Called when the attendant falls asleep.
+/// Frees all memory that keep_for_buffers has kept. Called when the attendant falls asleep.
 void free_all_kept() noexcept;
 
-/// Sets the function that lists all queues except the queues of transfers. Only the upper layers have such a list.
+/// Sets the function that lists all queues except the queues of transfers. Only the layers above the scheduler know all
+/// queues.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
 /// An object of this class exists for each memory block that the program has freed while commands still use it

@@ -15,8 +15,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
-// The thread that watches the deadlines goes to sleep when it has found no hold this many times in a row. It stays
-// awake that long because waking it costs a submitting thread time.
+// The thread that watches the deadlines goes to sleep when it has found no hold this many times in a row. The thread
+// stays awake that long, because a thread that submits commands would lose time by waking it.
 constexpr int looks_in_vain = 64;
 
 /// A fused command or an automatic list that is held back until a deadline.
@@ -80,8 +80,8 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
-  // If an old hold is over, the new one replaces it, and this thread destroys the old hold after it has released the
-  // lock. Otherwise the thread that watches the deadlines would have to destroy it later.
+  // If an old hold is over, the new hold replaces it. This thread destroys the old hold after it has released the lock.
+  // Otherwise the thread that watches the deadlines would have to destroy the old hold later.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
   const auto over =

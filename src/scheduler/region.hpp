@@ -1,5 +1,6 @@
 #pragma once
-/// The part of a buffer's memory that an accessor can access. Two parts can be tested for common bytes.
+/// The part of a buffer's memory that an accessor can access. A function tests whether two such parts have bytes in
+/// common.
 
 #include <cstddef>
 
@@ -10,16 +11,16 @@ namespace sycl::inline _V1::detail {
 /// An interval of bytes in the buffer's memory, or a two- or three-dimensional box of elements.
 class region {
 public:
-  /// A region that is all of the memory.
+  /// Makes a region that contains all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
-  /// The bytes that an accessor can access. The memory begins at `data` and has `bytes` bytes.
+  /// Makes the region that an accessor can access. The memory begins at `data` and has `bytes` bytes.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
   /// Bytes [begin, end).
   region(std::size_t begin, std::size_t end) noexcept : m_begin(begin), m_end(end) {}
 
   bool is_empty() const noexcept { return m_begin >= m_end; }
-  /// The offset of the first byte, and the offset behind the last one.
+  /// begin() returns the offset of the region's first byte. end() returns the offset behind the region's last byte.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
   /// Whether the region contains all bytes from begin() to end().
@@ -36,7 +37,7 @@ private:
   std::size_t m_begin = 0, m_end = 0;
   bool m_contiguous = true;
   // The next members describe a region that is not contiguous: a box of elements in a view of the memory.
-  std::size_t m_view = 0, m_element = 0;  ///< offset of the view's beginning; bytes of an element
+  std::size_t m_view = 0, m_element = 0;  ///< offset of the view's beginning; size of an element in bytes
   std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};
 };
 

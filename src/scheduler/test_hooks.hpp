@@ -12,12 +12,12 @@ namespace sycl::inline _V1::detail {
 struct scheduler_test_hooks {
   std::atomic<bool> shuffle{false};  ///< ready commands run in random order, on all threads
   // Deliberate errors, which the tests have to detect:
-  std::atomic<unsigned> dropped_edge{0};     ///< no edge is made in one of n cases; 0: all edges are made
+  std::atomic<unsigned> dropped_edge{0};     ///< one of n edges of the DAG is omitted; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back only when their memory is freed
   std::atomic<unsigned> dropped_wait{0};     ///< one of n waits of a device for another device is omitted; 0: none
   std::atomic<unsigned> dropped_transfer{0};  ///< one of n transfers is omitted; 0: none
-  std::atomic<unsigned> dropped_keep{0};  ///< one of n commands, or of n calls that free memory, releases memory that
-                                          ///< is in use; 0: none
+  std::atomic<unsigned> dropped_keep{0};  ///< one of n commands, or one of n calls that free memory, releases memory
+                                          ///< that is still in use; 0: none
   std::atomic<unsigned> dropped_graph_edge{0};    ///< one of n edges of graphs is omitted; 0: none
   std::atomic<unsigned> dropped_graph_update{0};  ///< one of n nodes is not updated; 0: none
   /// Temporaries of graphs share memory even if they are in use at the same time.
@@ -26,7 +26,7 @@ struct scheduler_test_hooks {
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs get too many work-items
   std::atomic<bool> all_programs{false};     ///< graphs become the driver's graphs even if they are slower
-  std::atomic<bool> early_constants{false};  ///< before each run, a graph checks whether to make arguments constant
+  std::atomic<bool> early_constants{false};  ///< before each run, a graph decides whether it makes arguments constant
   // Imitates a busy machine:
   std::atomic<bool> late_starts{false};  ///< threads sleep between claiming a command and running it
 };
@@ -42,8 +42,8 @@ bool shuffles() noexcept;
 std::size_t shuffled(std::size_t count) noexcept;
 /// Sleeps for a random time if `late_starts` is set.
 void start_late() noexcept;
-/// Returns whether the caller has to make the deliberate error that `dropped_edge` selects. Each of the next functions
-/// has the name of its switch.
+/// Returns whether the caller has to make the deliberate error that `dropped_edge` selects. The next functions do the
+/// same for other switches, and have names like the switches.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;

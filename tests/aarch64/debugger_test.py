@@ -34,7 +34,7 @@ def test_printers():
         port = free_port()
         variables = {"SINTER_CACHE_DIR": folder / "cache", "SINTER_THREADS": "1"}
         settings = [word for name, value in variables.items() for word in ("-E", f"{name}={value}")]
-        # gdb finds a library of the Arm machine by its name, and code from the cache by its path.
+        # gdb finds a library of the Arm machine under the library's name, and code from the cache under its path.
         places = ":".join([LIBRARIES, os.path.join(ROOT, "lib", "aarch64-linux-gnu"), os.path.join(ROOT, "lib")])
         words = shown_objects.commands("set sysroot /", "set solib-search-path " + places, f"file {program}",
                                        f"target remote localhost:{port}", "continue")

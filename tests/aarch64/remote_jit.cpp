@@ -80,7 +80,7 @@ public:
         std::string row(header.number, 0);
         return receive(row.data(), row.size()) ? row : std::string();
       }
-      // The system call says whether the page is there.
+      // The system call fails if the page is not mapped, so its result says whether the page is mapped.
       static const char nothing[remote::page_bytes] = {};
       const bool is_there = send(reinterpret_cast<const void*>(header.number), remote::page_bytes);
       const char tells = is_there ? 1 : 0;

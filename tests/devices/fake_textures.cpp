@@ -1,5 +1,5 @@
-/// The fake driver's arrays, which are memory of the host, and its texture and surface objects, which are numbers.
-/// The library refuses all calls that NVIDIA's driver refuses.
+/// Implements the fake driver's arrays and its texture and surface objects. An array is memory of the host, and an
+/// object is a number. The library refuses all calls that NVIDIA's driver refuses.
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct CUarray_st {
   std::size_t row() const { return shape.Width * texel(); }
   std::size_t height() const { return std::max<std::size_t>(shape.Height, 1); }
 };
-/// Imported memory. In this library, it is a file.
+/// Imported external memory. This library uses a file as such memory.
 struct CUextMemory_st {
   int file;
   std::size_t bytes;
@@ -59,7 +59,8 @@ bool is_possible(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
          (shape.Height != 0 || shape.Depth == 0 || (shape.Flags & CUDA_ARRAY3D_LAYERED) != 0);
 }
 
-/// Returns the address of row y of plane z of a copy's source or destination, or null if the row is outside of it.
+/// Returns the address of a row in a copy's source or destination: row y of plane z. Returns null if the row is outside
+/// of the source or destination.
 char* row_of(void* array, int type, const void* memory, const void* host, std::size_t pitch, std::size_t height,
              std::size_t x, std::size_t y, std::size_t z, std::size_t bytes) {
   if (type != gpu::copy_node::array_memory) {

@@ -1,6 +1,6 @@
 #pragma once
-/// A device for tests. It has little memory, which the host must not access. Each of its streams is a slow
-/// thread. Kernels run as code for the CPU device.
+/// A device for tests. The device has little memory, and the host must not access this memory. Each of the device's
+/// streams is a slow thread. Kernels run as code for the CPU device.
 
 #include <atomic>
 #include <cstddef>
@@ -28,8 +28,8 @@ public:
   /// Translates an address for the device's threads; other addresses are not changed.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
-  /// Whether the number of allocations falls to this number within a minute. The thread that notices a complete
-  /// command releases the memory afterwards, and a busy machine may delay that thread.
+  /// Whether the number of allocations falls to this number within a minute. A thread notices that a command is
+  /// complete and then releases the command's memory. A busy machine may delay this thread.
   bool comes_to(std::size_t allocations) const;
 
 private:
@@ -41,7 +41,7 @@ private:
 
 class mock_device final : public sinter::device_backend {
 public:
-  /// Commands are delayed by up to `delay` microseconds.
+  /// Some commands wait for a random time of up to `delay` microseconds.
   mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
 
   const sinter::device_facts& facts() const override { return m_facts; }
@@ -64,7 +64,7 @@ public:
   unsigned delay() const noexcept { return m_delay; }
   /// The number of commands that will fail, beginning with the next one.
   std::atomic<int> failures{0};
-  /// Whether the device supports host memory that host and device both access.
+  /// Whether the device supports host memory, which both the host and the device can access.
   std::atomic<bool> has_host_memory{true};
 
 private:

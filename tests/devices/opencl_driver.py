@@ -15,15 +15,16 @@ import zipfile
 
 PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
 DRIVER = "libintelocl.so"
-# COPY matches libraries that other parts of the driver open by a shorter name; the script copies them to this name.
-# UNUSED names parts that the tests don't need: for other languages, debuggers and devices.
+# COPY matches libraries that other parts of the driver open by a shorter name. The script makes a copy of each library
+# with this name. UNUSED lists parts that the tests don't need. They are for other languages, for debuggers and for
+# other devices.
 COPY = re.compile(r"^lib(intelocl|tbb.*|tcm|umf|hwloc|OpenCL)\.so\.\d+\.\d+")
 UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
 SKIPPED = 77
 
 
 def unpack(wheel, folder):
-    """Extracts the libraries of a wheel, from any folder in it."""
+    """Extracts all libraries from a wheel, from any of the wheel's folders."""
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             name = os.path.basename(entry.filename)

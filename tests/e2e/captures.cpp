@@ -37,7 +37,7 @@ struct alignas(32) aligned {
   double values[3];
 };
 
-/// Runs `kernel` on a few work-items. Each of them stores one double.
+/// Runs `kernel` on a few work-items. Each work-item stores one double.
 template <class Function>
 std::vector<double> run(std::size_t count, Function make_kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -49,7 +49,7 @@ std::vector<double> run(std::size_t count, Function make_kernel) {
   return result;
 }
 
-/// A kernel that counts in `mutable` members, and only reads its other members.
+/// A kernel that changes counters in its `mutable` members, and only reads its other members.
 struct counting {
   double* out;
   mutable int calls = 5;
@@ -79,8 +79,8 @@ struct counting {
 
 void choose_second(const struct by_function& kernel);
 
-/// Kernels that change `mutable` members, most of which are pointers, in ways that hide from the compiler which member
-/// or element changes.
+/// Kernels that change their `mutable` members. Most of these members are pointers. The compiler can't see which member
+/// or element a kernel changes.
 struct by_index {
   double* out;
   const double *first, *second;
@@ -121,8 +121,8 @@ struct by_choice {
 };
 struct by_bytes {
   double* out;
-  // `second` is 64 bytes behind `first`, which is aligned to 128 bytes, so flipping one bit of `place` switches between
-  // them.
+  // `first` is aligned to 128 bytes, and `second` is 64 bytes behind `first`. So flipping one bit of `place` switches
+  // between `first` and `second`.
   const double *first, *second;
   mutable const double* place = first;
   void operator()(sycl::id<1> i) const {
@@ -183,7 +183,7 @@ template <class Kernel>
 void check_own_members() {
   constexpr std::size_t size = 1000;
   sycl::queue queue = e2e::make_queue();
-  // Drivers' compilers may not know which memory a pointer in a kernel's copy refers to.
+  // A driver's compiler may not know to which memory a pointer in a copy of the kernel object points.
   if (queue.get_backend() != sycl::backend::sinter_cpu) return;
   double* numbers = sycl::aligned_alloc_shared<double>(128, 32, queue);
   double* out = sycl::malloc_shared<double>(size, queue);

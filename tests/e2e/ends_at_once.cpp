@@ -1,5 +1,5 @@
-/// A program that ends while its kernels are still being compiled. The program waits for the compiler before it
-/// ends, and nothing crashes. A static object's destructor checks the kernels' results.
+/// A program that ends while its kernels are still being compiled. The program must wait for the compiler before it
+/// ends, and nothing must crash. A static object's destructor checks the kernels' results.
 
 #include <sycl/sycl.hpp>
 

@@ -7,11 +7,12 @@
 
 namespace e2e {
 
-/// How kernels are fused: not at all, by the program, by a queue, or by a graph.
+/// Says who fuses the kernels: nobody, the program, a queue, or a graph.
 enum class door { none, completed, automatic, graph };
 constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
 
-/// Calls `submit`, which submits kernels to the queue, fuses the kernels as `which` says, and waits for them.
+/// Calls `submit`, which has to submit kernels to the queue. Fuses these kernels as `which` says, and waits for the
+/// kernels.
 template <class Submit>
 void run_through(door which, sycl::queue& queue, Submit submit) {
   namespace ex = sycl::ext::oneapi::experimental;

@@ -10,7 +10,8 @@ using ints = sycl::buffer<int>;
 constexpr std::size_t count = 257;
 const sycl::property_list& promoted = e2e::promoted_private;
 
-/// The first kernel computes b[i] = a[i] * 3 + 1, the second one out[i] = f(b, i). Returns the number of launches.
+/// The first kernel computes b[i] = a[i] * 3 + 1. The second kernel computes out[i] = f(b, i). Returns the number of
+/// launches.
 template <class Second>
 std::uint64_t run_pair(std::vector<int>& out, Second second, const sycl::property_list& of_middle = {}) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -61,7 +62,7 @@ TEST("stencils whose edges are left out are computed by tiles") {
   check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     if (i >= 2) const_cast<int&>(to[i]) = from[i - 2];
   });
-  // LLVM turns the casts of this index into shifts, which the analysis does not follow yet.
+  // LLVM turns the casts of this index into shifts. The analysis does not follow these shifts yet.
   check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
     const int i = static_cast<int>(id);
     if (i >= 2) const_cast<int&>(to[id]) = from[static_cast<std::size_t>(i - 2)];
@@ -224,7 +225,8 @@ void submit_first(sycl::queue& queue, ints& a, ints& b) {
   });
 }
 
-/// The first kernel computes temporary[i] = in[i] * 3 + 1, then `strategy` adds up the temporary in a memory cell.
+/// The first kernel computes temporary[i] = in[i] * 3 + 1. After it, `strategy` adds up the elements of `temporary` in
+/// a memory cell.
 template <class Strategy>
 void check_strategy(Strategy strategy) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -346,8 +348,8 @@ struct left_behind {
   std::uint64_t launches = 0;
 };
 
-/// Submits two kernels over a range that write temporaries, then a reduction, then a kernel that does not read the
-/// reduction's result. Only these kernels use the temporaries.
+/// Submits two kernels over a range, a reduction, and a kernel that does not read the reduction's result, in this
+/// order. The first two kernels write temporaries, which only these kernels use.
 template <int Dimensions, class Reduce>
 left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce reduce) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -476,7 +478,7 @@ TEST("a reduction over a range that reads a neighbour's element runs behind the 
 
 namespace {
 
-/// The first kernel computes b[i] = a[i] * 3 + 1. The second one computes out = f(item, b) in `second_groups`
+/// The first kernel computes b[i] = a[i] * 3 + 1. The second kernel computes out = f(item, b) in `second_groups`
 /// groups, where f calls group functions.
 template <class Function, class Expected>
 void check_group_function(std::size_t second_groups, Function function, Expected expected_of) {

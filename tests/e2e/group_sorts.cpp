@@ -23,7 +23,7 @@ struct rational {
   friend bool operator<(const rational& a, const rational& b) { return a.over * b.under < b.over * a.under; }
 };
 
-/// Runs kernel(item, scratch memory of the group) in groups of `local` work-items.
+/// Launches `groups` groups of `local` work-items. Each work-item calls kernel(item, scratch memory of the group).
 template <class Kernel>
 void run(std::size_t groups, std::size_t local, std::size_t bytes, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -37,7 +37,8 @@ void run(std::size_t groups, std::size_t local, std::size_t bytes, Kernel kernel
       .wait();
 }
 
-/// Inputs that are all equal, descending, or random with equal elements.
+/// Returns three inputs. In the first, all elements are equal. In the second, the elements are in descending order. In
+/// the third, the elements are random, and some are equal.
 std::vector<std::vector<int>> inputs(std::size_t count) {
   std::vector<std::vector<int>> all(3, std::vector<int>(count, 3));
   for (std::size_t i = 0; i < count; ++i) all[1][i] = static_cast<int>(count - i);
@@ -126,8 +127,8 @@ TEST("sub-groups sort values of classes") {
   std::uint32_t* const sub_groups = sycl::malloc_shared<std::uint32_t>(64, queue);
   const std::size_t need =
       x::default_sorters::group_sorter<rational>::memory_required(sycl::memory_scope::sub_group, 64);
-  // On some devices, local memory has only 64 KiB. This is too little for 64 sub-groups, so the test requests memory
-  // only for as many sub-groups as 64 work-items can have.
+  // On some devices, local memory has only 64 KiB. This is too little memory for 64 sub-groups. So the test requests
+  // memory only for the largest number of sub-groups that 64 work-items can have.
   const auto sizes = queue.get_device().get_info<sycl::info::device::sub_group_sizes>();
   const std::size_t most_sub_groups = 64 / *std::min_element(sizes.begin(), sizes.end());
   run(1, 64, need * most_sub_groups, [=](sycl::nd_item<1> item, sycl::span<std::byte> scratch) {

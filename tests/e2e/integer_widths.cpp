@@ -1,5 +1,5 @@
-/// Integers of unusual widths that LLVM's passes create, truth values as numbers, and other operations that some
-/// targets are known to compute wrongly. The results must equal the host's.
+/// Tests operations that some targets are known to compute wrongly: operations on integers of unusual widths, which
+/// LLVM's passes create, on truth values as numbers, and others. The results must equal the host's.
 
 #include <sycl/sycl.hpp>
 
@@ -146,7 +146,7 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  // There are so many work-items that several of them access the same global address at the same time.
+  // The launch has so many work-items that several work-items access the same global address at the same time.
   constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {

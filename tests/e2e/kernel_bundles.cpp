@@ -109,7 +109,7 @@ TEST("code is made for the values of specialization constants, up to a number of
   float *in = malloc_shared<float>(size, q), *out = malloc_shared<float>(size, q);
   std::mt19937 random(5);
   for (int i = 0; i < size; ++i) in[i] = static_cast<float>(random() % 100);
-  // There are more sets of values than the runtime keeps code for. Two kernels run with each set.
+  // The runtime does not keep code for as many sets of values as this test uses. Two kernels run with each set.
   for (int round = 0; round < 80; ++round) {
     coefficients values{{}, round % 8};
     for (float& weight : values.weight) weight = static_cast<float>((round / 2) % 40);
@@ -159,8 +159,8 @@ TEST("sets of constants that are not used any more make room, while commands wit
       h.single_task([=](kernel_handler kh) { out[at] = kh.get_specialization_constant<answer>(); });
     });
   };
-  // The rounds use 36 sets of values, then one set many times, then three more sets. When the last sets come, the
-  // first sets have not been used for a long time.
+  // The first rounds use 36 sets of values. The next rounds use one set many times, and the last rounds use three more
+  // sets. When the last rounds begin, the first sets have not been used for a long time.
   const auto value_of = [](int round) { return round < 36 ? round : round < 380 ? 7 : 1000 + round % 3; };
   for (int round = 0; round < rounds; ++round) {
     event done = submit(round, value_of(round));

@@ -1,6 +1,7 @@
 /// Functions of two arguments (SYCL 2020 4.17.5) of float and double, for all pairs of special values: zeros, the
-/// smallest and largest numbers of each kind and their neighbours, infinities, NaNs. They are compared with the host's
-/// functions of long double, or with the same function on the host where results are exact.
+/// smallest and largest numbers of each kind and their neighbours, infinities, NaNs. The results are compared with
+/// results of the host's functions for long double. If a function's results are exact, they are compared with the same
+/// function on the host.
 #include <climits>
 
 #include "math_check.hpp"
@@ -49,8 +50,8 @@ double differs(T got, T expected) {
   return got == expected && std::signbit(got) == std::signbit(expected) ? 0 : 1e9;
 }
 
-/// Returns the distance from the exact value. Zeros of different signs differ, and a finite result is never close to
-/// an infinite one.
+/// Returns the distance from the exact value. Zeros of different signs count as different, and a finite result is never
+/// close to an infinite result.
 template <class T>
 double distance(T got, ld exact) {
   if (got == 0 && static_cast<T>(exact) == 0) return std::signbit(got) == std::signbit(exact) ? 0 : 1e9;
@@ -216,7 +217,7 @@ void check_integers() {
       const T x = specials[i / side], got = out[i * integer_count + f];
       const int n = special_integers[i % side];
       const double error = integer_error_of(f, x, n, got);
-      // The library computes powers and roots of float in pairs of floats.
+      // To compute powers and roots of floats, the library represents each number by a pair of floats.
       const double most = sizeof(T) == 4 ? 1 : 16;
       if (error <= std::min(most, integer_functions[f].allowed) || wrong++ != 0) continue;
       e2e::fail(__FILE__, __LINE__,

@@ -1,5 +1,5 @@
-/// Kernels in a header that two files include, and kernels in anonymous namespaces that have the same name in both
-/// files.
+/// Tests kernels in a header that two files include. Also tests kernels in anonymous namespaces: both files have a
+/// kernel of the same name in such a namespace.
 #include "shared_header.hpp"
 
 #include "check.hpp"

@@ -1,7 +1,7 @@
 /// Kernels whose functions return sycl::vec, structures of floats or complex numbers. clang passes these as vectors of
 /// two elements. When the JIT vectorizes such a kernel, the results must not change. Vector code is compared with a
-/// loop in a single task, bit by bit, for sizes that fill vectors and sizes that don't. Elements that are padding for a
-/// work-item may be behind the end of memory.
+/// loop in a single task, bit by bit, for sizes that fill vectors and sizes that don't. A work-item's last elements may
+/// be padding, which may lie behind the end of the allocated memory.
 #include <complex>
 
 #ifdef __linux__
@@ -36,7 +36,7 @@ void fill(T* values, std::size_t count, std::size_t seed) {
   }
 }
 
-/// `elements` is the number of floats of a result that are not padding.
+/// A result consists of `elements` floats, and may have padding behind these floats.
 template <class Out, class In, class Function>
 void check(const char* name, std::size_t elements, Function function) {
   sycl::queue queue;
@@ -104,7 +104,8 @@ TEST("functions return structures and complex numbers") {
 }
 
 #ifdef __linux__
-/// Three floats of every four are read, and behind the last of them is a page that must not be read.
+/// Kernels read three floats of every four floats. A page that must not be read is directly behind the last float that
+/// a kernel reads.
 TEST("padding behind the end is not read") {
   sycl::queue queue;
   if (!queue.get_device().has(sycl::aspect::usm_system_allocations)) return;

@@ -1,6 +1,7 @@
-/// Random lists of stencils that end with a reduction over their range, like sweeps that end with the norm of a
-/// residual. The fused kernels give the same bits as separate kernels, and sums without rounding equal those of plain
-/// loops. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Runs random lists of stencils. Each list ends with a reduction over the range of its stencils, like sweeps of a
+/// solver that end with the norm of a residual. The fused kernels must give the same bits as separate kernels. If sums
+/// are not rounded, they must also equal the sums of plain loops. E2E_SEED picks one list, E2E_LISTS sets the number of
+/// lists, and E2E_FIRST sets the number of the first list.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -111,7 +112,7 @@ struct results {
   line composed{1, 0};
 };
 
-/// The contribution of an element to the reduction. `last` and `other` are images.
+/// The value that the element i contributes to the reduction. `last` and `other` are images.
 template <class T, class From>
 T squared(const From& last, sycl::id<2> i) {
   return last[i] * last[i];
@@ -326,8 +327,8 @@ TEST("sweeps and their largest change are one launch, with runs of whole rows or
   CHECK_EQUAL(launches_of({9, 4000}, sums::in_order), joined);
 }
 
-/// Returns the number of launches of a list with two sweeps and a reduction. The reduction also writes elements, of
-/// the first sweep's input or of another image.
+/// Returns the number of launches of a list with two sweeps and a reduction. The reduction also writes elements of an
+/// image: the first sweep's input or another image.
 std::uint64_t launches_of_writer(bool writes_input) {
   const sycl::range<2> range(300, 257);
   std::vector<float> first(range.size());

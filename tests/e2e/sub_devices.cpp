@@ -1,4 +1,5 @@
-// Parts of a device (SYCL 2020 4.6.4.3): each part is a device, and all parts share the memory of the whole device.
+// Tests parts of a device (SYCL 2020 4.6.4.3). Each part is a device itself, and all parts share the memory of the
+// whole device.
 #include <algorithm>
 
 #include "check.hpp"
@@ -141,7 +142,7 @@ TEST("a device in use is divided for buffers, and for USM where the parts have i
   const sycl::device whole;
   if (!is_divisible(whole)) return;
   const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({2});
-  // An OpenCL context can't get new devices after its creation.
+  // It is impossible to add devices to an OpenCL context after its creation.
   const bool late = whole.get_backend() == sycl::backend::opencl;
   CHECK_EQUAL(parts[0].has(sycl::aspect::usm_device_allocations),
               !late && whole.has(sycl::aspect::usm_device_allocations));

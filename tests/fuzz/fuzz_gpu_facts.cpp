@@ -1,5 +1,5 @@
-/// Facts about a driver's binary in the cache: reading ends for any text. Accepted facts describe a valid grid, and do
-/// not change if they are written and read again.
+/// Tests the reader of facts about a driver's binary in the cache. The reader must return for any text. Facts that it
+/// accepts must describe a valid grid, and must not change if they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

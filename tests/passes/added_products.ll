@@ -1,6 +1,6 @@
 ; All versions of a kernel's code round a * b + c equally often: once if the machine has an FMA for the type, twice on
-; other machines. LLVM alone would round constants once on every machine. On 64-bit Arm, where it makes vectors of the
-; loop of one work-item and adds the products in order, it would round twice.
+; other machines. LLVM alone would round constants once on every machine. On 64-bit Arm, LLVM makes vectors of a loop of
+; one work-item and adds the products in order. So LLVM alone would round twice in such a loop.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes=sinter-added-products %s | FileCheck %s --check-prefixes=ONCE,TWICE-HALF --implicit-check-not=fmuladd
 ; RUN: SINTER_CPU=aarch64:neoverse-n1 %opt -passes=sinter-added-products %s | FileCheck %s --check-prefixes=ONCE,ONCE-HALF --implicit-check-not=fmuladd
 ; RUN: SINTER_CPU=x86-64-v2 %opt -passes=sinter-added-products %s | FileCheck %s --check-prefixes=TWICE,TWICE-HALF --implicit-check-not=fmuladd
@@ -20,7 +20,7 @@
 ; TWICE-HALF: fadd half
 ; LOOP: call float @llvm.fma.f32(float %far
 
-; (1 + 2^-23)^2 - 1 is 2^-22 + 2^-46. Its last digit is lost if the product is rounded.
+; (1 + 2^-23)^2 - 1 is 2^-22 + 2^-46. If the product is rounded, the summand 2^-46 is lost.
 ; CONSTANT: store float 0x3E90000000000000, ptr %constant_cell
 
 declare i64 @__sinter_global_id(i32)

@@ -1,5 +1,5 @@
-; Two cases of a switch lead to one block, whose phi needs a value that is computed again. Both edges must get the same
-; copy, because otherwise the phi is invalid.
+; Two cases of a switch lead to one block. The block's phi needs a value that is computed again. The phi must get the
+; same copy of this value for both edges from the switch, because otherwise the phi is invalid.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region1(

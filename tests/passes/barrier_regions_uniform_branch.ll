@@ -1,5 +1,6 @@
-; A barrier is in one side of a branch that all work-items of the group take alike. Region 0 stops at the barrier, or
-; runs to the end on the other side. Region 1 has the rest of the first side and the code after the branch.
+; A branch whose condition is equal for all work-items of the group has two sides, and one side contains a barrier.
+; Region 0 stops at the barrier on this side, and runs to the end of the kernel on the other side. Region 1 has the code
+; behind the barrier on the first side, and the code after the branch.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

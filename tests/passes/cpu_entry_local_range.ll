@@ -1,6 +1,6 @@
 ; Code for one local range: the loops over a group's work-items have constant bounds. If the length of vectors divides
-; the length of rows, no scalar code for the rest of a row is needed. Numbers that users compute from local ids have 32
-; bits. Code for any local range also handles the rest of a row.
+; the length of rows, no scalar code for the end of a row is needed. Numbers that users compute from local ids have 32
+; bits. Code for any local range also handles work-items at the end of a row that do not fill a vector.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s --check-prefix=OPTIMISED
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY

@@ -1,6 +1,6 @@
-; Device math functions become libm's: those of double keep their plain names, those of float get an f at the end, and
-; lgamma_r gets the f in the middle. Attributes say that the functions have no side effects and don't set errno. These
-; attributes are kept.
+; Device math functions become functions of libm. Functions of double keep their plain names. Functions of float get an
+; f at the end of the name, and lgamma_r gets the f in the middle. Attributes say that the functions have no side
+; effects and don't set errno. These attributes are kept.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s --implicit-check-not=__sinter_math
 
 ; CHECK: declare double @cbrt(double) #[[PURE:[0-9]+]]

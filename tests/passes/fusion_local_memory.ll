@@ -1,4 +1,5 @@
-; Members do not share local memory: each member's local memory begins behind that of the members before it.
+; Members do not share local memory: the local memory of each member begins behind the local memory of all earlier
+; members.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

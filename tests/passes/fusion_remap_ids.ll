@@ -1,6 +1,6 @@
-; Members with other dimensions and widths get the ids of their unfused launch. They are computed from the linear id,
-; which fusion does not change: g0 = id / (n1 * n2), g1 = id / n2 % n1, g2 = id % n2. Queries of the range return the
-; member's own range.
+; If a member's range has other dimensions or widths than the fused range, the member gets the ids that it would have
+; without fusion. These ids are computed from the linear id, which fusion does not change: g0 = id / (n1 * n2), g1 = id
+; / n2 % n1, g2 = id % n2. If a member queries the range, it gets its own range.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s --check-prefixes=CHECK,ONE
 ; RUN: sed 's/; two: //; /; one$/d' %s | %opt -passes=sinter-fuse-kernels | FileCheck %s --check-prefixes=CHECK,TWO
 ; RUN: sed 's/; three: //; /; one$/d' %s | %opt -passes=sinter-fuse-kernels | FileCheck %s --check-prefixes=CHECK,THREE
@@ -30,7 +30,7 @@
 ; TWO-NEXT: call void @use(i64 [[G0]], i64 [[G1]], i64 [[G2]])
 ; TWO-NEXT: call void @use(i64 3, i64 4, i64 5)
 
-; With the fused range {3, 4, 5}, the member of the same range keeps its queries of ids.
+; With the fused range {3, 4, 5}, the member whose range is also {3, 4, 5} keeps its queries of ids.
 ; THREE: [[G0:%.*]] = call i64 @__sinter_global_id(i32 0)
 ; THREE-NEXT: [[G1:%.*]] = call i64 @__sinter_global_id(i32 1)
 ; THREE-NEXT: [[G2:%.*]] = call i64 @__sinter_global_id(i32 2)

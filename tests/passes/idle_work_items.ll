@@ -1,6 +1,7 @@
-; If only the first work-items of a row have anything to do in a region, only these work-items run: one work-item if the
-; condition is `if (id == 0)`, or one vector if a vector has enough lanes. All work-items run if the condition selects
-; more of them, or if it depends on an id other than the local id.
+; In some regions, only the first work-items of a row have anything to do, and only these work-items run. If the
+; condition is `if (id == 0)`, one work-item runs. If a vector has enough lanes for these work-items, one vector runs.
+; All work-items run if the condition selects more work-items than a vector has lanes, or if it depends on an id other
+; than the local id.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(

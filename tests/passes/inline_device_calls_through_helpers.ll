@@ -1,6 +1,6 @@
-; Helpers that query ids or wait at barriers are inlined into the kernel, however deep the calls are and however often
-; they occur, even if the helpers are noinline. Helpers without such calls are not inlined. Math functions and fences
-; are lowered in any function, so they don't cause inlining.
+; Helpers that query ids or wait at barriers are inlined into the kernel, even if the helpers are noinline. The depth
+; and the number of the calls do not matter. Helpers without such calls are not inlined. Math functions and fences are
+; lowered in any function, so they don't cause inlining.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

@@ -1,5 +1,5 @@
-; If a pointer is used for more than accesses to its elements, it is not promoted. An attribute gives the reason, and
-; the kernel is unchanged.
+; If a kernel uses a pointer for anything but accesses to its elements, the pointer's memory is not promoted. An
+; attribute gives the reason, and the kernel is unchanged.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=GOOD
 ; RUN: sed 's/^; stored: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED
 ; RUN: sed 's/^; exchanged: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED

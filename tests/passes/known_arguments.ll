@@ -1,9 +1,9 @@
-; Bytes of local accessors that are equal in all launches of the code become constants: the offset, and the length of
-; rows. Other bytes are still loaded. A load that needs known and unknown bytes stays, too, and so do all loads if the
-; table has no bytes. Arguments in the table of constants become constants as well (abi::specialization_of_argument). If
-; a part of the block is copied, the known bytes are stored to the copy afterwards. Memory to which an argument points
-; may have known bytes, too (abi::specialization_of_memory). Here, these are 12 bytes at the address that is stored at
-; offset 32.
+; A local accessor contains bytes that are equal in all launches of the code: the offset, and the length of rows. These
+; bytes become constants. Other bytes are still loaded. If a load needs known and unknown bytes, the load stays. If the
+; table has no bytes, all loads stay. Arguments in the table of constants become constants as well
+; (abi::specialization_of_argument). If a part of the block is copied, the known bytes are stored to the copy
+; afterwards. Memory to which an argument points may have known bytes, too (abi::specialization_of_memory). Here, these
+; are 12 bytes at the address that is stored at offset 32.
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD

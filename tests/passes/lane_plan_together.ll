@@ -1,5 +1,5 @@
-; Loads that are combined have the same `group` or `piece` in the plan. A fifth element of a row does not fit into a
-; piece of 16 bytes, so it is gathered.
+; Loads that are combined have the same `group` or `piece` in the plan. A piece has 16 bytes and holds four elements of
+; a row. A row's fifth element is gathered.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: together.work_item, 4 lanes

@@ -3,9 +3,9 @@
 ; of the iteration after next. The remaining iterations run as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; If the step is the row length of the group, the rows are contiguous in memory. Separate vectors would read these rows
-; with gaps. If all work-items finish each iteration together, they read one long contiguous row, which needs no
-; prefetches.
+; If the loop's step is the group's row length, the rows are contiguous in memory. A vector that ran its whole loop
+; alone would read these rows with gaps. If all work-items finish each iteration together, they read one long contiguous
+; row, and no prefetches are needed.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOLLOWS
 ; The loop is not changed if rows overlap.
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
@@ -76,7 +76,7 @@ body:
   br label %head
 
 done:
-  ; Because of this store, groups do not take contiguous parts (grid_pieces.ll).
+  ; This store prevents another pass from giving each group a contiguous part of the range (grid_pieces.ll).
   store i32 0, ptr %at.last
   ret void
 }

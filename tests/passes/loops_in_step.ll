@@ -1,6 +1,6 @@
-; The loop counts data in local memory. Its step is the size of the group. While all work-items of the group continue,
-; they meet at a barrier after each iteration, and prefetch cache lines two iterations ahead. The remaining iterations
-; run as before. The loop stays unchanged if a work-item keeps a value from iteration to iteration.
+; The loop counts data in local memory. The loop's step is the size of the group. While all work-items of the group are
+; in the loop, they meet at a barrier after each iteration, and prefetch cache lines two iterations ahead. The remaining
+; iterations run as before. The loop stays unchanged if a work-item keeps a value from iteration to iteration.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/;OWN//' -e 's/i32 5,/i32 %own,/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=KEEPS
 

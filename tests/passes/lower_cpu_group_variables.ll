@@ -1,6 +1,6 @@
-; Variables of a group lie before the local accessors, each at its alignment. Calls with equal keys refer to the same
-; variable, even if a pass has copied the call, or if unoptimised code keeps the key on the stack. The runtime adds the
-; size of the variables to the local memory of each group.
+; In local memory, the variables of a group come before the local accessors. Each variable has the alignment that it
+; needs. Calls with equal keys refer to the same variable, even if a pass has copied the call, or if unoptimised code
+; keeps the key on the stack. The runtime adds the size of the variables to the local memory of each group.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s
 
 ; Offset 0: a, 4 bytes. Offset 256: b, 8 bytes aligned to 256. Offset 320: c. The sum is rounded up to a multiple of

@@ -1,8 +1,8 @@
 ; Code for 64-bit Arm, which the test generates on any machine. With NEON, vectors have four floats. With SVE of a known
-; length, they have eight or sixteen, and predicates for stores behind conditions and for gathers. Non-temporal stores
-; need no fence. The code calls no functions of x86-64's libmvec and uses no x86-64 instructions. It calls SLEEF's math
-; functions: with NEON the NEON functions, with SVE the functions for any vector length, which take a mask. SLEEF's sinh
-; overflows too early, so the code calls libm's sinh lane by lane.
+; length, vectors have eight or sixteen floats. With SVE, stores behind conditions and gathers use predicates.
+; Non-temporal stores need no fence. The code calls no functions of x86-64's libmvec and uses no x86-64 instructions.
+; The code calls SLEEF's math functions. With NEON, it calls the NEON functions. With SVE, it calls the functions for
+; any vector length, which take a mask. SLEEF's sinh overflows too early, so the code calls libm's sinh lane by lane.
 ; RUN: SINTER_CPU=aarch64:neoverse-n1 %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=NEON --implicit-check-not=x86 --implicit-check-not=_ZGV{{[a-mo-z]}}
 ; RUN: SINTER_CPU=aarch64:neoverse-v1:256 %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=SVE --implicit-check-not=x86 --implicit-check-not=_ZGV{{[a-rt-z]}}
 ; RUN: SINTER_CPU=aarch64:neoverse-v1:256 %opt -passes='sinter-lower-cpu<lanes=0>' %s | llc -mtriple=aarch64-linux-gnu | FileCheck %s --check-prefix=CODE

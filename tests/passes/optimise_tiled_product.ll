@@ -1,5 +1,5 @@
-; The smoke test of all steps. The inner loop of a tiled matrix product consists of vector multiply-adds, in a region
-; between barriers. The tile number, which is uniform, is kept only once.
+; A smoke test: runs all steps. The inner loop of a tiled matrix product consists of vector multiply-adds, in a region
+; between barriers. The tile number is uniform, so it is stored only once for all work-items.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

@@ -1,6 +1,6 @@
 ; fmod becomes a division and a multiplication. If a quotient has too many digits, the code branches to another
-; computation. All lanes compute the division and the multiplication, also lanes that take the branch. On machines
-; without FMA, which round products before they add, fmod stays a call of libm.
+; computation. All lanes compute the division and the multiplication, even if they take the branch. On machines without
+; FMA, which round products before they add, fmod stays a call of libm.
 ; RUN: %opt -passes=sinter-remainders -mattr=+avx512f,+fma -mtriple=x86_64-pc-linux-gnu %s | FileCheck %s
 
 ; CHECK-LABEL: @kernel(

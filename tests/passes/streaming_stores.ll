@@ -1,7 +1,7 @@
-; If a range accesses more memory than the cache holds (32 MB here; 24 bytes per work-item, each array counted once),
-; it runs a form whose stores bypass the cache where the address is aligned, and which ends with a fence. Stores to
-; arrays that the kernel also reads are ordinary stores. If a kernel writes to several arrays, all its stores are
-; ordinary.
+; If a launch accesses more memory than the cache holds, it runs another version of the code: stores to aligned
+; addresses bypass the cache, and the code ends with a fence. Here, the cache holds 32 MB, and a work-item accesses 24
+; bytes, where each array counts once. Stores to arrays that the kernel also reads are ordinary stores. If a kernel
+; writes to several arrays, all its stores are ordinary.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed 's/^; several: //' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=SEVERAL
 

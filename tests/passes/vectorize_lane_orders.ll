@@ -1,6 +1,6 @@
-; The lanes' elements fill one vector in another order, or two vectors together. The code loads whole vectors and
-; rearranges them. It gathers instead if some element belongs to no lane, if memory is written between two loads,
-; and behind a branch whose condition differs between lanes.
+; Together, the elements that the lanes load fill one vector or two vectors, but not in the order of the lanes. The code
+; loads whole vectors and rearranges their elements. In three cases, the code gathers instead: some element belongs to
+; no lane, memory is written between two loads, or the load is behind a branch whose condition differs between lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

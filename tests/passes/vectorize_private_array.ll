@@ -1,4 +1,5 @@
-; Each lane has its own copy of private variables, one after the other, if each lane computes its own index.
+; If each lane computes its own index, each lane has its own copy of private variables. The copies of the lanes follow
+; each other in memory.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,6 +1,6 @@
-; clang returns structures of two to four floats as vectors of two. LLVM's loop vectorizer widens no loop that loads or
-; stores such vectors, so a kernel of plain operations gets lanes. Elements that are put into a vector and taken out
-; again do not count.
+; clang returns structures of two to four floats as vectors of two. LLVM's loop vectorizer does not vectorize loops that
+; load or store such vectors. So a kernel of plain operations, which would otherwise be left to the loop vectorizer,
+; gets lanes. Elements that are put into a vector and taken out again do not count.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefixes=CHECK,EIGHT
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefixes=CHECK,SIXTEEN
 ; RUN: sed 's/store <2 x float> %both, /store float %back, /' %s \

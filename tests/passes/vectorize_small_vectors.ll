@@ -1,5 +1,5 @@
-; clang makes vectors of small structures that a kernel passes by value. They are split, and their elements become
-; vectors of lanes.
+; clang makes vectors of small structures that a kernel passes by value. These vectors are split, and each of their
+; elements becomes a vector with one value for each lane.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide(

@@ -1,18 +1,18 @@
 ; A reduction visits the elements of a flat range, and divides each element's number by a captured width. If all lanes
-; of a visit are in one row, the row is the same for them, and no division is needed. The marks of visits are removed
-; in any case.
+; of a visit are in one row, the row's number is equal in all lanes, and no division is needed. The marks of visits are
+; removed in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
-; LLVM may write an index as an id whose upper half is cut off. If no element's number has more bits, this is the id
-; itself.
+; LLVM may write an index as the low 32 bits of an id. If the numbers of all elements fit in 32 bits, the index is the
+; id itself.
 ; RUN: sed 's/^  %wide = .*/  %high = shl i64 %id, 32\n  %upper = add i64 %high, 4294967296\n  %wide = ashr exact i64 %upper, 32/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefixes=CHECK,NARROW
-; Such an index is enough reason for a second form.
+; Even without rows, such an index is worth a second version of the code.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/; s/^  %wide = .*/  %part = trunc i64 %id to i32\n  %sum32 = add i32 %part, %width\n  %wide = sext i32 %sum32 to i64/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=INDEX
 ; Without rows and without such an index, only the marks are removed.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
-; The length of rows is computed once, at the start of the kernel. It must be at least 16, otherwise
-; there are no rows.
+; The length of rows is computed once, at the start of the kernel. If the length is less than 16, the code treats the
+; range as one without rows.
 ; CHECK: icmp sge i64 {{%.*}}, 16
 ; CHECK: [[LENGTH:%.*]] = freeze i64
 ; The row of lane 0, computed without the lane number, is the same for all lanes. The last lane must be in
@@ -23,8 +23,8 @@
 ; CHECK: [[LONG:%.*]] = icmp ule i64 %15, [[WIDTH:%.*]]
 ; CHECK: br i1 {{%.*}}, label %visit.split.row, label %visit.split
 ; CHECK: visit.split:
-; If lanes continue in the next row, their positions are compared with the row's length. Launches without such
-; rows still divide.
+; If some lanes are in the next row, the code compares their positions with the row's length. In launches without such
+; rows, the code still divides.
 ; CHECK: [[PLACE:%.*]] = sub i64 %element,
 ; CHECK: icmp uge i64 [[PLACE]], [[WIDTH]]
 ; CHECK: br i1
@@ -34,7 +34,7 @@
 ; CHECK: select i1 [[THERE]], i64 [[BEHIND]], i64 [[PLACE]]
 ; CHECK: br i1
 ; CHECK: srem i32 %narrow, %width
-; The form for one row has no divisions.
+; The version of the code for visits in one row has no divisions.
 ; CHECK: visit.split.row:
 ; CHECK-NEXT: sub nuw nsw i64 %element
 ; CHECK-NOT: div
@@ -45,7 +45,7 @@
 ; CHECK-NOT: call {{.*}}__sinter_element
 
 ; INDEX-LABEL: define internal i32 @kernel.work_item
-; The condition: elements and sums fit 32 bits.
+; This is the condition that elements and sums fit in 32 bits.
 ; INDEX: icmp sle i64 {{%.*}}, 2147483647
 ; INDEX: visit:
 ; INDEX: br i1 {{%.*}}, label %visit.split.row, label %visit.split

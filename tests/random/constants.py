@@ -1,4 +1,4 @@
-"""Specialization constants: numbers of a kernel that are set for each launch, or keep their defaults."""
+"""Specialization constants of a kernel: numbers that the program sets for each launch, or that keep their defaults."""
 from expressions import Variable
 from tree import BITS, Statement, literal
 

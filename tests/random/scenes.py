@@ -14,8 +14,8 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 
 
 class Scene:
-    """One function of a program: arrays, kernels, results. `rows`: the scene also uses sub-groups in several
-    dimensions. `fond_of`: the kinds of statements of which the scene mainly consists."""
+    """One function of a random program, with its arrays, kernels and results. `rows`: the scene also uses sub-groups in
+    several dimensions. `fond_of`: the kinds of statements of which the scene mainly consists."""
 
     is_known = True  # all indices are sums of ids; otherwise the kernels of a list run one by one
 

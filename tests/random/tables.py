@@ -1,4 +1,4 @@
-"""Constant tables, and pointers to a table or to other memory; which memory it is, is decided only when the kernel
+"""Constant tables, and pointers to a table or to other memory. The kernel chooses a pointer's memory only while it
 runs."""
 from expressions import Variable
 from tree import BITS, Block, Expr, Statement, literal, span
@@ -50,8 +50,8 @@ class TableStatements:
     """A part of Writer: statements about the scene's `tables`."""
 
     def places_of(self, scope, kind, room):
-        """The texts of addresses of elements in different kinds of memory; at least `room` more elements follow each
-        element."""
+        """Returns texts of addresses. Each address is that of an element in some kind of memory, and at least `room`
+        more elements follow the element."""
         r, found = self.random, []
         for table in self.tables:
             if table.kind == kind:
@@ -66,7 +66,8 @@ class TableStatements:
         return found
 
     def own_memory(self, scope, kind):
-        """Adds a private array; returns the address of one of its elements, sometimes rounded down to a pair."""
+        """Adds a private array. Returns the address of one of its elements, sometimes rounded down to the first element
+        of a pair."""
         r, name, k = self.random, self.name("t"), self.name("k")
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, 7))
@@ -78,7 +79,8 @@ class TableStatements:
         return first, place
 
     def joined_pointer(self, scope, depth):
-        """Adds a pointer that a choice, branches or a loop make point to one of several memories, and reads it."""
+        """Adds a pointer to one of several memories, and reads through it. A conditional operator, branches or a loop
+        choose the memory."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random
@@ -130,14 +132,15 @@ class TableStatements:
         return result + self.read_once(scope, kind, load)
 
     def read_once(self, scope, kind, load):
-        """Stores a value to a variable, and the variable to memory."""
+        """Stores a value in a variable, and writes the variable's value to memory."""
         value = self.name("v")
         first = Statement([f"const {kind} {value} = ", load(scope), ";"], declares=value)
         scope.variables.append(Variable(value, kind))
         return [first] + self.keep_values(scope, scope.variables[-1:])
 
     def either_value(self, scope, depth):
-        """Reads an element of a table or of memory: by a choice, by a function of two references, by a search."""
+        """Reads an element of a table or of memory. A condition, a function of two references or a search chooses the
+        element."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random

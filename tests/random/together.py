@@ -73,7 +73,8 @@ class GroupFunctions:
                 *self.as_another(writer, scope, kind, name)]
 
     def broadcast_structure(self, scope, array, name, where, uniform):
-        """A work-item's own structure in memory, accessed as a whole."""
+        """Broadcasts a structure to the group or sub-group. A work-item's own structure in memory is read as a
+        whole."""
         at = scope.uniform().integer(1, "u32")
         size = "lsize" if uniform else "sg.get_local_linear_range()"
         text = [f"const {array.kind} {name} = sycl::group_broadcast({where}, {array.name}[", array.slot(scope), "], (",
@@ -82,8 +83,8 @@ class GroupFunctions:
         return [Statement(text, declares=name)]
 
     def as_another(self, writer, scope, kind, name):
-        """Values from other work-items are converted to another type. It is often a wider type, for which vector code
-        handles half of the lanes at a time."""
+        """Values from other work-items are converted to another type. The other type is often wider, so that vector
+        code handles half of the lanes at a time."""
         r = self.random
         if r.random() < 0.3:
             return []
@@ -116,7 +117,8 @@ class GroupFunctions:
         return [Statement([text], declares=name)]
 
     def alone(self, writer, scope):
-        """Statements with barriers of their own; between these barriers, no other statement accesses their arrays."""
+        """Makes statements that contain barriers. Between these barriers, no other statement accesses the arrays that
+        these statements use."""
         r = self.random
         barrier = Statement(["sycl::group_barrier(gr);"], keep=True)
         owned = [one for one in writer.arrays if one.owned and one.kind in SCALARS and not one.fields]

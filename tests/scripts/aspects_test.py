@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Requirements of kernels for devices: the compiler finds them, sinter-info prints them, and sinter-aspect-filter
-filters by them."""
+"""Kernels require features of devices. The compiler finds these requirements, sinter-info prints them, and
+sinter-aspect-filter selects rows of a table by them."""
 import base64
 import os
 import re

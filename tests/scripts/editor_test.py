@@ -13,8 +13,8 @@ SOURCES = [("examples/vector_add", "vector_add.cpp"), ("examples/local_memory", 
 
 
 def check_by(clangd, folder, source, command):
-    """Runs `clangd --check` for a source that `command` compiles. Returns the result and the lines of its output about
-    errors."""
+    """Runs `clangd --check` for a source that `command` compiles. Returns the result of the run, and the lines of its
+    output that are about errors."""
     database = [{"directory": folder.path, "file": source, "arguments": command}]
     folder.write("compile_commands.json", json.dumps(database))
     result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
@@ -100,7 +100,7 @@ def test_clangd_with_plugin():
 
 
 def check_list(found):
-    """Checks that a list of (line, message) has the messages about WRONG_KERNELS."""
+    """Checks a list of (line, message): it must contain the expected messages about WRONG_KERNELS, and no others."""
     right = [line for line, message in found if SAID.get(line, "none") in message]
     common.check(len(found) == len(SAID) and sorted(right) == sorted(SAID), f"listed: {found}")
 

@@ -9,8 +9,8 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: For each page: the flags for the program before porting, and the output of both programs. CUDA's program is
-#: only compiled.
+#: For each page: the flags for the program before porting, and the output of both programs. The CUDA program is
+#: only compiled, not run.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
     "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),
@@ -123,7 +123,7 @@ def test_links():
 
 
 def files_with(pattern, *tops):
-    """The C++ files in these folders whose text matches the pattern."""
+    """Returns the C++ files in the folders `tops` that contain a match of the pattern."""
     found = []
     for path in common.sources(*tops):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 #pragma once
-/// A bindless image's handle points to a record in device memory. The record describes the image with its layers or mip
-/// levels, and its sampler. This header defines the record, and the functions that read images by it.
+/// A bindless image's handle points to a record in device memory. The record describes the image, its layers or mip
+/// levels, and its sampler. This header defines the record, and the functions that use the record to read images.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr unsigned most_image_levels = 31;
 /// may have handles of different images, and would take different branches if the bit were set for only some of these
 /// images.
 struct image_record {
-  image_layout layout;  ///< the layout of each layer; of level 0 in a mip map
+  image_layout layout;  ///< the layout of each layer; in a mip map, the layout of level 0
   /// Null if only texture units reach the texels.
   const unsigned char* data = nullptr;
   /// The driver's handles: `texture` for sampling, `surface` for reads and writes of texels. 0 means that there is

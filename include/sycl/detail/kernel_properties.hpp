@@ -1,6 +1,6 @@
 #pragma once
-/// Property lists of kernels (ext/oneapi/kernel_properties). This header wraps the user's function objects in their
-/// properties, and declares the launches that take property lists.
+/// Property lists of kernels (ext/oneapi/kernel_properties). This header wraps a user's function object in the
+/// properties of the launch, and declares the launches that take property lists.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
-/// Reads a property's value that is known only at run time.
+/// Reads the value of a property, if the value is known only at run time.
 struct property_access {
   template <class Property, class... Properties>
   static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
@@ -50,7 +50,7 @@ struct property_access {
   }
 };
 
-/// The property in the list that has the key; void if there is none.
+/// The list's property with this key, or void if the list has no such property.
 template <class Key, class... Properties>
 struct property_of {
   using type = void;
@@ -66,8 +66,8 @@ struct property_of<Key, First, Rest...>
 #define SINTER_KERNEL_ATTRIBUTE(name, values)
 #endif
 
-/// A function object that calls the user's function object. Capture first reads the attributes of sinter_attributes,
-/// then those of the user's function object.
+/// A function object that calls the user's function object. The capture plugin first reads the attributes of
+/// sinter_attributes, then the attributes of the user's function object.
 #define SINTER_WITH_ATTRIBUTE(kind, type, attribute)                                                     \
   template <class Function, type... Values>                                                              \
   struct kind {                                                                                          \
@@ -133,8 +133,8 @@ SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
 }
-/// Tells all work-items of a group where the scratch memory is. To avoid a data race, only the first work-item of the
-/// group stores the offset.
+/// A function object that first tells all work-items of a group where the scratch memory is. To avoid a data race, only
+/// the first work-item of the group stores the offset.
 template <class Function>
 struct kernel_with_scratch {
   using sinter_user_function = Function;
@@ -165,8 +165,8 @@ template <class... Properties>
 inline constexpr bool has_scratch<oneapi::properties<Properties...>> =
     !std::is_void_v<typename property_of<oneapi::work_group_scratch_size, Properties...>::type>;
 
-/// The largest sizes that max_work_group_size and max_linear_work_group_size of a property list allow; 0 means any
-/// size.
+/// The largest work-group sizes that a property list allows with max_work_group_size and max_linear_work_group_size. 0
+/// means any size.
 struct group_limits {
   int dimensions = 0;
   std::size_t sizes[3] = {}, linear = 0;
@@ -233,7 +233,7 @@ decltype(auto) with_embedded_properties(const Function& function) {
     return (function);
   }
 }
-/// Wraps the function object in the properties of the launch and in its own properties.
+/// Wraps the function object in the properties of the launch and in the properties that the function object has itself.
 template <class Properties, class Function>
 auto with_all_properties(const Properties& properties, const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -243,8 +243,8 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// Wraps the last argument, which is the kernel function, in `properties` and in its own properties. Then calls
-/// call(arguments...).
+/// The last argument is the kernel function. Wraps the kernel function in `properties` and in the properties that it
+/// has itself. Then calls call(arguments...).
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -254,7 +254,8 @@ void with_last(const Properties& properties, const Call& call, const First& firs
   }
 }
 
-/// The launches of handler that take a property list before the reductions and the kernel function.
+/// The base class of handler with the functions that take a property list, before the reductions and the kernel
+/// function.
 template <class Handler>
 class property_launches {
 public:

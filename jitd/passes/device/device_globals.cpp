@@ -9,7 +9,8 @@
 namespace sinter::passes {
 namespace {
 
-/// The function that returns an address. Its result is constant during a launch, so passes may move its calls.
+/// Returns the function that gives device code the address of a device_global. The address is constant during a launch,
+/// so passes may move calls of the function.
 llvm::FunctionCallee address_function(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
@@ -23,7 +24,7 @@ llvm::FunctionCallee address_function(llvm::Module& module) {
   return callee;
 }
 
-/// Replaces uses by calls. Returns false if no instruction uses the variable.
+/// Replaces uses of the variable with calls that return its address. Returns false if no instruction uses the variable.
 bool replace_uses(llvm::GlobalVariable& variable, std::uint32_t number) {
   llvm::MapVector<llvm::Function*, llvm::Value*> addresses;
   for (llvm::Use& use : llvm::make_early_inc_range(variable.uses())) {

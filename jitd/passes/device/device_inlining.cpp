@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether a call of the function can be lowered only in the kernel itself, so that functions that contain such a call
-/// have to be inlined. With `with_traps`, this is also so for traps.
+/// Whether a call of the function can be lowered only in the kernel itself. Functions that contain such a call have to
+/// be inlined into the kernel. If `with_traps` is set, traps can be lowered only in the kernel, too.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
@@ -24,7 +24,8 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere: they still query ids of their work-item, which only a kernel knows.
+/// Removes functions whose calls were all inlined. These functions must not stay, because they still query ids of their
+/// work-item, and only a kernel knows these ids.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -58,7 +59,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   }
   affected.erase(&kernel);
 
-  // Each round inlines one level. There are as many rounds as functions, so any call that is left is recursive.
+  // Each round inlines one level of calls. There are more rounds than functions, so if a call remains after the last
+  // round, it is recursive.
   for (std::size_t round = 0; round <= affected.size(); ++round) {
     llvm::SmallVector<llvm::CallBase*, 16> calls;
     for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
@@ -96,7 +98,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
 }
 
 void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions) {
-  // A call, and the chain of inlined functions that contains it.
+  // A call, and the chain of inlined functions through which the call came into the kernel.
   struct level {
     llvm::CallBase* call;
     llvm::SmallVector<llvm::Function*, 4> within;

@@ -32,7 +32,7 @@ using abi::matrix_layout;
 using abi::matrix_parts;
 using abi::matrix_use;
 
-/// Distances in memory from row to row and from column to column, in elements.
+/// The distances in memory from one row to the next and from one column to the next. Distances are in elements.
 struct memory_steps {
   llvm::Value *row, *column;
   bool row_is_one, column_is_one, packed;
@@ -102,7 +102,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ places
 
-  /// The row of the calling work-item's word in a slot. word_column returns the word's column.
+  /// In a slot, the calling work-item holds one word of a matrix. Returns the word's row. word_column returns the
+  /// word's column.
   llvm::Value* word_row(const matrix_parts& parts, llvm::Value* slot, llvm::Value* item) {
     llvm::Value* row = m_builder.CreateMul(divided(slot, parts.groups), number(parts.rows_at_once));
     return parts.rows_at_once > 1 ? m_builder.CreateAdd(row, divided(item, parts.columns)) : row;
@@ -148,8 +149,8 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Joins elements of a part to a word. Each element is an SSA value of its own, because programs read and write
-  /// single elements.
+  /// Joins elements of a part to a word. In the part, each element is an SSA value of its own, because programs read
+  /// and write single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -194,8 +195,8 @@ private:
             false, false};
   }
 
-  /// The address of element `within` of a word. Summands that are equal for all work-items are added first, so that
-  /// only the rest differs.
+  /// Returns the address of the element with number `within` in a word. Summands that are equal for all work-items are
+  /// added first, so that only the other summands differ between work-items.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
     llvm::Type* element = bits_of(parts.element);
@@ -203,7 +204,8 @@ private:
     std::uint32_t row_factor = down ? parts.pack : 1, column_factor = right ? parts.pack : 1;
     std::uint32_t row_rest = down ? within : 0, column_rest = right ? within : 0;
     if (steps.packed) {
-      // In packed memory, row r of words begins at r * stride, and each column has one word in the row.
+      // If the memory is packed, it has rows of words. The row with number r begins at r * stride, and contains one
+      // word of each column.
       row_factor = 1, column_factor = parts.pack, row_rest = 0, column_rest = within;
     }
     const auto moved = [&](llvm::Value* from, llvm::Value* index, std::uint32_t factor, std::uint32_t rest,
@@ -252,7 +254,7 @@ private:
     }
   }
 
-  /// Emits the code of function(), which runs only if the condition holds.
+  /// Calls function(), which emits code. The emitted code runs only if the condition holds.
   template <class Function>
   void guarded(llvm::CallInst& call, llvm::Value* condition, const Function& function) {
     llvm::BasicBlock* before = call.getParent();
@@ -267,8 +269,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// Calls function(slot, row, column) for each word of this work-item. Some slots hold a word in only some of the
-  /// work-items. Such slots are accessed under a condition, which neighbouring slots share if possible.
+  /// Calls function(slot, row, column) for each word of this work-item. In some slots, only some of the work-items hold
+  /// a word. Such a slot is accessed under a condition. Neighbouring slots share one condition if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -284,8 +286,8 @@ private:
       }
       function(slot, row, column);
     };
-    // Slots that only some work-items have: in_last_group has the last slots of each row, and in_last_row has the slots
-    // of the last rows.
+    // Only some work-items have these slots: in_last_group has the last slots of each row, and in_last_row has the
+    // slots of the last rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -309,8 +311,8 @@ private:
     }
   }
 
-  /// For slots that hold several rows: visits one row after the other, so that adjacent lanes hold adjacent columns.
-  /// Masks of lanes are constant then, and the lanes of a vector register are either all on or all off.
+  /// For slots that hold several rows: visits one row after the other, so that adjacent lanes hold adjacent columns. In
+  /// this order, masks of lanes are constant, and the lanes of a vector register are either all on or all off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -387,7 +389,8 @@ private:
     if (value->getType()->isIntegerTy()) return m_builder.CreateSIToFP(value, type);
     return m_builder.CreateFPCast(value, type);
   }
-  /// Rounds to nearest even by integer operations on the bits, because not all machines have an instruction for this.
+  /// Rounds to nearest even. The code uses integer operations on the bits, because not all machines have an instruction
+  /// for this.
   llvm::Value* rounded_to_bf16(llvm::Value* value) {
     llvm::Value* bits = m_builder.CreateBitCast(value, m_builder.getInt32Ty());
     llvm::Value* odd = m_builder.CreateAnd(m_builder.CreateLShr(bits, 16), 1);
@@ -400,7 +403,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ products
 
-  /// The numbers in a word.
+  /// Returns the numbers in a word of a matrix.
   llvm::SmallVector<llvm::Value*, 4> numbers_of(llvm::Value* word, const matrix_parts& parts) {
     llvm::SmallVector<llvm::Value*, 4> result;
     const unsigned bits = 8 * abi::bytes_of(parts.element);
@@ -412,11 +415,11 @@ private:
     return result;
   }
 
-  /// The source of the words of `a`: the work-items' parts, or memory.
+  /// Describes where a product gets the words of matrix `a`: from the work-items' parts, or from memory.
   struct left_side {
     llvm::Value* part;
     matrix_parts parts;
-    llvm::CallInst* load;  ///< null if words come from work-items
+    llvm::CallInst* load;  ///< null if the words come from the work-items' parts
     memory_steps steps{};
   };
 
@@ -430,7 +433,7 @@ private:
     return result;
   }
 
-  /// Emits code that gives one word of `a` to all work-items.
+  /// Emits code after which all work-items have one word of matrix `a`.
   llvm::Value* left_word(const left_side& from, std::uint32_t row, std::uint32_t column) {
     const matrix_parts& parts = from.parts;
     if (from.load) {
@@ -480,8 +483,8 @@ private:
     }
   }
 
-  /// Word `step` of the calling work-item's column. If a slot of `b` holds several rows, another work-item of the
-  /// column may hold the word.
+  /// Returns the word with number `step` in the calling work-item's column. If a slot of `b` holds several rows,
+  /// another work-item of the column may hold the word.
   llvm::Value* right_word(llvm::CallInst& call, const matrix_parts& b, llvm::Value* own, std::uint32_t step,
                           std::uint32_t group) {
     llvm::Value* part = call.getArgOperand(4);
@@ -504,8 +507,9 @@ private:
 
   struct product_form {
     bool bfloats = false, bytes = false;
-    bool left_is_first = false;  ///< for bytes: whether the left side has the unsigned bytes
-    bool moves_left = false;     ///< for bytes: whether 128 is added to the left side, to make it unsigned
+    bool left_is_first = false;  ///< for bytes: whether the left matrix is the operand with unsigned bytes
+    bool moves_left = false;     ///< for bytes: whether 128 is added to the left matrix or subtracted from it, so that
+                                 ///< one matrix is signed and the other matrix is unsigned
     bool left_is_signed = false;
   };
   using operand = llvm::SmallVector<llvm::Value*, 4>;
@@ -533,9 +537,9 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// The instruction needs one signed and one unsigned side, so 128 may have been added to signed bytes, or subtracted
-  /// from unsigned ones. Each product is then too large, or too small, by 128 times its other factor. This function
-  /// sums up these errors for a column.
+  /// The instruction multiplies signed bytes by unsigned bytes. So 128 may have been added to signed bytes, or
+  /// subtracted from unsigned bytes. In these cases, each product is too large, or too small, by 128 times the factor
+  /// that was not changed. This function sums up these errors for a column.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
@@ -564,7 +568,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ copies
 
-  /// Copies each element from the work-item that holds it. Work-items may read from different slots.
+  /// Copies a matrix: each element comes from the work-item that holds the element in the source. In one step,
+  /// work-items may read from different slots.
   void copy(llvm::CallInst& call) {
     llvm::Value *to = call.getArgOperand(0), *from = call.getArgOperand(2);
     const matrix_parts target = parts_of(call, 1), source = parts_of(call, 3);
@@ -582,12 +587,12 @@ private:
     }
   }
 
-  /// Emits code that gives each work-item the source's element for `index` of the target's part. If work-items hold
-  /// these elements themselves, no shuffle is needed.
+  /// The target's part has an element with the number `index` in each work-item. Emits code that gives each work-item
+  /// the source's value of this element. If the work-items themselves hold these values, no shuffle is needed.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each index of an element in the source's parts: a map from each work-item that needs the element with this
-    // index to the work-item that holds it.
+    // For each index of an element in the source's parts, this is a map between work-items. It maps each work-item that
+    // needs the element with this index to the work-item that holds the element.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {
@@ -630,8 +635,8 @@ private:
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
   }
 
-  /// Emits code that computes function(item) for the calling work-item: by arithmetic if possible, else by selects
-  /// between runs of equal numbers.
+  /// Emits code that computes function(item) for the calling work-item. The code uses arithmetic if possible. Otherwise
+  /// it uses selects between runs of work-items with equal results.
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);
@@ -678,7 +683,7 @@ llvm::SmallVector<llvm::CallInst*, 32> matrix_calls(llvm::Function& kernel) {
   return calls;
 }
 
-/// The variables that hold parts.
+/// Returns the variables that hold a work-item's parts of matrices.
 llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::CallInst*> calls) {
   llvm::SmallPtrSet<const llvm::Value*, 16> result;
   for (const llvm::CallInst* call : calls) {
@@ -691,8 +696,8 @@ llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::Ca
   return result;
 }
 
-/// Unrolls loops whose iterations access different parts or elements of parts. In the loop, these could not be SSA
-/// values.
+/// Unrolls loops whose iterations access different parts or elements of parts. In the loop, these parts and elements
+/// could not be SSA values.
 void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl<const llvm::Value*>& variables) {
   pass_runner runner;
   llvm::FunctionPassManager first, then;
@@ -704,7 +709,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     const bool differs = llvm::any_of(loop->blocks(), [&](const llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](const llvm::Instruction& each) {
-        // The pointer moves along a part.
+        // In each iteration, this pointer points to another element of a part.
         if (llvm::isa<llvm::PHINode>(each) && each.getType()->isPointerTy()) {
           return llvm::any_of(each.operands(), [&](const llvm::Use& from) {
             return variables.contains(llvm::getUnderlyingObject(from.get()));
@@ -721,13 +726,14 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Removes tests that are always false in unrolled loops, and the accesses behind these tests, whose part is unknown.
+  // In unrolled loops, some tests are always false. Removes these tests and the accesses that depend on them. Such an
+  // access does not show which part it accesses.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));
 }
 
-/// Turns parts into values.
+/// Turns the variables that hold parts into SSA values.
 void find_parts(llvm::Function& kernel) {
   pass_runner runner;
   llvm::FunctionPassManager values;
@@ -738,8 +744,9 @@ void find_parts(llvm::Function& kernel) {
   runner.run(kernel, std::move(values));
 }
 
-/// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row one after the other. Each step then waits for the previous step, and words of `b` are spilled to the stack.
+/// Keeps LLVM from unrolling loops around a matrix product, because the body of such a loop is already long. In
+/// unrolled loops, LLVM puts the steps of one row one after the other. In this order, each step waits for the previous
+/// step, and words of `b` are spilled to the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);
@@ -780,7 +787,7 @@ llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) 
       written = call->getArgOperand(0);
     if (!written) return nullptr;
     const auto* object = llvm::getUnderlyingObject(written);
-    // Parts of other matrices may lie in the same array, at other addresses.
+    // Other matrices may have parts in the same array, at other addresses.
     const bool other_part = name.starts_with(matrix_prefix) && written != part;
     if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
   }

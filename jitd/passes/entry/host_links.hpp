@@ -3,7 +3,8 @@
 /// the same code (abi/launch_abi.hpp: kernel_info::imports and ::runtime).
 ///
 /// Input: declarations named in the image's import table; calls of __sinter_trap and __sinter_assert_fail. Output:
-/// @sinter_imports and @sinter_runtime (internal, zero) if needed. Uses of the declarations are gone.
+/// the internal variables @sinter_imports and @sinter_runtime with zeros, if the code needs them. No instruction uses
+/// the declarations afterwards.
 
 #include <string>
 #include <vector>

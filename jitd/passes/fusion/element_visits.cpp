@@ -88,7 +88,7 @@ llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapT
         module.getOrInsertFunction("__sinter_global_id", builder.getInt64Ty(), builder.getInt32Ty());
     replace(*id, builder.CreateCall(query, {id->getArgOperand(1)}));
   }
-  // The copy returns after one visit, without the loops around it.
+  // The copied function makes one visit and returns. It does not contain the loops around the visit.
   for (llvm::CallInst* end : calls_of(*view, end_name)) {
     llvm::BasicBlock* block = end->getParent();
     block->splitBasicBlock(end);

@@ -19,10 +19,10 @@ namespace sinter::passes {
 struct fusion_pointer {
   fusion_argument argument;
   std::string name;              ///< for reports
-  unsigned space = 0;            ///< number of the allocation, from 1; 0 for unknown memory
+  unsigned space = 0;            ///< number of the allocation, beginning with 1; 0 for unknown memory
   std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
   promotion requested = promotion::none;
-  /// Whether nobody reads the final contents, because the user promises it, or because nothing refers to them any more.
+  /// Whether nobody reads the final contents: the user promises this, or nothing refers to the contents any more.
   bool unobservable = false;
   std::uint64_t elements = 0;    ///< extent of the pointer's accessor; 0 if the pointer is not from an accessor
   std::uint64_t element_bytes = 0;
@@ -43,24 +43,25 @@ struct decision_request {
   bool trusted = false;       ///< whether the user promises that no work-item needs results of another work-item
 };
 
-/// A set of identical arguments that is to move out of global memory.
+/// Describes a set of identical arguments whose data should move from global memory to registers or local memory.
 struct promoted_set {
   std::size_t set;            ///< index of the set in the decision's sets
   std::uint64_t saved_bytes;  ///< bytes of memory traffic that the set no longer causes in each launch
-  std::string name, basis;    ///< the basis is a proof or a promise
+  std::string name, basis;    ///< `basis` is the reason for the promotion: a proof or a promise
   promotion to;
   std::uint64_t bytes;        ///< size of the memory that replaces the set
-  std::string kept_because{};  ///< why the set stays in memory although its promotion was decided; empty if it moves
+  std::string kept_because{};  ///< why the set stays in global memory although its promotion was decided; empty if the
+                               ///< set is promoted
 };
-/// Makes the report's sentence about whether the set moved.
+/// Returns the report's sentence that says whether the set was promoted.
 report_statement describe(const promoted_set& set);
 
 struct fusion_decision {
   std::string refused;             ///< why the members can't be joined; empty if they can
   verdict legality = verdict::proved;
   std::vector<unsigned> barriers;  ///< numbers of the members that have a barrier in front of them
-  std::vector<identical_set> sets; ///< identical arguments, with promotions
-  report_statements notes;         ///< notes about everything but promoted sets
+  std::vector<identical_set> sets; ///< sets of identical arguments, each with its promotion
+  report_statements notes;         ///< the report's notes, except notes about promoted sets
   std::vector<std::string> unproved;  ///< pairs of accesses that may meet
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< bytes of memory traffic that promotions save in each launch
@@ -71,7 +72,8 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Joins pointers to the same address of the same space to one argument. Adds notes that name these pointers.
+/// If several pointers point to the same address of the same space, makes one argument of these pointers. Adds notes
+/// that name the pointers.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
                                                report_statements& notes);
 

@@ -5,15 +5,15 @@
 ///   for (i = linear local id; i < end; i += group size) tile[i] = in[(y0 + i / width) * pitch + x0 + i % width];
 ///
 /// Consecutive numbers may belong to two rows of `in`, so a vector of work-items would need divisions and gathers. With
-/// this pass, the group's work-items go along the rows of the tile. All lanes of a vector then have the same row and
+/// this pass, the group's work-items go along the rows of the tile, so all lanes of a vector have the same row and
 /// neighbouring columns, as if the loop had been written in two dimensions.
 ///
 /// Input: a work-item function with barriers after prepare_for_lanes, its shapes for all work-items of a group, and the
 ///   group's size.
-/// Output: the function with two loops in place of each such loop: one over rows, and one along each row. Iterations
-///   run in other work-items than in the program's loop. The program can't observe this: an iteration depends only on
-///   its number, reads no memory that the loop writes, and writes to an address in local memory to which no other
-///   iteration writes. Barriers are added if accesses before or after the loop could observe the change.
+/// Output: the function with two loops in place of each such loop: one over rows, and one along each row. In these
+///   loops, a work-item runs other iterations than in the program's loop. The program can't observe this: an iteration
+///   depends only on its number, reads no memory that the loop writes, and writes to an address in local memory to
+///   which no other iteration writes. Barriers are added if accesses before or after the loop could observe the change.
 
 #include <array>
 #include <cstdint>
@@ -23,11 +23,11 @@
 
 namespace sinter::passes {
 
-/// A quick test of whether there may be such loops.
+/// A quick test that says whether the function may have such loops.
 bool may_number_tiles(const llvm::Function& work_item);
 
-/// Returns true if the function has changed. The analyses are then outdated. `local_range` is the local range of all
-/// launches.
+/// Returns true if the function has changed. After a change, the analyses `all` are outdated. `local_range` is the
+/// local range of all launches.
 bool take_tiles_by_rows(llvm::Function& work_item, const lane_analyses& all,
                         const std::array<std::uint64_t, 3>& local_range);
 

@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most arrays of one block that are examined. The limit exists because every access is compared with each array.
+// The maximum number of arrays in a basic block that are examined. The limit exists because every access is compared
+// with each array.
 constexpr std::size_t most_arrays = 16;
 
 }  // namespace
@@ -29,7 +30,7 @@ std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
-      // If two stores write to one address, the value of the later store remains.
+      // If two stores write to one address, the memory has the value of the later store afterwards.
       if (llvm::isa<llvm::StoreInst>(access)) array.by_distance[distance->getSExtValue()] = access;
       else array.by_distance.try_emplace(distance->getSExtValue(), access);
       found = true;
@@ -50,8 +51,8 @@ bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults&
     }
     if (!llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return false;
     if (!(stores ? each->mayReadOrWriteMemory() : each->mayWriteToMemory())) continue;
-    // Joining moves earlier stores behind this access, to the last store, and later loads in front of it, to the first
-    // load.
+    // Joining the accesses of a piece moves all its stores to the last store, or all its loads to the first load. So
+    // earlier stores would move behind the access `each`, and later loads would move in front of it.
     const auto moved = stores ? llvm::ArrayRef(in_order.begin(), next) : llvm::ArrayRef(next, in_order.end());
     for (llvm::Instruction* other : moved) {
       const llvm::ModRefInfo info = aliases.getModRefInfo(each, llvm::MemoryLocation::get(other));
@@ -68,7 +69,7 @@ unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes
   if (!(load && load->isSimple()) && !(store && store->isSimple())) return 0;
   llvm::Type* type = llvm::getLoadStoreType(&access);
   const lane_mask mask = shapes.mask(access.getParent());
-  // If the mask is a prefix, the lanes beyond the prefix can load from the first lane's address, but must not store.
+  // If the mask is a prefix of the lanes, the other lanes can load from the first lane's address, but must not store.
   if (mask == lane_mask::partial || (store && mask != lane_mask::full)) return 0;
   if (!llvm::VectorType::isValidElementType(type)) return 0;
   const std::uint64_t bits = layout.getTypeSizeInBits(type);
@@ -93,7 +94,7 @@ access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes
       if (piece_length(instruction, shapes) != 0) accesses.push_back(&instruction);
     }
     if (accesses.size() < 2) continue;
-    // Runs no pass, only registers the analyses.
+    // This call runs no pass. It only registers the analyses.
     if (!runner) runner.emplace(&machine).run(function, llvm::FunctionPassManager());
     auto& evolution = runner->functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
     auto& aliases = runner->functions.getResult<llvm::AAManager>(function);

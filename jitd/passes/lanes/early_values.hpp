@@ -1,6 +1,6 @@
 #pragma once
-/// Finds values of a kernel that may be computed before its work-items run, wherever the program computes them
-/// (FACTS.md).
+/// Finds values of a kernel that may be computed before its work-items run (FACTS.md). It does not matter where in the
+/// kernel the program computes such a value.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -10,14 +10,15 @@
 namespace sinter::passes {
 
 /// Whether an instruction may run early once its operands are known. The instruction must not trap, and must read
-/// only readable memory. Its result may be poison, for example if a sum overflows.
+/// only readable memory. The instruction's result may be poison, for example if a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
-/// Whether a value is computed from constants and these parameters of its function alone, by instructions for which
-/// may_run_first() is true.
+/// Whether a value is computed only from constants and from these parameters of its function. The value must be
+/// computed only by instructions for which may_run_first() is true.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
-/// A function that runs before a kernel's work-items. It has some of the work-item function's parameters.
+/// A function that runs before a kernel's work-items. The early function has some of the work-item function's
+/// parameters.
 class early_function {
 public:
   /// Keeps references to `work_item` and `parameters`. The early function is inlined wherever it is called.
@@ -26,7 +27,8 @@ public:
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// Returns the early function's copy of the value, frozen. Parameters are not frozen, because they are never poison.
+  /// Returns the early function's copy of the value, in a `freeze` instruction. Parameters need no `freeze`, because
+  /// they are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);
@@ -37,7 +39,7 @@ public:
     return m_function;
   }
 
-  /// Removes the early function. Call drop() instead of finish().
+  /// Removes the early function. If the early function is not needed, call drop() instead of finish().
   void drop() { m_function->eraseFromParent(); }
 
 private:
@@ -48,7 +50,7 @@ private:
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
 };
 
-/// Conditions that an early function computes and joins by `and`.
+/// Conditions that an early function computes. The function's result is the `and` of all conditions.
 class early_conditions {
 public:
   /// Keeps a reference to `builder`.

@@ -1,10 +1,10 @@
 #pragma once
 /// Finds accesses, and pairs of accesses, whose lanes together touch neighbouring elements, but not in the order of
-/// lanes. Examples, with l for the lane's number, are partners of exchanges within vectors (x[l ^ 4]) and structures of
-/// two numbers. Pairs at short distances are another example: x[2 * l - (l & 3)] and x[2 * l - (l & 3) + 4]. Such
-/// accesses become accesses of whole vectors, whose elements are rearranged in registers. If a vector's work-items are
-/// in several rows of a group (flat_groups.hpp), the lanes of one row are a run. Runs are found if the lanes of each
-/// run access neighbouring elements, or read one address.
+/// lanes. In these examples, l is the lane's number. A lane may access the element of the lane with which it exchanges
+/// values (x[l ^ 4]). Two accesses may read the two numbers of a structure. Two accesses may be a short distance apart:
+/// x[2 * l - (l & 3)] and x[2 * l - (l & 3) + 4]. Such accesses become accesses of whole vectors, whose elements are
+/// rearranged in registers. If a vector's work-items are in several rows of a group (flat_groups.hpp), the lanes of one
+/// row are a run. Such runs are found, too, if the lanes of each run access neighbouring elements, or read one address.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. A pair of loads is emitted where its first load
 /// is, and no instruction between the two loads writes to memory. A pair of stores is emitted where its second store
@@ -25,7 +25,7 @@ public:
     /// The index of each lane's element, counted from `start`: for all lanes of the first access, then for all lanes of
     /// the second access.
     llvm::SmallVector<int, 32> elements;
-    std::int64_t start;  ///< bytes from lane 0's element in the first access to the group's first element
+    std::int64_t start;  ///< distance in bytes from lane 0's element (in the first access) to the group's first element
   };
 
   /// Runs of lanes: the first `lanes` lanes are a run, the next `lanes` lanes are another, and so on.

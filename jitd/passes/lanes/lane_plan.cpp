@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-// If a block has fewer instructions than this, running it with an empty mask is cheaper than a jump over it.
+// If a block has fewer instructions than this number, running the block with an empty mask is cheaper than a jump over
+// the block.
 constexpr unsigned worth_a_jump = 20;
 
 bool is_dropped(const llvm::Instruction& instruction) {
@@ -32,8 +33,8 @@ bool is_dropped(const llvm::Instruction& instruction) {
   }
 }
 
-/// Intrinsics that exist for vectors too. frexp is excluded because it crashes LLVM 22's VectorCombine. The other
-/// excluded intrinsics would become calls of missing functions if they had vectors as operands.
+/// Whether the intrinsic also exists for vectors. frexp is excluded because it crashes LLVM 22's VectorCombine. The
+/// other excluded intrinsics would become calls of missing functions if they had vectors as operands.
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
@@ -48,7 +49,7 @@ bool is_widened_type(llvm::Type* type) {
   return llvm::VectorType::isValidElementType(type);
 }
 
-/// Chooses the action of one instruction at a time.
+/// Chooses an action for one instruction at a time. The action says how the lanes run the instruction.
 class action_finder {
 public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
@@ -67,8 +68,8 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // One declaration of the scope is enough for all lanes. It can't be dropped, because each iteration has to be a
-    // scope of its own.
+    // One declaration of the scope is enough for all lanes. The declaration can't be dropped, because each iteration
+    // has to be a scope of its own.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -88,7 +89,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // If all lanes of a run read one address, one lane reads for the run, and this lane must be active.
+    // If all lanes of a run read one address, one lane reads for the whole run. This lane must be active.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }
@@ -120,15 +121,16 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Whether one memcpy can replace the memcpys of all lanes, because their sources and targets lie side by side.
+  /// Whether one memcpy can replace the memcpys of all lanes. The lanes' sources must lie side by side in memory, and
+  /// so must their targets.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
            is_side_by_side(m_shapes.of(copy.getRawDest()), size->getSExtValue());
   }
 
-  /// Whether lanes can combine their values before one atomic operation, because the program does not use the old
-  /// value.
+  /// Whether lanes can combine their values before one atomic operation, because the program does not use the value
+  /// that the operation returns.
   bool can_be_reduced(const llvm::AtomicRMWInst& atomic) const {
     return atomic.use_empty() && !atomic.isVolatile() &&
            reduction_of(atomic.getOperation()) != llvm::Intrinsic::not_intrinsic &&
@@ -151,7 +153,7 @@ private:
   const llvm::DataLayout& m_layout;
 };
 
-/// Writes the steps of the plan.
+/// Writes the plan's step (action) for each instruction.
 class step_writer {
 public:
   step_writer(llvm::Function& function, lane_plan& plan)
@@ -165,12 +167,12 @@ public:
     }
   }
 
-  /// Adds groups and pieces to the plan. Either all accesses of a group or piece are joined, or none is.
+  /// Adds groups and pieces to the plan. Either all accesses of a group or piece are joined, or no access is joined.
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // The action `group` is cheaper than the action `piece`, because groups access whole vectors. So a piece is
-      // dropped if all its accesses can be in groups.
+      // The action `group` is cheaper than the action `piece`, because a group accesses whole vectors. So if all
+      // accesses of a piece can be in groups, the piece is dropped.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);
@@ -189,7 +191,8 @@ public:
   }
 
 private:
-  /// Whether the access may be in a group. A group accesses whole vectors without a mask, so no lane may be inactive.
+  /// Whether the access may be in a group of accesses. A group accesses whole vectors without a mask, so no lane may be
+  /// inactive.
   bool can_be_grouped(const llvm::Instruction& access) const {
     return m_shapes.mask(access.getParent()) == lane_mask::full && m_orders.of(access);
   }
@@ -200,7 +203,7 @@ private:
   const action_finder m_finder;
 };
 
-/// Writes which lanes run each block.
+/// For each block, writes into the plan which lanes run the block.
 class block_writer {
 public:
   explicit block_writer(lane_plan& plan)
@@ -219,7 +222,7 @@ public:
       found.behind_guard = is_behind_guard(block);
       found.has_lane = found.mask != lane_mask::partial || all_come_from_active(i);
       if (!found.has_lane) {
-        // Some machines without mask registers take long for a masked store whose mask is empty.
+        // On some machines without mask registers, a masked store is slow if its mask is empty.
         const bool stores_slowly = found.behind_guard && !m_plan.machine.has_mask_registers;
         const bool needed = enters_loop(block) || (stores_slowly && stores_always(i)) ||
                             llvm::any_of(block, [&](const llvm::Instruction& each) {
@@ -233,7 +236,7 @@ public:
   }
 
 private:
-  /// Whether all lanes that run block i store, either in the block or where they meet again.
+  /// Whether all lanes that run block i execute a store, either in the block or where the lanes meet again.
   bool stores_always(unsigned i) const {
     const llvm::BasicBlock& block = *m_graph.block(i);
     for (unsigned k = i; k < m_graph.size(); ++k) {
@@ -252,13 +255,14 @@ private:
     return block == by;
   }
 
-  /// Whether all lanes that run the dominator of block i reach block i.
+  /// Whether every lane that runs the immediate dominator of block i also reaches block i.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    // The latch, and the code before the loop, test whether any lane is active.
+    // The latch and the code before the loop test whether any lane is active, so a lane that enters the header is
+    // active.
     if (loop && loop->getHeader() == block) return true;
     return m_plan.known.postdominators.dominates(block, dominator);
   }
@@ -270,9 +274,9 @@ private:
     });
   }
 
-  /// Whether lanes may leave a loop in its header, and block i belongs to the rest of the iteration. A jump over such a
-  /// block is of little use: lanes that have left the loop wait at the latch, so the jump would be taken at most once,
-  /// in the last iteration.
+  /// Whether block i belongs to a loop that lanes may leave in its header, and is in the part of the iteration behind
+  /// the header. A jump over such a block is of little use: lanes that have left the loop wait at the latch, so the
+  /// jump would be taken at most once, in the last iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);
@@ -423,7 +427,7 @@ bool needs_a_lane(const llvm::Instruction& instruction, lane_action action) {
     return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
   }
   if (instruction.isAtomic() || instruction.isIntDivRem()) return true;
-  // Vector accesses have masks. Accesses that are made once for all lanes have none.
+  // Vector accesses have masks. An access that is made once for all lanes has no mask.
   return llvm::getLoadStorePointerOperand(&instruction) &&
          (action == lane_action::once || action == lane_action::last_lane);
 }

@@ -146,33 +146,33 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // The operands of this `or` have no common bits in lanes that use the result. They may have common bits in lane 0,
-    // from which all other lanes' values are computed.
+    // The operands of this `or` have no common bits in lanes that use the result. In lane 0, the operands may have
+    // common bits, and the values of all other lanes are computed from lane 0.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
-  // A value that is equal in all lanes may come from numbers that differ between lanes. It is computed from lane 0's
-  // numbers.
+  // A value that is equal in all lanes may come from numbers that differ between lanes. Such a value is computed from
+  // the numbers of lane 0.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
-  // Constants are folded here, because lanes of sub-groups have known numbers, and their masks and permutations should
-  // become constants.
+  // Constants are folded here, because the lanes of a sub-group have known numbers. So the masks and permutations of
+  // sub-groups become constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // The other lanes' values are computed from lane 0. Flags hold in lanes that use the result, but need not hold
-  // in lane 0.
+  // The values of all other lanes are computed from the value in lane 0. The flags (such as nsw) hold in lanes that use
+  // the result, but they need not hold in lane 0.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // The metadata invariant.load, which says that memory is never written, may be true only if a lane is active.
+  // The metadata invariant.load says that the memory is never written. This promise may hold only if a lane is active.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
   define(&instruction, copy);
 }
 
-/// Emits a call that ends the program. The first lane that is on runs the call.
+/// Emits a call that ends the program. The first active lane runs the call.
 void wide_instructions::emit_end(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Value* first = nullptr;
   llvm::Instruction* copy = call.clone();
@@ -197,7 +197,7 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   llvm::Value* result = nullptr;
   if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
     llvm::Value* right = wide(binary->getOperand(1));
-    // Lanes that are off divide by one, so that they don't trap.
+    // In inactive lanes, the divisor becomes 1, so that the division does not trap.
     if (mask && binary->isIntDivRem())
       right = m_builder.CreateSelect(mask, right, llvm::ConstantInt::get(right->getType(), 1));
     result = m_builder.CreateBinOp(binary->getOpcode(), wide(binary->getOperand(0)), right);
@@ -212,8 +212,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
     if (llvm::isa<llvm::UIToFPInst, llvm::SIToFPInst>(cast) && cast->getSrcTy()->isIntegerTy(64) &&
         llvm::computeKnownBits(cast->getOperand(0), m_layout).countMaxActiveBits() < 32) {
-      // The numbers are ids, which fit 32 bits, so they are truncated first: only conversions of 32-bit integers are
-      // one instruction on every machine.
+      // The numbers are ids, which fit in 32 bits. They are truncated first, because every machine converts a 32-bit
+      // integer with one instruction, but only some machines do so with a wider integer.
       llvm::Value* narrow = m_builder.CreateTrunc(wide(cast->getOperand(0)), wide_type(m_builder.getInt32Ty()));
       return m_builder.CreateSIToFP(narrow, wide_type(cast->getDestTy()));
     }
@@ -236,8 +236,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
 }
 
 llvm::Value* wide_instructions::emit_address(llvm::GetElementPtrInst& address) {
-  // In (base[varying]).field, the field's offset is added to the base, so that gathers have one base and narrow
-  // indices.
+  // In an address like (base[varying]).field, the field's offset is added to the base, so that gathers have one base
+  // and narrow indices.
   auto* inner = llvm::dyn_cast<llvm::GetElementPtrInst>(address.getPointerOperand());
   llvm::APInt offset(64, 0);
   if (inner && m_shapes.of(inner->getPointerOperand()).is_uniform() &&

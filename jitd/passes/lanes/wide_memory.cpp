@@ -23,14 +23,14 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// The alignment that the addresses of all lanes have. The original access may promise a larger alignment than the size
-/// of an element, which neighbouring lanes can't all have.
+/// Returns the alignment that the addresses of all lanes have. The original access may promise a larger alignment than
+/// the size of an element. The addresses of neighbouring lanes can't all have such an alignment.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// Divides the rows into square blocks (as many elements as rows) and transposes each of them: element i of row t
-/// becomes element t of row i. Exchanges stay within 16 bytes, so they take one instruction on all machines.
+/// Divides the rows into square blocks (as many elements as rows) and transposes each block: element i of row t becomes
+/// element t of row i. Each exchange moves elements within 16 bytes, so it takes one instruction on all machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
@@ -72,7 +72,7 @@ vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// The inverse of interleaved().
+/// Splits interleaved vectors again: the inverse of interleaved().
 vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   if (values.size() == 1) return values;
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
@@ -90,12 +90,12 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// Transposes vectors: each given vector has the neighbouring elements of one lane, and each returned vector has one
-/// element of all lanes.
+/// Transposes vectors. Vector t of `of_lanes` has the neighbouring elements of lane t. Vector i of the result has
+/// element i of each lane.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
-  // Vector t holds the pieces of lanes t, length + t, 2 * length + t ...
+  // Vector t is made from the vectors of lanes t, length + t, 2 * length + t, and so on.
   llvm::SmallVector<llvm::Value*, 4> rows;
   for (unsigned t = 0; t < length; ++t) {
     llvm::SmallVector<llvm::Value*, 4> pieces;
@@ -108,10 +108,10 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Computes the address in one lane. Only instructions in `block` are computed anew for this lane. Values from outside
+/// Computes the address in one lane. Only instructions in `block` are computed again for this lane. Values from outside
 /// of the block are reused, so that values which are constant in a loop stay outside of the loop. If `block` is null,
-/// the lane may be inactive. Then all instructions of the address are computed anew, without flags that hold only in
-/// active lanes.
+/// the lane may be inactive. In this case, all instructions of the address are computed again, without flags that hold
+/// only in active lanes.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -128,8 +128,8 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   return m_builder.Insert(copy);
 }
 
-/// Returns the value of the last active lane. If all lanes store to one address, this value remains, as if work-items
-/// had run one after the other.
+/// Returns the value of the last active lane. If all lanes store to one address, the memory has this value afterwards,
+/// as if the work-items had run one after the other.
 llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
   if (m_shapes.of(value).is_uniform()) return scalar(value);
   if (!mask) return lane(value, m_lanes - 1);
@@ -183,15 +183,15 @@ void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& ste
   copy_memory_metadata(store, result);
 }
 
-/// Emits one memcpy for all lanes, whose sources and targets lie side by side.
+/// Emits one memcpy for all lanes. The lanes' sources lie side by side in memory, and so do their targets.
 void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
   const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
   m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),
                          copy.getSourceAlign(), size * m_lanes);
 }
 
-/// The addresses that the first lane of each run accesses. With a mask, the first lane may be inactive, so addresses
-/// are computed without flags.
+/// Returns the address that the first lane of each run accesses. With a mask, the first lane may be inactive, so
+/// addresses are computed without flags.
 llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instruction& access, lane_orders::runs runs,
                                                                     bool is_masked) {
   llvm::Value* address = llvm::getLoadStorePointerOperand(&access);
@@ -210,7 +210,8 @@ llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instru
   return result;
 }
 
-/// Emits loads of runs. The lanes of each run load side by side, or one lane loads for its run.
+/// Emits the loads of the runs. A run is several consecutive lanes that load neighbouring elements or read one address.
+/// In the second case, one lane loads for its run.
 llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
@@ -239,7 +240,8 @@ void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs run
 }
 
 void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
-  // Loads are emitted where the group's first load is, and stores where its last store is.
+  // A group's loads are emitted at the place of the group's first load, and its stores at the place of the group's last
+  // store.
   if (llvm::isa<llvm::StoreInst>(access)) {
     if (group.accesses.back() == &access) emit_group_stores(group);
   } else if (group.accesses.front() == &access) {
@@ -255,7 +257,7 @@ llvm::Value* wide_instructions::group_address(const lane_orders::group& group, u
   return m_builder.CreatePtrAdd(lane_0, m_builder.getInt64(static_cast<std::uint64_t>(bytes)));
 }
 
-/// Loads whole vectors, from which each access takes its elements.
+/// Loads whole vectors. Each access of the group takes its elements from these vectors.
 void wide_instructions::emit_group_loads(const lane_orders::group& group) {
   auto* first = llvm::cast<llvm::LoadInst>(group.accesses.front());
   llvm::Type* type = wide_type(first->getType());
@@ -309,8 +311,8 @@ llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
 
 }  // namespace
 
-/// Loads a vector without its last element. The program itself does not load the last element's bytes in any lane, so
-/// they may be behind the end of an allocation.
+/// Loads the elements of a vector, except the last element. The program itself does not load the last element's bytes
+/// in any lane, so they may be behind the end of an allocation.
 llvm::Instruction* wide_instructions::load_all_but_last(llvm::Type* type, llvm::Value* address, llvm::Align alignment) {
   llvm::SmallVector<llvm::Constant*, 16> loaded(m_lanes, m_builder.getTrue());
   loaded.back() = m_builder.getFalse();
@@ -343,7 +345,7 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
-    // Lanes that `mask` excludes read at the first lane's address.
+    // Lanes that `mask` excludes read from the first lane's address.
     if (i == 0) {
       first_lane = address;
     } else if (mask) {
@@ -358,8 +360,8 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   for (std::size_t i = 0; i < elements.size(); ++i) define(piece.accesses[i], elements[i]);
 }
 
-/// Stores a piece. If the lanes' pieces are side by side, whole vectors are stored. Otherwise the lanes store one after
-/// the other.
+/// Stores a piece: one block of neighbouring elements for each lane. If the blocks of all lanes are side by side in
+/// memory, whole vectors are stored. Otherwise the lanes store one after the other.
 void wide_instructions::store_piece(const access_pieces::piece& piece) {
   const llvm::Instruction& last = *access_pieces::place_of(piece);
   auto* const address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&last));
@@ -390,8 +392,8 @@ void wide_instructions::store_piece(const access_pieces::piece& piece) {
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // If the array is not laid out for all lanes, the lanes' copies follow each other in memory. lane_shapes assumes this
-  // order, too.
+  // The array may already have room for the elements of all lanes. Otherwise, the lanes' copies of the array follow
+  // each other in memory. lane_shapes assumes this order, too.
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;

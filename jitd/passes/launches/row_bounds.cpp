@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for the search for guards, which are short.
+// Limits for the search for guards. The limits are low, because guards are short.
 constexpr unsigned most_blocks = 8, deepest_guard = 8;
 
 constexpr unsigned bound_parameters[] = {
@@ -29,7 +29,7 @@ constexpr unsigned bound_parameters[] = {
     parameter_global_offset + 2,
 };
 
-/// Whether a work-item that enters the block ends without a visible effect.
+/// Whether a work-item that enters the block has no visible effect from there to its end.
 bool ends(const llvm::BasicBlock* block) {
   for (unsigned i = 0; block && i < most_blocks; ++i, block = block->getSingleSuccessor()) {
     if (llvm::any_of(*block, is_noticed)) return false;
@@ -38,12 +38,12 @@ bool ends(const llvm::BasicBlock* block) {
   return false;
 }
 
-/// A condition of the guard that is tested for a whole row before the row runs.
+/// One condition of the guard. It is evaluated for a whole row before the row runs.
 struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< the value that the condition must have
   llvm::Value* base = nullptr;     ///< the id minus this number is compared; null if the id itself is compared
-  /// The other side of the comparison; null if the condition is equal for the whole row.
+  /// The other operand of the comparison. Null if the condition has the same value for the whole row.
   llvm::Value* other = nullptr;
   llvm::CmpInst::Predicate is{};
 };
@@ -106,8 +106,8 @@ private:
     return true;
   }
 
-  /// If `value` is the id along the row minus a number, returns this number. Returns null if `value` is the id
-  /// itself, and nothing otherwise.
+  /// If `value` is the id along the row minus a number, returns this number. If `value` is the id itself, returns a
+  /// null pointer. Otherwise returns an empty optional.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);
@@ -137,8 +137,8 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// Builds the function that tells which work-items of a row pass the guard. It compares unsigned numbers, because ids
-/// are below 2^63.
+/// Builds the function that returns the range of a row's work-items that pass the guard. The built function may compare
+/// ids as unsigned numbers, because ids are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)
@@ -190,7 +190,7 @@ private:
 
   early_function m_function;
   llvm::IRBuilder<>& m_builder;
-  early_conditions m_same{m_builder};  ///< conditions that are equal for the whole row
+  early_conditions m_same{m_builder};  ///< conditions that have the same value for a whole row
   llvm::Value *m_first = nullptr, *m_end = nullptr;
 };
 

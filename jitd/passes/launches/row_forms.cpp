@@ -12,13 +12,14 @@
 namespace sinter::passes {
 namespace {
 
-// The most factors in a row's length.
+// The maximum number of factors in a row's length.
 constexpr unsigned most_factors = 4;
 
-/// Parameters that are the same in all launches of one argument block over one range.
+/// The parameters that may determine a row's length. All launches with one argument block and one range have the same
+/// values of these parameters.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
-/// Whether two values are equal because they are one value, or two loads of one argument.
+/// Whether `a` and `b` are certainly equal: they are one value, or both are loads of one argument.
 bool are_the_same(const llvm::Value* a, const llvm::Value* b) {
   if (a == b) return true;
   const auto* left = llvm::dyn_cast<llvm::Instruction>(a);
@@ -65,7 +66,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// Removes the factors `some` from `all`. Returns false if `all` lacks one of them.
+/// Removes the factors `some` from the list `all`. Returns false if `all` lacks one of these factors.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });
@@ -107,7 +108,7 @@ private:
         take(id, *instruction);
       }
     }
-    // A remainder may be written as id - quotient * divisor. The quotients are known now.
+    // The code may compute a remainder as id - quotient * divisor. At this point, the quotients have been found.
     for (llvm::User* user : id->users()) {
       auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction && instruction->getOpcode() == llvm::Instruction::Sub && instruction->getOperand(0) == id) {
@@ -120,7 +121,8 @@ private:
     const unsigned bits = user.getType()->getIntegerBitWidth();
     switch (user.getOpcode()) {
       case llvm::Instruction::Sub:
-        // id - offset counts as an id, because launches with rows have no offset.
+        // The difference id - offset is treated as an id, because launches for which the row version runs have no
+        // offset.
         if (user.getOperand(0) != id ||
             without_casts(user.getOperand(1)) != m_function.getArg(parameter_global_offset + 2))
           return;
@@ -150,7 +152,7 @@ private:
     if (what == id_step::kind::remainder) follow(&user);
   }
 
-  /// Handles id < width, into which LLVM turns id / width == 0.
+  /// Handles the comparison id < width: LLVM turns id / width == 0 into this comparison.
   void take_comparison(llvm::Value* id, llvm::ICmpInst& user) {
     const auto predicate = user.getOperand(0) == id ? user.getPredicate() : user.getSwappedPredicate();
     llvm::Value* other = user.getOperand(user.getOperand(0) == id ? 1 : 0);
@@ -181,7 +183,7 @@ private:
   id_steps m_steps;
 };
 
-/// Builds the function that returns the length of rows.
+/// Builds the function that returns the length of a row. The built function runs before the kernel's work-items.
 class length_builder {
 public:
   length_builder(llvm::Function& work_item, bool narrow_ids)
@@ -200,7 +202,7 @@ public:
     m_length = m_builder.CreateSelect(m_conditions.all(), length, m_builder.getInt64(1));
   }
 
-  /// Adds the condition that `value` is a positive multiple of the length.
+  /// Adds a condition to the row version of the code: `value` must be a positive multiple of the row's length.
   void add_multiple(llvm::Value* value) {
     llvm::Value* whole = number(value);
     m_conditions.require(m_builder.CreateICmpSGT(whole, m_builder.getInt64(0)));
@@ -225,8 +227,8 @@ private:
   llvm::Value* m_length = nullptr;
 };
 
-/// Writes an id as a sum: the position in the row, and a number that is equal for the whole row and a multiple of its
-/// length. This number is the row's first id, or the remainder of the first id by a multiple of the length.
+/// Writes an id as a sum of two numbers: the position in the row, and a multiple of the row's length that is equal for
+/// the whole row. This multiple is the row's first id, or the remainder of the first id by a multiple of the length.
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
@@ -235,7 +237,8 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // LLVM would narrow the difference by itself, but would drop the flags which say that it does not wrap.
+    // LLVM would narrow the difference by itself, but would drop the flags (nuw, nsw) which say that the difference
+    // does not wrap.
     m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 
@@ -243,7 +246,7 @@ public:
     m_begins[id] = m_begin;
     for (const id_step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
-      // The position in the row is unknown for ids that a division by another number computes.
+      // If an id comes from a division by another number than the row's length, its position in the row is unknown.
       if (!begin) continue;
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
@@ -263,7 +266,7 @@ public:
   }
 
 private:
-  /// Casts a number that is below 2^31, or that has as many bits as `type`.
+  /// Casts a number to `type`. The number must be below 2^31, or its type must have as many bits as `type`.
   llvm::Value* cast(llvm::Value* value, llvm::Type* type) {
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);
@@ -302,7 +305,7 @@ private:
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
   }
 
-  /// Shows LLVM where rows begin: the first id of a row is the row's number times the length.
+  /// Lets LLVM know where rows begin: the first id of a row is the row's number times the row's length.
   void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
     for (llvm::User* user : quotient.users()) {
       auto* step = llvm::cast<llvm::Instruction>(user);
@@ -330,7 +333,7 @@ private:
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
-  /// For each id, the number that is added to the position in the row.
+  /// Maps each id to a number that is equal for the whole row: the id is the position in the row plus this number.
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };

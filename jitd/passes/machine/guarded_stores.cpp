@@ -10,11 +10,11 @@
 namespace sinter::passes {
 namespace {
 
-// The most instructions that are copied.
+// The maximum number of instructions that are copied.
 constexpr std::size_t longest_copy = 256;
 
-/// Returns the block's instructions from the first to the last use of the mask. Returns none if there are too many, or
-/// if one of them declares an alias scope.
+/// Returns the block's instructions from the first to the last use of the mask. Returns an empty list if there are too
+/// many instructions, or if one of them declares an alias scope.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;
@@ -31,7 +31,7 @@ llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, 
   return found;
 }
 
-/// Replaces loads and stores with this mask by accesses of all lanes.
+/// Replaces masked loads and stores that have this mask with accesses of all lanes.
 void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   llvm::Constant* all = llvm::Constant::getAllOnesValue(mask->getType());
   for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {
@@ -55,7 +55,7 @@ void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   }
 }
 
-/// Adds a copy of these consecutive instructions, for the case that all lanes are on.
+/// Adds a copy of these consecutive instructions. The copy runs if all lanes are active.
 void add_copy(llvm::ArrayRef<llvm::Instruction*> stretch, llvm::Value* mask) {
   llvm::BasicBlock* before = stretch.front()->getParent();
   llvm::BasicBlock* some = llvm::SplitBlock(before, stretch.front());

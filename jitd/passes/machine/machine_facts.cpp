@@ -14,8 +14,8 @@ std::atomic<unsigned> sve_bits{0};
 machine_facts facts_of_x86(const llvm::TargetMachine& machine) {
   const llvm::StringRef features = machine.getTargetFeatureString();
   const llvm::MCSubtargetInfo& known = *machine.getMCSubtargetInfo();
-  // The x86-64-v4 level has AVX-512 and FMA although its feature string does not name them. Sinter uses shorter vectors
-  // for this level.
+  // The x86-64-v4 level has AVX-512 and FMA although its feature string does not name them. For this level, Sinter uses
+  // vectors that are shorter than those of AVX-512.
   const bool has_avx512 = known.checkFeatures("+avx512f"), has_fma = known.checkFeatures("+fma");
   if (features.contains("+avx512f")) return {512, 32, true, false, has_fma, has_avx512};
   return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, !has_avx512, has_fma, has_avx512};

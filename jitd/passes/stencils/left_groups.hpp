@@ -1,20 +1,22 @@
 #pragma once
 /// Turns a kernel of an nd_range into a kernel of a range, if its work-groups have no meaning of their own. Programs
-/// that come from CUDA or OpenCL give all kernels work-groups, and most of their stencils use them for indices alone.
+/// that come from CUDA or OpenCL give all kernels work-groups. Most stencils in these programs use the work-groups only
+/// to compute indices.
 
 #include "llvm/IR/Function.h"
 #include "passes/fusion/fusion_metadata.hpp"
 
 namespace sinter::passes {
 
-/// Replaces queries of work-groups and of ids in work-groups by arithmetic with global ids, and takes the work-groups
-/// out of the range. Returns false, and changes nothing, if the kernel has another use for its work-groups: local
-/// memory, barriers, sub-groups.
+/// Replaces queries of work-groups and of ids in work-groups with arithmetic on global ids, and turns the nd_range into
+/// a range. Returns false, and changes nothing, if the kernel has another use for its work-groups: local memory,
+/// barriers, sub-groups.
 ///
 /// Input: a `void(ptr block)` with device calls inlined.
 bool leave_groups(llvm::Function& kernel, fusion_range& range);
 
-/// Simplifies sums of group * size and local id to global ids. Sizes that are arguments must be constants by then.
+/// Replaces sums of the form (group id * group size + local id) with global ids. If a size is an argument, it must have
+/// become a constant before this call.
 void simplify_group_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

@@ -15,10 +15,10 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for the depth of sums. Sums of indices are less deep.
+// The maximum depth of sums that are examined. Sums that compute indices are less deep.
 constexpr unsigned deepest = 16;
 
-/// A sum of `number` and of values times factors, modulo 2^bits.
+/// Represents a sum modulo 2^bits. The summands are `number`, and values that are multiplied by factors.
 struct value_sum {
   llvm::APInt number;
   llvm::MapVector<llvm::Value*, llvm::APInt> terms{};
@@ -64,7 +64,7 @@ llvm::Value* written(const value_sum& sum, llvm::Type* type, llvm::IRBuilder<>& 
   return sum.number.isZero() ? result : builder.CreateAdd(result, number);
 }
 
-/// The largest number that divides `divisor` and all parts of the sum.
+/// The largest number that divides `divisor` and every summand of `sum`.
 std::uint64_t divisor_of(const value_sum& sum, std::uint64_t divisor) {
   divisor = std::gcd(divisor, sum.number.abs().getZExtValue());
   for (const auto& [value, factor] : sum.terms) divisor = std::gcd(divisor, factor.abs().getZExtValue());
@@ -92,8 +92,8 @@ void share_sums(llvm::Function& kernel) {
     const auto is_shared = [&](const auto& term) { return shared.terms.contains(term.first); };
     one.terms.remove_if(is_shared);
     other.terms.remove_if(is_shared);
-    // In a select between two rows, the remaining operands are often n and 0 for a constant n. The factor n is moved
-    // out of the select, too.
+    // In a select between two rows, the operands that are left are often n and 0 for a constant n. So the factor n is
+    // also moved out of the select.
     const std::uint64_t divisor = std::max<std::uint64_t>(divisor_of(other, divisor_of(one, 0)), 1);
     const llvm::APInt by(one.number.getBitWidth(), divisor);
     if (by.isNegative()) continue;

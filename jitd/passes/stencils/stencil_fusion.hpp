@@ -1,9 +1,9 @@
 #pragma once
-/// Decides whether members that read each other's results around their work-items become one kernel of tiles, and plans
-/// this kernel.
+/// The members of a list may read results of earlier members at neighbouring positions. Decides whether such members
+/// become one kernel that computes tiles, and plans this kernel.
 ///
 /// Input: copies of the members of a list, and the numbers with which they are launched. Each copy is a `void(ptr
-/// block)` with device calls inlined and its accesses summarised.
+/// block)`. Device calls are inlined in it, and its accesses are summarised.
 /// Output: the copies, rewritten for this launch as stages, with the buffer or memory of each access; or the reason why
 ///   tiles are not possible.
 
@@ -24,10 +24,10 @@ struct stencil_member {
   /// Returns the bytes of the kernel's argument block that are known before the launch, including all bytes from which
   /// the kernel's indices are computed. A cache compares these bytes before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
-  /// The number of runs, if the member is a reduction that visits the elements of its range in runs. It is 0 if each
-  /// element has a work-item of its own.
+  /// For a reduction whose work-items visit several consecutive elements of the range each: the number of these runs of
+  /// elements. The number is 0 if each element has a work-item of its own.
   std::uint64_t runs = 0;
-  bool left_groups = false;  ///< whether ids of work-groups became arithmetic with global ids (left_groups.hpp)
+  bool left_groups = false;  ///< whether arithmetic with global ids replaces ids of work-groups (left_groups.hpp)
 };
 
 /// An access of a stage to the buffer of a result, to memory, or to both.
@@ -35,24 +35,27 @@ struct placed_access {
   stencil_access access;
   unsigned memory = 0;    ///< the memory that is accessed: a buffer, or one of several images in a buffer
   int buffer = -1;        ///< number of the result whose buffer is accessed, or -1
-  bool in_memory = true;  ///< whether memory is accessed; only the tile that owns a work-item writes there
-  bool reads_outside = false;  ///< whether elements that the writer does not write are read, too, from memory
+  bool in_memory = true;  ///< whether memory is accessed; if several tiles compute a work-item, only the tile that owns
+                          ///< it writes to memory
+  bool reads_outside = false;  ///< whether the member also reads elements that the writer does not write; these come
+                               ///< from memory
 };
 
 struct stencil_fusion {
   std::string refused;
-  std::string no_rows;        ///< why rows are not loops of vectors, with the member's name
+  std::string no_rows;        ///< a text with the reason why rows are not loops of vectors, and the name of the member
+                              ///< that prevents this
   bool reads_around = false;  ///< whether a stage may read what another work-item of an earlier stage wrote
   struct stage_code {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    inner_ids inner[3] = {};  ///< set if rows are loops, or on GPUs
-    bool visits = false;      ///< `accesses` lie between the marks of a visit (run_function.hpp)
+    inner_ids inner[3] = {};  ///< set on GPUs, and on CPUs if rows are loops
+    bool visits = false;      ///< whether `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
-  /// A write that bypasses the caches, because its result is larger than the caches. Each work-item writes its element
-  /// in `layout`, which begins `base` bytes after the pointer.
+  /// A write that bypasses the caches, because the written result is larger than the caches. Each work-item writes its
+  /// element in `layout`, which begins `base` bytes after the pointer.
   struct stream {
     unsigned stage;
     std::size_t access;
@@ -67,7 +70,7 @@ struct stencil_fusion {
   std::uint64_t saved_bytes = 0;        ///< memory traffic that tiles save per launch
 };
 
-/// The machine that tiles are planned for.
+/// The machine for which tiles are planned.
 struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;       ///< size of the last-level cache
@@ -77,9 +80,9 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind` says that the last member is not a stage, but runs after the tiles in a launch of its own. Until
-/// it has run, no other command reads the memory that it overwrites. So tiles need not write memory that the last
-/// member overwrites without reading it.
+/// `last_runs_behind` says that the last member is not a stage of the tiles. It runs in a launch of its own, after the
+/// tiles. Until the last member has run, no other command reads the memory that the last member overwrites. So if the
+/// last member overwrites memory without reading it, the tiles need not write this memory.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 

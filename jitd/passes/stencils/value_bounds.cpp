@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for the depth of expressions. Expressions of indices are less deep.
+// The maximum depth of expressions that are examined. Expressions that compute indices are less deep.
 constexpr unsigned deepest_value = 32;
 
 }  // namespace

@@ -1,9 +1,9 @@
 #pragma once
 /// Tells whether work-items end soon, without waiting for other work-items.
 ///
-/// Input: a work-item function without barriers, or another function without device calls. The result is true if no
-/// code in it runs more than a few dozen times, whatever the data are, and if every call returns. Such kernels may run
-/// while they are submitted, because they wait for nothing that happens after the submission.
+/// Input: a work-item function without barriers, or another function without device calls. The result is true under two
+/// conditions: for any data, no code of the function runs more than a few dozen times, and every call returns. Such
+/// kernels may run during their submission, because they wait for nothing that happens after the submission.
 
 #include "llvm/IR/Function.h"
 

@@ -1,8 +1,8 @@
 #pragma once
-/// Describes the differences between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of
-/// arguments and a geometry by value. A dialect says how code gets the work-item's position, how work-items wait for
-/// each other and exchange values, and which steps only this target has. Each target has one dialect
-/// (device_targets.hpp). All other steps are in the list gpu_steps(), which targets share.
+/// Describes the differences between kinds of GPUs. Kernels of these GPUs are launched as abi/gpu_launch.hpp says: they
+/// take a block of arguments and a geometry by value. A dialect says how code gets the work-item's position, how
+/// work-items wait for each other and exchange values, and which steps only this target has. Each target has one
+/// dialect (device_targets.hpp). All other steps are in the list gpu_steps(), which targets share.
 
 #include <abi/device_abi.hpp>
 #include <memory>
@@ -21,19 +21,21 @@ namespace sinter::jit::gpu {
 
 /// Address spaces that all present dialects share. Private memory may have another address space (private_memory.hpp).
 inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
-/// The variable for all memory of a group, whose size comes with the launch.
+/// The name of the variable for all local memory of a group. The size of this memory comes with the launch.
 inline constexpr const char* shared_memory_name = "sinter_shared_memory";
 
 /// Numbers of 32 bits that a work-item can read for each dimension.
 enum class place { thread_id, block_size, block_id, grid_size };
 
-/// The target's replacements for words in the texts of failures.cpp and meetings.cpp. Words that end with "."
-/// are followed by x, y or z and "()".
+/// The files failures.cpp and meetings.cpp contain texts of LLVM's IR. These are the target's replacements for words in
+/// these texts. If a replacement ends with ".", the text adds x, y or z and "()".
 struct words {
   const char *thread_id, *block_id;  ///< names of functions
-  const char* block_barrier;         ///< calls by which all work-items of a block meet
-  const char* leave;                 ///< ends a basic block and the work-item; returns if a work-item can't end alone
-  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the old i32
+  const char* block_barrier;         ///< the calls that make all work-items of a block meet
+  const char* leave;                 ///< ends a basic block and the work-item; if a work-item can't end alone, returns
+                                     ///< from the kernel instead
+  const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; its value is the i32 before
+                       ///< the addition
   const char* device;  ///< name of the scope of the whole GPU
   const char* declarations = "";  ///< declarations of functions that LLVM does not have
 };
@@ -41,7 +43,8 @@ struct words {
 /// Describes how a kernel takes the host's data.
 struct parameters {
   unsigned space;                      ///< the address space of the pointers
-  llvm::Attribute::AttrKind by_value;  ///< the attribute for parameters that are passed by value; it has a type
+  llvm::Attribute::AttrKind by_value;  ///< the attribute for parameters that are passed by value; it must be an
+                                       ///< attribute with a type
   std::uint64_t geometry_bytes;        ///< size of abi::gpu_geometry, or of a structure that begins with it
 };
 
@@ -56,18 +59,19 @@ public:
   virtual const parameters& how_launched() const = 0;
   /// Options for LLVM's own list of passes.
   virtual llvm::PipelineTuningOptions tuning() const { return {}; }
-  /// Whether kernels may call functions. If not, all calls are inlined, and work-items that fail return from the
-  /// kernel, because a thread can't end in a function.
+  /// Whether kernels may call functions. If not, all calls are inlined, and a work-item that fails returns from the
+  /// kernel, because a thread can't end inside a called function.
   virtual bool has_functions() const = 0;
-  /// Whether the GPU computes a number only once if it is equal in all work-items of a wave.
+  /// Whether the GPU computes a number only once for a wave if the number is equal in all work-items of the wave.
   virtual bool has_scalar_unit() const { return false; }
-  /// The inline assembly that kernels may have, by its name in abi/device_assembly.hpp.
+  /// The kind of inline assembly that kernels may contain. The result is this kind's name in abi/device_assembly.hpp.
   virtual const char* assembly() const { return ""; }
 
   // ------------------------------------------------------------------------------------------ words
 
-  /// Sets calling convention and attributes of a kernel. Its parameters are passed by value already. `block` is zeros
-  /// if not known. `smaller` says that blocks may have fewer work-items than `block`.
+  /// Sets the calling convention and the attributes of a kernel whose parameters are already passed by value. If the
+  /// size of a block is not known, all numbers of `block` are 0. `smaller` says that blocks may have fewer work-items
+  /// than `block`.
   virtual void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const = 0;
   /// Whether reading the size of a block is as fast as using a constant.
   virtual bool knows_block_size() const { return false; }
@@ -79,8 +83,8 @@ public:
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
-  // The following three functions refer to whole sub-groups of the GPU, even if the kernel's sub-groups are parts of
-  // these (size_limits). lane() returns the work-item's number in its sub-group.
+  // The following three functions refer to whole sub-groups of the GPU, even if each sub-group of the kernel is only a
+  // part of a GPU's sub-group (size_limits). lane() returns the work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
   /// Returns 64 bits, one for each work-item of the sub-group.
   virtual llvm::Value* ballot(llvm::IRBuilder<>& builder, llvm::Value* condition) const = 0;
@@ -90,9 +94,9 @@ public:
 
   // ------------------------------------------------------------------------------------------ steps of its own
 
-  /// Replaces calls for matrices of sub-groups by the GPU's own instructions. A later step, place_matrices, states the
-  /// address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error names
-  /// it. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
+  /// Replaces calls for matrices of sub-groups with the GPU's own instructions. A later step, place_matrices, states
+  /// the address space of their memory when it is known. If the GPU lacks a feature that the calls need, the error
+  /// names the feature. By default, each work-item holds a fragment of the matrix, and work-items exchange elements.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}
@@ -127,7 +131,7 @@ public:
 protected:
   ~dialect() = default;
 
-  /// Reads 32 bits, at an offset, of the geometry that the kernel takes.
+  /// Reads 32 bits from the kernel's parameter with the geometry. `offset` is in bytes.
   static llvm::Value* geometry_word(llvm::IRBuilder<>& builder, std::size_t offset);
 };
 

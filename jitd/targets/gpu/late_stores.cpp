@@ -6,10 +6,10 @@
 namespace sinter::jit::gpu {
 namespace {
 
-// At most this many stores wait, because their values stay in registers meanwhile.
+// The maximum number of stores that are moved. Until such a store runs, its value stays in a register.
 constexpr unsigned most_waiting = 16;
 
-/// Returns the last instruction behind which the store may move. Stores keep their order.
+/// Returns the last instruction behind which the store may be moved. No store is moved behind another store.
 llvm::Instruction* place_for(llvm::StoreInst& store, llvm::AAResults& aliases) {
   const llvm::MemoryLocation location = llvm::MemoryLocation::get(&store);
   llvm::Instruction* behind_loads = store.getNextNode();
@@ -30,7 +30,8 @@ void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases) {
       if (store && store->isSimple()) stores.push_back(store);
     }
     if (stores.size() > most_waiting) continue;
-    // Stores keep their order, so the last store is moved first. The other stores can then move as far as the last one.
+    // Stores keep their order, so the last store is moved first. Afterwards, the other stores can be moved up to the
+    // new place of the last store.
     for (llvm::StoreInst* store : llvm::reverse(stores)) {
       llvm::Instruction* place = place_for(*store, aliases);
       if (place != store->getNextNode()) store->moveBefore(place->getIterator());

@@ -7,7 +7,7 @@
 
 namespace sinter::jit::gpu {
 
-/// Moves stores behind such loads in the same basic block.
+/// Moves a store behind later loads in the same basic block, if these loads read other memory.
 void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases);
 
 }  // namespace sinter::jit::gpu

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* writer = "sinter.begin_print";
 constexpr std::uint64_t most_text_words = 0xffff;
 
-/// Returns the number of the text's first word in the ring, or -1 if the ring has no free place. The numbers of words
-/// only grow and never start again at 0.
+/// Returns the number of the text's first word in the ring, or -1 if the ring has no free place for the text. Words are
+/// numbered one after the other; the numbers never start again at 0.
 constexpr const char* print_code = R"(
 @sinter_prints = external addrspace(1) global ptr addrspace(1)
 
@@ -62,7 +62,7 @@ std::string writer_code() {
   return text;
 }
 
-/// Collects the strings that the host needs, one behind the other.
+/// Collects the strings that the host needs in one text. Each string stands directly behind the previous string.
 class string_table {
 public:
   std::uint64_t add(const std::string& text) {
@@ -158,7 +158,7 @@ void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariabl
   call.eraseFromParent();
 }
 
-/// Gives the variable its strings, which are known now.
+/// Replaces the declared variable with a definition that contains the strings.
 void complete(llvm::Module& module, llvm::GlobalVariable& declared, const std::string& strings) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Constant* parts[] = {llvm::ConstantPointerNull::get(llvm::PointerType::get(context, global_space)),
@@ -181,7 +181,7 @@ llvm::Error lower_prints(llvm::Module& module) {
   llvm::SmallVector<llvm::CallInst*, 8> calls;
   for (llvm::User* user : printf->users()) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    // Any other use of printf is refused later, as a use of a function of the host.
+    // Any other use of printf is refused later, because it counts as a use of a host function.
     if (call && call->getCalledFunction() == printf) calls.push_back(call);
   }
   if (calls.empty()) return llvm::Error::success();

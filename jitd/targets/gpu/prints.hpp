@@ -7,8 +7,9 @@
 
 namespace sinter::jit::gpu {
 
-/// Formats, and strings that they print, have to be constant: the host reads them in the module's variable
-/// (abi::gpu_prints_symbol). A call returns the number of its arguments, or -1 if the ring had no place for its text.
+/// Formats have to be constant, and so do the strings that formats print, because the host reads formats and strings
+/// from the module's variable (abi::gpu_prints_symbol). A call returns the number of its arguments, or -1 if the ring
+/// had no place for its text.
 llvm::Error lower_prints(llvm::Module& module);
 
 }  // namespace sinter::jit::gpu

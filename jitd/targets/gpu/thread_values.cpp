@@ -67,7 +67,7 @@ std::optional<std::vector<std::uint64_t>> thread_values::compute(llvm::Value* va
 }
 
 const std::vector<std::uint64_t>* thread_values::of(llvm::Value* value) {
-  // Values do not depend on themselves, because phis are not followed.
+  // The analysis does not follow phis, so no value that it follows depends on itself.
   auto found = m_values.find(value);
   if (found == m_values.end()) {
     std::optional<std::vector<std::uint64_t>> computed = compute(value);

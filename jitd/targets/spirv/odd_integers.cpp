@@ -19,7 +19,8 @@ bool is_odd(const llvm::Type* type) {
   return width > 1 && width < 64 && (width < 8 || !llvm::isPowerOf2_32(width));
 }
 
-/// Keeps values in the next larger width, with zeros above.
+/// Stores each value of an unusual width in an integer of the next larger usual width. The additional high bits are
+/// zeros.
 class widening {
 public:
   explicit widening(llvm::Function& function) : m_function(function), m_builder(function.getContext()) {}
@@ -77,7 +78,7 @@ private:
     return m_builder.CreateAnd(wide, llvm::APInt::getLowBitsSet(wide->getType()->getIntegerBitWidth(), width));
   }
 
-  /// Returns the integer with the sign in the bits above the width.
+  /// Returns the wide integer in which the bits above the original width are copies of the sign bit.
   llvm::Value* signed_of(llvm::Value* value) {
     llvm::Value* wide = wide_of(value);
     const unsigned surplus = wide->getType()->getIntegerBitWidth() - width_of(value->getType());

@@ -1,12 +1,13 @@
 #pragma once
-/// Replaces instructions and intrinsics that LLVM's SPIR-V target gets wrong, or for which it makes new functions, by
-/// plain instructions.
+/// Replaces some instructions and intrinsics with plain instructions: those that LLVM's SPIR-V target gets wrong, and
+/// those for which LLVM's SPIR-V target makes new functions.
 
 #include "llvm/IR/Function.h"
 
 namespace sinter::jit::spirv {
 
-/// Expands copies that may overlap, which SPIR-V lacks, and fills, for which LLVM would make new functions.
+/// Replaces llvm.memmove and llvm.memset with loops: SPIR-V lacks copies that may overlap, and for fills, LLVM would
+/// make new functions.
 void expand_moves(llvm::Function& function);
 void lower_instructions(llvm::Function& function);
 

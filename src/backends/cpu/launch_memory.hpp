@@ -1,6 +1,6 @@
 #pragma once
-/// Adds up the memory that a thread needs, besides its stack, to run a part of a launch. If a launch needs more memory
-/// than the device has, it is refused before any work-item runs.
+/// Adds up the memory that a thread needs to run a part of a launch. The thread's stack does not count. If a launch
+/// needs more memory than the device has, the launch is refused before any work-item runs.
 
 #include <backends/device.hpp>
 #include <cstdint>
@@ -14,14 +14,14 @@ struct launch_memory {
 
   std::uint64_t sum() const noexcept;
 
-  std::uint64_t local;        ///< variables of the group, local accessors
+  std::uint64_t local;        ///< bytes for the group's variables and local accessors
   std::uint64_t context = 0;  ///< values that are live across barriers
   std::uint64_t scratch = 0;  ///< scratch memory of group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
 
-/// Returns whether the launch needs any of the memory in launch_memory. Most launches need none, so callers check this
-/// first.
+/// Returns whether the launch needs any of the memory that launch_memory adds up. Most launches need no such memory, so
+/// callers call this function first.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
   return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||

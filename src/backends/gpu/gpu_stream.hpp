@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of the driver. Events show whether work is complete: an event is recorded after every few launches, and
-/// after any work that a thread waits for.
+/// A stream of the driver. Events show whether work is complete. An event is recorded after every few launches, and
+/// after any work for which a thread waits.
 
 #include <atomic>
 #include <backends/driver_stream.hpp>
@@ -63,11 +63,13 @@ private:
   stream_handle m_stream = nullptr;
   const bool m_adopted;
   const bool m_measures;
-  void* m_meeting = nullptr;  ///< abi::gpu_geometry::meeting of launches; only the thread that hands work over uses it
+  void* m_meeting = nullptr;  ///< the value of abi::gpu_geometry::meeting for launches; only the thread that hands work
+                              ///< over uses it
 
-  /// True if each ticket needs an event of its own. If another stream waits for a single ticket, an event that was
-  /// recorded after later work would make it wait too long. Adopted streams need such events, because the program
-  /// may destroy the stream while the runtime still asks which work is complete.
+  /// True if each ticket (the number of one piece of work) needs an event of its own. Another stream may wait for one
+  /// ticket. If the event of this ticket were recorded after later work, the other stream would wait too long. Adopted
+  /// streams need an event for each ticket, because the program may destroy the stream while the runtime still asks
+  /// which work is complete.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: all text has been printed.
   std::atomic<std::uint64_t> m_printing{0};
@@ -78,7 +80,8 @@ private:
   std::vector<event_handle> m_free;
   std::vector<event_handle> m_given;  ///< events that native_event has returned
   measured_work<measurement> m_measured;
-  event_handle m_origin = nullptr;  ///< recorded at m_origin_time; only measuring streams have it
+  event_handle m_origin = nullptr;  ///< an event that was recorded at m_origin_time; null if the stream does not
+                                    ///< measure times
   std::uint64_t m_origin_time = 0;
 };
 

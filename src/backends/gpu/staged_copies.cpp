@@ -8,15 +8,15 @@
 namespace sinter::gpu {
 namespace {
 
-/// Copies in the host's memory, with the threads of the CPU device.
+/// Copies bytes within the host's memory. The threads of the CPU device make the copy.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   cpu_backend().copy(abi::strided_copy::contiguous(to, from, bytes));
 }
 
 }  // namespace
 
-/// Allocates the pieces on the first call; they are never freed. Returns false if the allocation has failed. Called
-/// under m_mutex.
+/// The first call allocates the pieces of memory. The pieces are never freed. Returns false if the allocation has
+/// failed. Called under m_mutex.
 bool staged_copies::is_ready() {
   if (m_has_memory || m_has_none) return m_has_memory;
   const driver& functions = m_gpu.functions();

@@ -31,7 +31,8 @@ std::set<std::uint32_t> constants_of(const std::string& spirv) {
   return ids;
 }
 
-/// The values of those specialization constants that the module has, in the driver's format.
+/// The values of the module's specialization constants, in the driver's format. Other specialization constants are left
+/// out.
 struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
@@ -51,7 +52,8 @@ struct constant_values {
   }
 };
 
-/// Returns compiler options that give the same results as on other devices, even if the code is slower.
+/// Returns options for the driver's compiler. With these options, results are the same as on other devices, even if the
+/// code is slower.
 std::string flags_for(const ze_device_context& device) {
   std::string flags;
   if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
@@ -61,7 +63,7 @@ std::string flags_for(const ze_device_context& device) {
   return flags;
 }
 
-/// A module that is destroyed if a later step fails.
+/// Holds a module, and destroys the module if a later step fails.
 struct held_module {
   const loader& functions;
   ze_module_handle_t module = nullptr;
@@ -108,7 +110,7 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
-/// Creates the kernel object, and allows the kernel to access all memory through addresses in its data (indirect
+/// Creates the kernel object. Allows the kernel to access any memory whose address it finds in its data (indirect
 /// access).
 template <class Words>
 ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
@@ -154,7 +156,7 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // The code is for this device only, so it uses the first entry of `loaded`.
+  // The code is for this device only, so the loaded kernel is always in the first entry of `loaded`.
   return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_kernel>(device);
@@ -227,7 +229,7 @@ std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   return 1;
 }
 
-/// The last dimension of a padded range is a multiple of this number.
+/// If a range is padded, its last dimension is padded to a multiple of this number.
 constexpr std::uint64_t padded_row = 64;
 /// Groups with this number of work-items are large enough to keep a device busy.
 constexpr std::uint64_t useful_group = 32;
@@ -299,8 +301,8 @@ bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   return true;
 }
 
-/// Chooses the size of groups for a range without groups. Level Zero launches only whole groups, so the size has to
-/// divide the range. Called under the kernel's mutex.
+/// Chooses the size of the groups if the kernel's range has no groups. Level Zero launches only whole groups, so the
+/// size has to divide the range. Called under the kernel's mutex.
 ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
   const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                            loaded.properties.requiredGroupSizeZ}};
@@ -451,20 +453,21 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
     } else {
       set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
     }
-    // Each call of the driver takes a tenth of the time of this function, so unchanged arguments are not set again.
+    // A single call of the driver takes a tenth of this function's time, so arguments that did not change are not set
+    // again.
     const bool is_first = loaded.local_bytes == 0;
     if (is_first || std::memcmp(&loaded.geometry, &prepared.geometry, sizeof(prepared.geometry)) != 0) {
       set(1, sizeof(prepared.geometry), &prepared.geometry);
       loaded.geometry = prepared.geometry;
     }
-    // If there is no record, the pointer to the argument's value is null, because Intel's driver of 2022 refuses a
-    // pointer to a value that is a null pointer.
+    // If there is no failure record, the kernel's argument is a null pointer. In this case, the driver gets null
+    // instead of a pointer to the argument's value, because Intel's driver of 2022 refuses a pointer to a null pointer.
     if (is_first) set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
     if (loaded.local_bytes != prepared.local_bytes) set(2, prepared.local_bytes, nullptr);
     loaded.local_bytes = prepared.local_bytes;
   }
   const auto [group, offset, count] = shape_of(loaded, prepared);
-  // The user's program may have changed the group size of a kernel from source.
+  // If the kernel was built from source, the user's program may have changed the kernel's group size.
   if (prepared.from_source || group != loaded.group) {
     device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
     loaded.group = group;

@@ -1,5 +1,6 @@
 #pragma once
-/// The functions that the back end needs, and that the tests' versions of libamdhip64.so export.
+/// Declares the functions of libamdhip64.so that the back end needs. The tests' versions of this library export these
+/// functions.
 
 #include <backends/hip/hip_abi.hpp>
 

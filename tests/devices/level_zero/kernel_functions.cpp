@@ -15,7 +15,7 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// The header of a native binary. Behind the header come the SPIR-V module and OpenCL's binary.
+/// The header of a native binary. The SPIR-V module and OpenCL's binary follow the header.
 struct native_header {
   std::uint64_t stepping, module_bytes;
 };
@@ -45,8 +45,8 @@ const char* missing_for(const std::string& spirv) {
   return nullptr;
 }
 
-/// Sets specialization constants. The module has as many words as the constant's type needs, but the program may give a
-/// shorter value.
+/// Sets specialization constants. The module contains a constant's value in as many words as the constant's type needs,
+/// but the program may give a shorter value.
 void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
   constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49;
   constexpr std::uint32_t int_type = 21, float_type = 22;
@@ -194,7 +194,7 @@ ze_result_t suggest_group(ze_kernel_handle_t handle, std::uint32_t x, std::uint3
   return ZE_RESULT_SUCCESS;
 }
 
-/// Whether a word of the value is a pointer to the driver's memory.
+/// Returns whether the value contains a pointer to memory of the driver: checks each word of the value.
 bool has_pointers(const std::string& value) {
   for (std::size_t at = 0; at + sizeof(void*) <= value.size(); at += sizeof(void*)) {
     void* address = nullptr;
@@ -221,8 +221,8 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // Like Intel's driver, this one refuses a pointer to a null pointer. To pass a null pointer to a kernel, `value`
-    // itself has to be null.
+    // Like Intel's driver, this test driver refuses a pointer to a null pointer. To pass a null pointer to a kernel,
+    // `value` itself has to be null.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");
@@ -274,7 +274,7 @@ ze_result_t get_names(ze_module_handle_t handle, std::uint32_t* count, const cha
   return ZE_RESULT_SUCCESS;
 }
 
-/// The allocations to which words of the arguments point.
+/// Returns the allocations that the arguments use: those to which a word of an argument points.
 std::vector<use> uses_of(const std::vector<argument>& arguments) {
   std::vector<use> result;
   for (const argument& each : arguments) {
@@ -330,8 +330,8 @@ ze_result_t next_number(ze_command_list_handle_t handle,
   return ZE_RESULT_SUCCESS;
 }
 
-/// Applies the group counts and sizes after reading all changes, because a list of changes may have the size after the
-/// count.
+/// Applies the counts and sizes of groups only after it has read all changes, because in a list of changes, the size
+/// may come after the count.
 ze_result_t change_launches(ze_command_list_handle_t handle,
                             const sinter::level_zero::ze_mutable_commands_exp_desc_t* changes) {
   namespace ours = sinter::level_zero;
@@ -390,7 +390,7 @@ ze_result_t change_launches(ze_command_list_handle_t handle,
     for (std::size_t d = 0; d < 3; ++d) changed->launch->global[d] = changed->launch->local[d] * count[d];
     changed->uses = uses_of(changed->launch->arguments);
   }
-  // A changed list is open again, and the program has to close it.
+  // After a change, the command list is open again, and the program has to close the list.
   list.is_closed = false;
   return result;
 }

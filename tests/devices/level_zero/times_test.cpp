@@ -1,5 +1,5 @@
-/// Event counters wrap around. The judge's counters wrap around two seconds after the driver was opened. Nevertheless,
-/// the times of commands must stay on the host's clock.
+/// Event counters wrap around. The counters of the judge (the test driver in this folder) wrap around two seconds after
+/// the driver was opened. Nevertheless, the times of commands must stay on the host's clock.
 
 #include <chrono>
 #include <cstdint>
@@ -47,7 +47,8 @@ int main() {
     done = queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> id) { data[id] += 1; });
     done.wait();
     check("a kernel", before, done);
-    // The runtime fills memory with patterns of this size by several commands, so the event's time spans all of them.
+    // The runtime needs several commands to fill memory with a pattern of this size, so the event's time spans all
+    // these commands.
     struct odd {
       char bytes[3];
     };

@@ -14,7 +14,7 @@ namespace test {
 /// The errors that a handler has received, each with its code and its text.
 struct error_log {
   struct entry {
-    std::error_code code;  ///< of a sycl::exception; 0 for other exceptions
+    std::error_code code;  ///< the code of a sycl::exception; 0 for other exceptions
     std::string text;
   };
   std::vector<entry> entries;
@@ -52,8 +52,8 @@ error_log::entry thrown_by(const Call& call) {
   return {{}, "nothing was thrown"};
 }
 
-/// Polls until the condition holds. Returns false after two minutes, so that a mistake leads to a failure, and the
-/// test does not hang. No correct run takes so long, even on the busiest machine.
+/// Polls until the condition holds. If the condition does not hold after two minutes, returns false, so that a mistake
+/// makes the test fail, not hang. No correct run takes two minutes, even on the busiest machine.
 template <class Condition>
 bool holds_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);

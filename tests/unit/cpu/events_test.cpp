@@ -29,8 +29,8 @@ TEST_CASE("commands that poll what a later command of another queue writes meet 
     std::atomic<bool> met = false;
     std::atomic<int>* shared = &flag;
     std::atomic<bool>* out = &met;
-    // Threads of the previous round may be about to become idle. Even so, the second command must not wait for the
-    // first.
+    // Threads of the previous round may be about to become idle. Even in this case, the second command must not wait
+    // for the first command.
     first.single_task([=] { *out = holds_soon([=] { return shared->load() == 1; }); });
     second.single_task([=] { *shared = 1; });
     const auto start = std::chrono::steady_clock::now();

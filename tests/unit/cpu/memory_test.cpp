@@ -143,7 +143,7 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
       int* data = sycl::malloc_shared<int>(count, queue);
       std::atomic<bool> go = false;
       write_late(queue, &go, data, in_host_task);
-      // Another command is submitted in between, so that the allocation has several users.
+      // Between the first command and the free, another command is submitted, so that the allocation has several users.
       queue.single_task([=] {});
       sycl::free(data, queue);
       CHECK(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::unknown);
@@ -165,7 +165,8 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
 }
 
 TEST_CASE("memory that nobody uses is freed at once, and the other as soon as it can be") {
-  // The C library maps allocations of this size separately, and mallinfo2 reports them.
+  // The C library gives each allocation of this size a mapping of its own, and mallinfo2 reports the size of such
+  // mappings.
   constexpr std::size_t bytes = std::size_t{64} << 20;
   const auto mapped = [] { return mallinfo2().hblkhd; };
   sycl::queue queue, other{sycl::context(), queue.get_device()};

@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Returns the assembly code for x86-64-v4, whatever this machine is.
+/// Returns the assembly code for x86-64-v4, even if this machine is of another kind.
 std::string assembly_of(const char* file) {
   sinter::jit::host_cpu();  // registers LLVM's target
   const llvm::Triple triple("x86_64-unknown-linux-gnu");

@@ -114,7 +114,7 @@ llvm::MDNode* changed(generator& random, llvm::LLVMContext& context, const llvm:
   return llvm::MDNode::get(context, operands);
 }
 
-/// The result of a fusion.
+/// Says how a fusion ended.
 enum class outcome { refused, fused, invalid };
 
 /// Runs all passes that read the metadata of fusions.

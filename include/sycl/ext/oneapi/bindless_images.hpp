@@ -3,14 +3,15 @@
 /// bindless_images_memory.hpp declares functions that make image memory, samplers and handles. handler::ext_oneapi_copy
 /// copies images.
 ///
-/// T, the type of a texel in a kernel, is a number or a vec with one element per channel. Its elements are float or
-/// half for normalized and floating-point channels; otherwise they are integers with or without sign, like the
-/// channels. T may also be any trivially copyable type if Hint is a number or a vec of the same size. If the elements
-/// of T are integers but the channels are not, T receives the bits of the channels, except when texture units sample
-/// the image. The coordinates of one-dimensional images are a number, of two-dimensional images a vec of two, and of
-/// three-dimensional images a vec of three or four. Reads outside the image return zeros, and writes outside the image
-/// do nothing. The texture units of NVIDIA's GPUs round the weights of linear filters to 8 bits. Other devices run the
-/// code of detail/image_sampling.hpp. A kernel must not read texels that it writes itself.
+/// T, the type of a texel in a kernel, is a number or a vec with one element per channel. T has elements of type float
+/// or half for normalized and floating-point channels. For other channels, the elements of T are integers with or
+/// without sign, like the channels. T may also be any trivially copyable type if Hint is a number or a vec of the same
+/// size. If the elements of T are integers but the channels are not, T receives the bits of the channels, except when
+/// texture units sample the image. The coordinates of a one-dimensional image are a number. The coordinates of a
+/// two-dimensional image are a vec of two numbers. The coordinates of a three-dimensional image are a vec of three or
+/// four numbers. Reads outside the image return zeros, and writes outside the image do nothing. The texture units of
+/// NVIDIA's GPUs round the weights of linear filters to 8 bits. Other devices run the code of
+/// detail/image_sampling.hpp. A kernel must not read texels that it writes itself.
 
 #include <cstdint>
 #include <type_traits>
@@ -154,9 +155,9 @@ SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coo
       channel));
 }
 
-/// Samples a mip map at `level`, where 0 is the largest level. The overload with dx and dy, the differences of the
-/// coordinates from one work-item to the next, chooses the level at which the coordinates of these work-items are one
-/// texel apart.
+/// Samples a mip map at `level`, where 0 is the largest level. In the other overload, dx and dy are the differences of
+/// the coordinates from one work-item to the next. This overload chooses the level at which the coordinates of these
+/// work-items are one texel apart.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
   using read = sycl::detail::bindless_read<T, Hint, Coordinates>;

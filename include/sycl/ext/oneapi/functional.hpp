@@ -1,5 +1,5 @@
 #pragma once
-/// Older names of function objects that later became a part of SYCL 2020.
+/// DPC++'s older names for function objects that became a part of SYCL 2020.
 
 #include "../../functional.hpp"
 

@@ -7,9 +7,10 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// The numbers of launches since the program started, by the code that they ran: host code (library mode), code that
-/// this process compiled, or code from the cache. SINTER_TIERED adds two numbers: launches that ran host code because
-/// the kernel was not compiled yet, and launches that changed from host code to compiled code while they ran.
+/// The numbers of launches since the program started. Launches are counted separately for each kind of code: host code
+/// (library mode), code that this process compiled, and code from the cache. SINTER_TIERED adds two numbers: launches
+/// that ran host code because the kernel was not compiled yet, and launches that changed from host code to compiled
+/// code while they ran.
 struct launch_counts {
   std::uint64_t host_entry = 0;
   std::uint64_t jit = 0;

@@ -10,7 +10,7 @@
 /// other.
 ///
 /// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. If a
-/// kernel fails, the call throws sycl::exception. If the device has no memory for intermediate results, it throws
+/// kernel fails, the call throws sycl::exception. If the device has no memory for intermediate results, the call throws
 /// std::bad_alloc.
 
 #include <algorithm>
@@ -42,8 +42,8 @@ Iterator behind(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// Calls body(i) for each i < `count`, in a kernel with one work-item for each i. If a kernel calls this function, the
-/// calls run one after the other. The ranges determine the device.
+/// Calls body(i) for each i < `count`, in a kernel with one work-item for each i. If a kernel itself calls this
+/// function, the calls of body run one after the other. The ranges determine the device.
 template <class Body, class... Iterators>
 void each(std::size_t count, Body body, const Iterators&... ranges) {
   if (on_device()) {
@@ -63,7 +63,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
   return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
-/// Computes prefix sums: calls store(i, front, x) like scan().
+/// Computes prefix sums. Calls store(i, front, x) with the same arguments as scan() does.
 template <class T, class Operation, class Value, class Store, class... Iterators>
 void scan_all(std::size_t count, Operation operation, Value value, Store store, const Iterators&... ranges) {
   if (count == 0) return;
@@ -118,8 +118,8 @@ void sort_all(Iterator first, Iterator last, Less less) {
 
 } // namespace sycl::ext::sinter::algorithms
 
-// For par_unseq, the compiler prefers these overloads to the standard library's, which are templates for any execution
-// policy.
+// For par_unseq, the compiler prefers these overloads to the overloads of the standard library, which are templates for
+// any execution policy.
 namespace std {
 
 #define SINTER_POLICY const execution::parallel_unsequenced_policy&

@@ -112,7 +112,7 @@ SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_ze(_ze_module_handle_t* nativ
                                                       const context& context);
 SINTER_EXPORT kernel kernel_of_ze(_ze_kernel_handle_t* native, bool transfer, const bundle_base& bundle,
                                   const context& context);
-/// Waits for the event `available`. Then returns the number of bytes from `native` to the end of its allocation.
+/// Waits for the event `available`, and returns the number of bytes from `native` to the end of the allocation.
 SINTER_EXPORT std::size_t ze_memory_bytes(void* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// Copies the contents of the memory to the buffer. The buffer's destructor copies the buffer's contents back to the
@@ -165,16 +165,16 @@ backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
     const kernel_bundle<bundle_state::executable>& object) {
   return detail::ze_native(object);
 }
-/// Returns a kernel object that SYCL does not use itself. So arguments that the program sets on it do not affect SYCL's
-/// launches.
+/// Returns a kernel object that SYCL does not use itself. So if the program sets arguments of this kernel object,
+/// SYCL's launches do not change.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
 /// Returns the buffer's memory on the first Level Zero device that has memory for the buffer. This memory need not have
-/// the current contents; in a command, interop_handle::get_native_mem gives memory that has them. Throws errc::invalid
-/// if no such device has memory for the buffer.
+/// the buffer's current contents. In a command, interop_handle::get_native_mem gives memory with the current contents.
+/// Throws errc::invalid if no such device has memory for the buffer.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {

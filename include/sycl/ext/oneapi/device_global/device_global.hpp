@@ -1,9 +1,9 @@
 #pragma once
 /// sycl_ext_oneapi_device_global: global and static variables that kernels can use. Kernels read and write these
-/// variables. The host copies to and from the variables by the functions memcpy and copy of handler and queue. The CPU
-/// device uses the variable in the program's own memory, so host code may also access it, as long as no kernel runs.
-/// Each other device has a variable of its own, whose initial value comes from the initialiser. Devices without unified
-/// shared memory (aspect::usm_device_allocations) don't support device_global.
+/// variables. The host uses the functions memcpy and copy of handler and queue to copy to and from the variables. The
+/// CPU device uses the variable in the program's own memory, so host code may also access it, as long as no kernel
+/// runs. Each other device has a variable of its own, whose initial value comes from the initialiser. Devices without
+/// unified shared memory (aspect::usm_device_allocations) don't support device_global.
 
 #include <cstddef>
 #include <type_traits>

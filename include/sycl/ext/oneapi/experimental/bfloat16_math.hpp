@@ -23,7 +23,8 @@ SINTER_DEVICE_INLINE bfloat16 fmax(bfloat16 x, bfloat16 y) noexcept { return bfl
 SINTER_DEVICE_INLINE bfloat16 fma(bfloat16 a, bfloat16 b, bfloat16 c) noexcept {
   // The result is rounded twice: to float and to bfloat16. The second rounding can be wrong only if the float is
   // half-way between two numbers of type bfloat16. In this case, the code below determines in which direction the first
-  // rounding went. It compares a * b - near with -c; the difference is exact if the product is near -c.
+  // rounding went. The code compares a * b - near with -c. The difference a * b - near is exact if the product is near
+  // -c.
   const float near = sycl::fma(float(a), float(b), float(c));
   auto bits = sycl::bit_cast<std::uint32_t>(near);
   const float product_behind = sycl::fma(float(a), float(b), -near), least = -float(c);

@@ -8,7 +8,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental::this_thread {
 
-/// Returns the device that the thread has set. If it has set none, returns the device that default_selector_v chooses.
+/// Returns the device that the thread has set. If the thread has set no device, returns the device that
+/// default_selector_v chooses.
 SINTER_EXPORT device get_current_device();
 SINTER_EXPORT void set_current_device(device chosen);
 

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_device_architecture: queries on the host for the architecture of a device. CPUs of type x86-64
-/// report x86_64, and NVIDIA's GPUs their own architecture. All other devices report unknown; the extension has no name
-/// for Arm CPUs.
+/// report x86_64. NVIDIA's GPUs report their own architecture. All other devices report unknown; the extension has no
+/// name for Arm CPUs.
 
 #include <cstdint>
 #include <string>
@@ -100,7 +100,8 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// The result of a branch that is not taken. Its member functions let a following else branch be taken.
+/// The result of a branch that was not taken. With its member functions, the program adds else branches, which may then
+/// be taken.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
@@ -118,9 +119,9 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// A branch in a kernel for certain architectures, such as Intel's and AMD's GPUs. No device of Sinter reports these
-/// architectures, so `function` is never called, and a later otherwise() calls its own function. Calls with
-/// architectures that Sinter's devices do report don't compile.
+/// Makes a branch in a kernel. `function` is for certain architectures, such as Intel's and AMD's GPUs. No device of
+/// Sinter reports these architectures, so `function` is never called, and a later otherwise() calls its own function.
+/// If Sinter's devices report one of the architectures, the call does not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

@@ -63,13 +63,13 @@ class SINTER_EXPORT node {
 public:
   node() = delete;
   node_type get_type() const;
-  /// get_predecessors returns the nodes that this node waits for directly, get_successors the nodes that wait for this
-  /// node directly. Both lists are empty once the graph is destroyed.
+  /// get_predecessors returns the nodes for which this node waits directly. get_successors returns the nodes that wait
+  /// directly for this node. Both lists are empty once the graph is destroyed.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
   /// Throws errc::invalid if the event does not belong to a recorded command.
   static node get_node_from_event(event recorded);
-  /// Changes the range of a kernel node. Executable graphs use the new range after their next update. Throws
+  /// Changes the range of a kernel node. An executable graph uses the new range only after its next update. Throws
   /// errc::invalid if the node is not a kernel, or if its range or nd_range has another number of dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
@@ -100,8 +100,8 @@ struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle
 /// A property of modifiable graphs: commands may use buffers, because the program promises to keep the buffers as long
 /// as the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
-/// A property of modifiable graphs, which requests that the driver records the commands. No backend supports it, so
-/// making such a graph throws errc::feature_not_supported.
+/// A property of modifiable graphs, which requests that the driver records the commands. No backend supports this
+/// property, so making such a graph throws errc::feature_not_supported.
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
 /// A property of finalize: the program can update the executable graph.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
@@ -132,9 +132,10 @@ template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
-  /// Sets the given nodes to their current state in the modifiable graph: arguments and ranges of kernels, active
-  /// command groups, and host tasks. The call waits for earlier submissions of the graph and does not change them.
-  /// Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be updated.
+  /// Updates the given nodes of this graph to the state that they have in the modifiable graph: arguments and ranges of
+  /// kernels, active command groups, and host tasks. The call waits for earlier submissions of the graph, which it does
+  /// not change. Throws errc::invalid if a node belongs to another graph, was added after finalize, or can't be
+  /// updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
   /// Sets each node to the state of the corresponding node of `as`. The graph `as` must have been built by the same
@@ -156,7 +157,8 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
-/// A modifiable graph, which collects commands. When its last handle is destroyed, queues stop recording to it.
+/// A modifiable graph, which collects commands. When the graph's last handle is destroyed, queues stop recording to the
+/// graph.
 template <>
 class SINTER_EXPORT command_graph<graph_state::modifiable> {
 public:
@@ -204,8 +206,8 @@ public:
   std::vector<node> get_root_nodes() const;
   bool empty() const;
   /// Calls the callback, with copies of the arguments, when the graph and all executable graphs made from it have been
-  /// destroyed. Several callbacks are called in the order in which they were set. Any thread may call them, and they
-  /// must not throw.
+  /// destroyed. Several callbacks are called in the order in which they were set. Any thread may call the callbacks,
+  /// and callbacks must not throw.
   template <class Callback, class... Arguments>
   void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
     auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),
