@@ -106,6 +106,9 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
+  /// With an implicit constructor, `new command()` would fill all of the object with zeros first.
+  command() noexcept {}
+
   /// Host code. For fused commands of devices that work by themselves, this code fills in `launches`. An exception of
   /// `work` becomes an asynchronous error of the queue.
   task work;
@@ -221,7 +224,7 @@ public:
   void sleep_until_complete(bool until_ready);
 
 private:
-  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under m_mutex
+  std::atomic<state> m_state{state::waiting};  ///< becomes `complete` under m_mutex; see set_unblocked
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
   std::atomic<device_channel*> m_channel{nullptr};   ///< changes under m_mutex, after m_ticket
   std::uint64_t m_ticket = 0;
