@@ -56,7 +56,9 @@ launched_groups groups_of(const kernel_launch& launch, std::uint64_t compute_uni
   const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
   for (std::size_t d = 0; d < 3; ++d) {
     result.size[d] = grouped ? launch.local_range[d] : block[d];
-    result.count[d] = (launch.global_range[d] + result.size[d] - 1) / result.size[d];
+    // Most launches have groups of one work-item in two dimensions, and divisions are slow.
+    result.count[d] = result.size[d] == 1 ? launch.global_range[d]
+                                          : (launch.global_range[d] + result.size[d] - 1) / result.size[d];
     result.items *= result.size[d];
     result.all *= result.count[d];
     geometry.global_range[d] = launch.global_range[d];

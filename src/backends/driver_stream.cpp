@@ -7,12 +7,16 @@ namespace sinter {
 void stream_waits::add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket) {
   std::lock_guard lock(m_mutex);
   m_waits.push_back({awaited, std::move(who), ticket});
+  m_has_waits.store(true, std::memory_order_release);
 }
 
 bool stream_waits::has_any(std::uint64_t ticket) {
+  // `add` is called under the mutex of the stream, and so is this function while the stream exists.
+  if (!m_has_waits.load(std::memory_order_acquire)) return false;
   std::lock_guard lock(m_mutex);
   std::erase_if(m_waits,
                 [](const wait& each) { return each.who->done.load() >= each.ticket || each.who->lost.load(); });
+  m_has_waits.store(!m_waits.empty(), std::memory_order_release);
   return std::any_of(m_waits.begin(), m_waits.end(), [&](const wait& each) { return each.awaited <= ticket; });
 }
 

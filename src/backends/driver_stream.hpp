@@ -75,6 +75,7 @@ private:
     std::shared_ptr<const stream_progress> who;
     std::uint64_t ticket;
   };
+  std::atomic<bool> m_has_waits{false};  ///< whether `m_waits` has elements, for threads without the lock
   std::mutex m_mutex;  // protects the members below
   std::vector<wait> m_waits;
 };

@@ -27,10 +27,18 @@ std::size_t residency::index_of(memory_place where) const noexcept {
 std::vector<needed_transfer> residency::use(memory_place where, std::size_t begin, std::size_t end, bool needs,
                                             usage how) {
   std::vector<needed_transfer> needed;
-  cut(begin);
-  cut(end);
   const std::size_t to = index_of(where);
   const place_set here = place_set{1} << to;
+  // Most commands use all of a buffer whose contents are at the place already.
+  if (m_segments.size() == 1) {
+    segment& only = m_segments.front();
+    if (only.begin == begin && only.end == end && (only.current & here) != 0 && only.arrivals.empty()) {
+      if (how != usage::reads) only.current = here;
+      return needed;
+    }
+  }
+  cut(begin);
+  cut(end);
   for (segment& each : m_segments) {
     if (each.begin < begin || each.end > end) continue;
     if ((each.current & here) != 0) {

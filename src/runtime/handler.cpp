@@ -106,14 +106,14 @@ sinter::kernel_launch& handler_impl::set_kernel(function_object&& function, sint
   return launch;
 }
 
-void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
+void handler_impl::require(shared<buffer_record> record, access_mode mode, bool no_init, const region& part,
                            bool of_host) {
   if (m_requirements.empty()) {
     m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
     if (m_requirements.capacity() == 0) m_requirements.reserve(usual_requirements);
   }
-  m_requirements.push_back({record, mode, part, nullptr, no_init, of_host});
-  keep(record);
+  m_requirements.emplace_back(record, mode, part, nullptr, no_init, of_host);
+  keep(std::move(record));
 }
 
 bool handler_impl::requires_record(const buffer_record* record) const noexcept {
@@ -422,7 +422,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
   const bool collects = list || queue.collects();
-  const command_ptr node = make_node();
+  command_ptr node = make_node();
   const bool takes_pointers = is_kernel && collects && captures_pointers(node->kernel->launch);
   if (takes_pointers) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());

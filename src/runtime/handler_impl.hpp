@@ -72,8 +72,7 @@ public:
     // Earlier commands of an in-order queue run before this command anyway.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
-  void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
-               bool of_host = false);
+  void require(shared<buffer_record> record, access_mode mode, bool no_init, const region& part, bool of_host = false);
   /// Called for a host task that uses native objects. Such a task uses the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
   /// Called if the kernel's arguments have images, so that the kernel's code is made for the formats of these images.

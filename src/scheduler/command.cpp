@@ -73,10 +73,12 @@ bool command::has_successors() const {
 }
 
 void command::set_unblocked() {
+  // Only host accesses have threads that wait until no blocker is left, so other commands need no lock.
+  if (!host_access) return m_state.store(state::ready, std::memory_order_release);
   std::lock_guard lock(m_mutex);
   // No thread runs a host access: it lasts from now until its accessor is destroyed.
-  if (host_access && sinter::traces()) start_time = now_nanoseconds();
-  m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
+  if (sinter::traces()) start_time = now_nanoseconds();
+  m_state.store(state::running, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();
 }
 
@@ -86,6 +88,7 @@ command::successor_list command::set_handed_over(device_point where) {
   m_ticket = where.ticket;
   sinter::note_release(&m_channel);
   m_channel.store(where.channel, std::memory_order_release);
+  if (m_successors.size() == 0) return waits_there;
   for (std::size_t i = 0; i < m_successors.size(); ++i) {
     command_ptr& each = m_successors[i];
     (each->is_ordered_with(*this) ? waits_there : others).push_back(std::move(each));

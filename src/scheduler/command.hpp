@@ -107,6 +107,9 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
+  /// With an implicit constructor, `new command()` would fill all of the object with zeros first.
+  command() noexcept {}
+
   /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. An exception
   /// of `work` becomes an asynchronous error of the queue.
   task work;
@@ -222,7 +225,8 @@ public:
   void sleep_until_complete(bool until_ready);
 
 private:
-  std::atomic<state> m_state{state::waiting};  ///< set to `complete`, and changed from `waiting`, under m_mutex
+  /// Set to `complete`, and changed from `waiting`, under m_mutex; see set_unblocked for an exception.
+  std::atomic<state> m_state{state::waiting};
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
   std::atomic<device_channel*> m_channel{nullptr};   ///< set under m_mutex, after m_ticket
   std::uint64_t m_ticket = 0;

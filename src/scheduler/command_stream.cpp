@@ -179,8 +179,11 @@ void command_stream::retire() {
 
 void command_stream::retire_in_passing() {
   constexpr unsigned submissions_per_look = 64;
-  m_served.store(true, std::memory_order_relaxed);
-  if (m_passed.fetch_add(1, std::memory_order_relaxed) % submissions_per_look == submissions_per_look - 1) retire();
+  if (!m_served.load(std::memory_order_relaxed)) m_served.store(true, std::memory_order_relaxed);
+  // Threads that submit at the same time may count as one, so no atomic addition is needed.
+  const unsigned passed = m_passed.load(std::memory_order_relaxed) + 1;
+  m_passed.store(passed, std::memory_order_relaxed);
+  if (passed % submissions_per_look == 0) retire();
 }
 
 bool command_stream::is_served() const noexcept {

@@ -11,11 +11,20 @@ void memory_users::add_user(const command_ptr& added, const region& part, access
   m_written |= writes;
   if (part.is_empty()) return;
   // A user stays in the list until a later command writes all bytes that the user accesses.
-  std::erase_if(m_users, [&](const user& earlier) {
-    if (earlier.command == added || !(writes || earlier.writes) || !part.meets(earlier.part)) return false;
-    conflicts.push_back(earlier.command);
-    return writes && part.covers(earlier.part);
-  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < m_users.size(); ++i) {
+    user& earlier = m_users[i];
+    if (earlier.command != added && (writes || earlier.writes) && part.meets(earlier.part)) {
+      if (writes && part.covers(earlier.part)) {
+        conflicts.push_back(std::move(earlier.command));
+        continue;
+      }
+      conflicts.push_back(earlier.command);
+    }
+    if (kept != i) m_users[kept] = std::move(earlier);
+    ++kept;
+  }
+  m_users.erase(m_users.begin() + static_cast<std::ptrdiff_t>(kept), m_users.end());
   if (m_users.size() >= m_next_cleanup) {
     std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
     m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());

@@ -81,21 +81,27 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
+/// Hands over the command. Adds to `commands` the commands that only waited until it was handed over.
+void hand_over(const command_ptr& ready, ready_list& commands) {
+  if (!ready->claim()) return;
+  command::successor_list freed;
+  ready->queue->channel_for(*ready).submit(ready, freed);
+  for (std::size_t i = 0; i < freed.size(); ++i) {
+    if (freed[i]->unblock()) free_command(freed[i], nullptr, commands);
+  }
+}
+
 /// Hands the command to its device, or to a worker thread if the device does not work by itself. Then does the same
 /// with the commands that were blocked only by this command.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
-  commands.push_back(first);
+  hand_over(first, commands);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const command_ptr each = commands[i];
-    if (!each->works_by_itself()) {
+    if (each->works_by_itself()) {
+      hand_over(each, commands);
+    } else {
       worker_pool::instance().push(each, urgency_of(*each));
-    } else if (each->claim()) {
-      command::successor_list freed;
-      each->queue->channel_for(*each).submit(each, freed);
-      for (std::size_t k = 0; k < freed.size(); ++k) {
-        if (freed[k]->unblock()) free_command(freed[k], nullptr, commands);
-      }
     }
   }
 }
@@ -125,6 +131,19 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   }
   freed->set_unblocked();
   if (!freed->host_access) ready.push_back(freed);
+}
+
+/// Drops the blocker that stands for the submission itself.
+void start_submitted(const command_ptr& submitted) {
+  if (!submitted->unblock()) return;
+  if (!submitted->has_no_work && !submitted->host_access) {
+    // Most commands come here, and need no list of ready commands.
+    submitted->set_unblocked();
+    return dispatch(submitted);
+  }
+  ready_list ready;
+  free_command(submitted, nullptr, ready);
+  dispatch(ready);
 }
 
 /// Called when the command has run. Adds to `ready` the commands for which this command was the last blocker.
@@ -474,10 +493,12 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
     for (const dependency& each : dependencies) add_edge(each, submitted, true);
     transfers.bring(requirements);
     add_user(submitted, requirements, conflicts);
-    for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted, true);
+    for (std::size_t i = 0; i < conflicts.size(); ++i) {
+      if (!(conflicts[i] == previous.node)) add_edge(conflicts[i], submitted, true);
+    }
   }
   drop_blockers(transfers.made());
-  drop_blockers({&submitted, 1});
+  start_submitted(submitted);
   return nullptr;
 }
 
@@ -591,6 +612,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
 }
 
 void drop_blockers(std::span<const command_ptr> blocked) {
+  if (blocked.empty()) return;
   ready_list ready;
   for (const command_ptr& each : blocked) {
     if (each->unblock()) free_command(each, nullptr, ready);
@@ -602,7 +624,7 @@ void finish_on_device(const command_ptr& complete) {
   ready_list ready;
   // The work and the kept objects are released before the command counts as complete, for the reason given in run().
   complete->work = nullptr;
-  complete->launches = {};
+  complete->launches.clear();
   complete->kernel.reset();
   complete->list.reset();
   complete->keep.clear();

@@ -1,6 +1,7 @@
 #pragma once
 /// A list that is mostly short: the first few elements need no memory of their own.
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -45,8 +46,9 @@ public:
     clear();
   }
   void swap(short_list& other) noexcept {
-    for (std::size_t i = 0; i < Inline; ++i) std::swap(m_first[i], other.m_first[i]);
-    m_others.swap(other.m_others);
+    const std::size_t longest = std::max(m_size, other.m_size);
+    for (std::size_t i = 0; i < Inline && i < longest; ++i) std::swap(m_first[i], other.m_first[i]);
+    if (longest > Inline) m_others.swap(other.m_others);
     std::swap(m_size, other.m_size);
   }
 

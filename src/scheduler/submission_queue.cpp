@@ -31,7 +31,7 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
   // For the timeline, each command of a device needs a node, because the device's times are only recorded for nodes.
   if (works_by_itself() && sinter::traces()) return 0;
   std::lock_guard lock(m_order);
-  if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
+  if (m_tail.node && !m_tail.node->is_complete() && m_tail.node->handed_over().channel == nullptr) return 0;
   for (const dependency& each : dependencies) {
     if (each.is_complete() || each.order.get() == this) continue;
     if (!works_by_itself() || !each.handed_over().channel || !device_of(each).is_ordered_with(backend())) return 0;
@@ -44,13 +44,13 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
     ticket = run_at_once(work);
     if (ticket == 0) ticket = push(std::move(work));
   }
-  if (m_tail) set_tail(nullptr);  // later commands wait for this barrier instead
+  if (m_tail.node) set_tail(nullptr);  // later commands wait for this barrier instead
   return ticket;
 }
 
 void submission_queue::set_tail(command_ptr node) noexcept {
-  m_tail = std::move(node);
-  m_has_tail.store(static_cast<bool>(m_tail), std::memory_order_release);
+  m_tail.node = std::move(node);
+  m_has_tail.store(static_cast<bool>(m_tail.node), std::memory_order_release);
 }
 
 void submission_queue::submit(const command_ptr& node, std::span<const dependency> dependencies,
@@ -65,11 +65,16 @@ void submission_queue::submit(const command_ptr& node, std::span<const dependenc
 shared<command_list> submission_queue::try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                   std::span<const requirement> requirements) {
   if (m_in_order) {
+    command_ptr passed;  // destroyed without the lock, because it may be the last reference to a command
     std::lock_guard lock(m_order);
     // Each command waits for the previous one, so a dependency on the latest command is enough.
-    shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
-    if (!list) set_tail(node);
-    return list;
+    shared<command_list> list =
+        is_tail_latest() ? submit_command(node, m_tail, dependencies, requirements)
+                         : submit_command(node, latest_command(), dependencies, requirements);
+    if (list) return list;
+    passed = std::move(m_tail.node);
+    set_tail(node);
+    return nullptr;
   }
   // The command is added to m_commands only after it has got its dependencies, because other threads may find the
   // command as soon as it is in m_commands.
@@ -104,10 +109,14 @@ dependency submission_queue::last() {
   return latest_command();
 }
 
-dependency submission_queue::latest_command() {
-  // If the stream has had no command (ticket 0), m_tail is returned even if it is complete: the caller learns from it
+bool submission_queue::is_tail_latest() const noexcept {
+  // If the stream has had no command (ticket 0), m_tail is the latest even if it is complete: the caller learns from it
   // that the queue had a command.
-  if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
+  return m_tail.node && (!m_tail.node->is_complete() || latest() == 0);
+}
+
+dependency submission_queue::latest_command() {
+  if (is_tail_latest()) return m_tail;
   return {shared<command_stream>(this), latest()};
 }
 
@@ -125,7 +134,7 @@ void submission_queue::forget_commands() {
     forgotten.swap(m_commands);
   }
   std::lock_guard lock(m_order);
-  std::swap(tail, m_tail);
+  std::swap(tail, m_tail.node);
   set_tail(nullptr);
 }
 

@@ -75,6 +75,8 @@ public:
 private:
   /// Called under m_order.
   dependency latest_command();
+  /// Called under m_order: whether m_tail is the latest command.
+  bool is_tail_latest() const noexcept;
   void set_tail(command_ptr node) noexcept;
 
   const bool m_in_order;
@@ -85,7 +87,7 @@ private:
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< the number of nodes that are submitted and not complete
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
-  command_ptr m_tail;  ///< the latest command, if it is a node
+  dependency m_tail;  ///< the latest command, if it is a node; otherwise nothing
   std::atomic<bool> m_has_tail{false};  ///< whether m_tail is set, for threads without the lock
 
   std::mutex m_commands_mutex;  // protects what follows

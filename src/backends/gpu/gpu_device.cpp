@@ -32,7 +32,9 @@ launch_class gpu_device::class_of(std::span<const kernel_launch* const> together
 }
 
 void gpu_device::check_memory(const kernel_launch& launch) const {
-  check_local_memory(facts(), launch, shape_of(launch).shared_bytes);
+  // Most kernels need no local memory for each work-item, so the size of their groups does not matter.
+  const bool depends_on_groups = launch.code->gpu->scratch_bytes_per_item != 0;
+  check_local_memory(facts(), launch, depends_on_groups ? shape_of(launch).shared_bytes : local_bytes_of(launch, 0));
   check_private_memory(load(m_gpu, *launch.code, *launch.kernel));
 }
 

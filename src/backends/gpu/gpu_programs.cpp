@@ -110,7 +110,8 @@ bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const ab
   for (std::size_t d = 0; d < 3; ++d) {
     const std::uint64_t size = std::max<std::uint64_t>(block[d], 1);
     const std::uint64_t most = d == 2 ? gpu.most_blocks_x : gpu.most_blocks_yz;
-    if ((launch.global_range[d] + size - 1) / size > most) return true;
+    // There are at most as many blocks as work-items, so most launches need no division.
+    if (launch.global_range[d] > most && (launch.global_range[d] + size - 1) / size > most) return true;
     if (gpu.most_items - most_surplus < launch.global_range[d]) return true;
   }
   return false;

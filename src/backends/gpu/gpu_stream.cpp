@@ -101,7 +101,10 @@ void gpu_stream::launch(const kernel_launch& launch) {
   if (prepared.loaded.prints) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   count_launch(launch, launch.code->origin);
-  note(++m_latest);
+  // Only one thread at a time hands work over, so no atomic addition is needed.
+  const std::uint64_t ticket = m_latest.load(std::memory_order_relaxed) + 1;
+  m_latest.store(ticket, std::memory_order_release);
+  note(ticket);
 }
 
 /// Returns the word that barriers across all groups use. All kernels of the stream can share this integer, because they

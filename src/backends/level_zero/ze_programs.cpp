@@ -229,6 +229,10 @@ std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
   return 1;
 }
 
+/// Returns the number of whole groups in a range. Most groups have one work-item in most dimensions, and divisions are
+/// slow.
+std::uint64_t groups_in(std::uint64_t range, std::uint64_t size) noexcept { return size == 1 ? range : range / size; }
+
 /// If a range is padded, its last dimension is padded to a multiple of this number.
 constexpr std::uint64_t padded_row = 64;
 /// Groups with this number of work-items are large enough to keep a device busy.
@@ -276,7 +280,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     local[2 - d] = size;
     geometry.global_range[d] = launch.global_range[d];
     geometry.global_offset[d] = launch.global_offset[d];
-    geometry.group_range[d] = (launch.global_range[d] + size - 1) / size;
+    geometry.group_range[d] = groups_in(launch.global_range[d] + size - 1, size);
     groups *= geometry.group_range[d];
     items *= size;
   }
@@ -403,7 +407,7 @@ void check_range(loaded_kernel& loaded, const kernel_launch& launch) {
       refuse_range(loaded, "its range begins behind 4294967295, and Level Zero's offsets have 32 bits");
     }
     // If the range has no groups, groups_for chooses their size at the launch.
-    const std::uint64_t groups = prepared.global[d] / prepared.local[d];
+    const std::uint64_t groups = groups_in(prepared.global[d], prepared.local[d]);
     if (groups > most_groups[d] && prepared.grouped) {
       refuse_range(loaded, "it has " + std::to_string(groups) + " work-groups in a dimension, and the device has " +
                                std::to_string(most_groups[d]) + "; make work-groups larger");
@@ -423,7 +427,7 @@ launch_shape shape_of(loaded_kernel& loaded, const prepared_launch& prepared) {
   const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
   std::uint32_t groups[3];
   for (int d = 0; d < 3; ++d) {
-    const std::uint64_t count = prepared.global[d] / result.group.size[d];
+    const std::uint64_t count = groups_in(prepared.global[d], result.group.size[d]);
     if (count > most_groups[d]) {
       refuse_range(loaded, "its range has no groups that the device could launch; give it as an nd_range");
     }

@@ -14,8 +14,15 @@
 #include "ze_graph.hpp"
 
 namespace sinter::level_zero {
+namespace {
+
+// A stream keeps this many events for its own later work. Other events go back to all streams of the driver.
+constexpr std::size_t most_spare = 64;
+
+}  // namespace
 
 stream_objects::~stream_objects() {
+  for (const piece& each : spare) device.shared().give_event(each.event, timed);
   for (const block_memory& each : blocks) device.deallocate(each.data);
 }
 
@@ -35,10 +42,17 @@ void stream_objects::give_events_back() {
       ++each;
       continue;
     }
-    for (ze_event_handle_t event : {each->event, each->start}) {
-      if (event) device.shared().give_event(event, timed);
+    if (each->start) device.shared().give_event(std::exchange(each->start, nullptr), timed);
+    const auto next = std::next(each);
+    if (spare.size() >= most_spare) {
+      device.shared().give_event(each->event, timed);
+      used.erase(each);
+    } else if (device.functions().zeEventHostReset(each->event) == ZE_RESULT_SUCCESS) {
+      spare.splice(spare.begin(), used, each);
+    } else {
+      used.erase(each);
     }
-    each = used.erase(each);
+    each = next;
   }
 }
 
@@ -165,14 +179,22 @@ void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t
                  [] { return std::string("ordering commands"); });
 }
 
-/// Takes the event that the piece will signal, and collects the events that it has to wait for. Called by the thread
-/// that hands work over.
-void ze_stream::prepare(piece& made, bool several) {
+/// Puts the wanted piece into `made`, with the event that it will signal, and collects the events that it has to wait
+/// for. Called by the thread that hands work over.
+void ze_stream::prepare(std::list<piece>& made, piece& wanted, bool several) {
   const bool timed = m_objects->timed;
-  made.event = m_device.shared().take_event(timed);
-  if (timed && several) made.start = m_device.shared().take_event(timed);
   std::lock_guard lock(m_mutex);
   sweep();
+  if (m_objects->spare.empty()) {
+    made.emplace_back().event = m_device.shared().take_event(timed);
+  } else {
+    made.splice(made.begin(), m_objects->spare, m_objects->spare.begin());
+  }
+  piece& one = made.front();
+  if (timed && several) one.start = m_device.shared().take_event(timed);
+  one.pattern = std::move(wanted.pattern);
+  one.block = wanted.block;
+  one.used_by = 0;
   m_awaited = m_foreign;
   if (m_objects->pieces.empty() || m_objects->in_order) return;
   piece& before = m_objects->pieces.back();
@@ -184,12 +206,14 @@ void ze_stream::prepare(piece& made, bool several) {
 /// has to signal and the events that it has to wait for. If `several` is true, `append` may append any number of
 /// commands, which use no events: hand_over puts barriers before and after them.
 template <class Append>
-void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
-  piece& one = made.front();
+void ze_stream::hand_over(piece&& wanted, bool several, const Append& append) {
+  const std::size_t block = wanted.block;
+  std::list<piece> made;
   bool is_begun = false;
   several = several || m_is_shared;
   try {
-    prepare(one, several);
+    prepare(made, wanted, several);
+    piece& one = made.front();
     // A barrier that waits for events does not wait for earlier commands in the list. So the commands that the program
     // has appended need a barrier of their own.
     if (m_is_shared && !m_objects->in_order) barrier(nullptr, {});
@@ -204,18 +228,20 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
   } catch (...) {
     const bool timed = m_objects->timed;
     if (!is_begun) {
-      for (ze_event_handle_t event : {one.event, one.start}) {
-        if (event) m_device.shared().give_event(event, timed);
+      for (const piece& one : made) {
+        for (ze_event_handle_t event : {one.event, one.start}) {
+          if (event) m_device.shared().give_event(event, timed);
+        }
       }
-      if (one.block != stream_objects::no_block) {
+      if (block != stream_objects::no_block) {
         std::lock_guard lock(m_mutex);
-        m_objects->blocks[one.block].is_used = false;
+        m_objects->blocks[block].is_used = false;
       }
       throw;
     }
     // A part of the work was handed over before the failure, so the next command has to wait for this part.
     const ze_result_t result =
-        m_device.functions().zeCommandListAppendBarrier(m_objects->commands, one.event, 0, nullptr);
+        m_device.functions().zeCommandListAppendBarrier(m_objects->commands, made.front().event, 0, nullptr);
     if (result == ZE_RESULT_SUCCESS) {
       note(std::move(made), m_latest.load());
     } else {
@@ -237,11 +263,11 @@ void ze_stream::note(std::list<piece>&& made, std::uint64_t ticket) {
 
 void ze_stream::launch(const kernel_launch& launch) {
   loaded_kernel& loaded = load(m_device, *launch.code, *launch.kernel);
-  std::list<piece> made(1);
+  piece made;
   void* block = nullptr;
   if (launch.code->gpu->block_in_memory) {
-    made.front().block = take_block(abi::spirv_parameter_bytes(block_bytes(launch)));
-    block = m_objects->blocks[made.front().block].data;
+    made.block = take_block(abi::spirv_parameter_bytes(block_bytes(launch)));
+    block = m_objects->blocks[made.block].data;
   }
   hand_over(std::move(made), /*several=*/false, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
     append(m_objects->commands, loaded, launch, block, signalled, awaited);
@@ -262,7 +288,7 @@ void ze_stream::run(device_program& program) {
   ze_graph::recording& its = graph.take();
   bool is_begun = false;
   try {
-    hand_over(std::list<piece>(1), /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
+    hand_over({}, /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
       is_begun = true;
       graph.replay(its, m_objects->commands, m_objects->queue);
     });
@@ -304,7 +330,7 @@ void ze_stream::run(const memory_work& work) {
 
 void ze_stream::copy(const abi::strided_copy& work) {
   const bool is_one = work.row_bytes == work.bytes() && work.destination_row_bytes == work.bytes();
-  hand_over(std::list<piece>(1), !is_one, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+  hand_over({}, !is_one, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
     work.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source && !is_one) return;
       const ze_result_t result =
@@ -324,10 +350,10 @@ void ze_stream::fill(const memory_fill& work) {
   const auto doing = [] { return std::string("filling memory"); };
   const std::size_t size = work.pattern_bytes;
   const bool by_driver = is_filled_by_driver(m_engine, work);
-  std::list<piece> made(1);
-  made.front().pattern = std::make_unique<unsigned char[]>(size);
-  const unsigned char* const pattern = made.front().pattern.get();
-  std::memcpy(made.front().pattern.get(), work.pattern(), size);
+  piece made;
+  made.pattern = std::make_unique<unsigned char[]>(size);
+  const unsigned char* const pattern = made.pattern.get();
+  std::memcpy(made.pattern.get(), work.pattern(), size);
   hand_over(std::move(made), !by_driver, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
     if (by_driver) {
       m_device.check(m_device.functions().zeCommandListAppendMemoryFill(
@@ -357,7 +383,7 @@ void ze_stream::advise(const memory_hint& hint) {
                                                           hint.bytes, static_cast<ze_memory_advice_t>(advice)),
                    [&] { return "mem_advise with advice " + std::to_string(advice); });
   };
-  hand_over(std::list<piece>(1), /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
+  hand_over({}, /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
     if (hint.is_prefetch) {
       m_device.check(functions.zeCommandListAppendMemoryPrefetch(m_objects->commands, hint.begin, hint.bytes),
                      [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
@@ -375,7 +401,7 @@ void ze_stream::advise(const memory_hint& hint) {
 /// Adds the ticket even if the device has failed.
 void ze_stream::mark() {
   try {
-    hand_over(std::list<piece>(1), /*several=*/false,
+    hand_over({}, /*several=*/false,
               [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) { barrier(signalled, awaited); });
   } catch (const sycl::exception& failed) {
     std::lock_guard lock(m_mutex);

@@ -39,7 +39,7 @@ struct stream_objects {
 
   /// Called when the first piece is complete: moves it to `used`, because other work may still wait for its events.
   void complete_first();
-  /// Gives events of complete pieces back for reuse, if nothing waits for them any more.
+  /// Resets events of complete pieces for reuse, if nothing waits for them any more.
   void give_events_back();
   /// Checks which pieces are complete. Returns whether all are complete and nothing waits for their events any more.
   bool can_go();
@@ -55,6 +55,7 @@ struct stream_objects {
   bool is_foreign = false, is_given = false;
   std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
   std::list<piece> pieces, used;  ///< `pieces` may be incomplete, and those in `used` are complete; both in order
+  std::list<piece> spare;         ///< pieces for later work; only the field `event` is set
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;
@@ -129,9 +130,9 @@ private:
   const std::string& device_name() const noexcept override { return m_device.name(); }
 
   template <class Append>
-  void hand_over(std::list<piece>&& made, bool several, const Append& append);
+  void hand_over(piece&& wanted, bool several, const Append& append);
   void begin(const stream_use& use);
-  void prepare(piece& made, bool several);
+  void prepare(std::list<piece>& made, piece& wanted, bool several);
   void note(std::list<piece>&& made, std::uint64_t ticket);
   void barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
   void copy(const abi::strided_copy& work);
