@@ -86,7 +86,7 @@ private:
     llvm::RecurrenceDescriptor result;
     return phi.getType()->isIntegerTy() && llvm::RecurrenceDescriptor::isReductionPHI(&phi, &m_loop, result);
   }
-  /// Whether the loop's iterations read neighbouring elements, or all read one address.
+  /// Whether the iterations of the loop read neighbouring elements, or all iterations read the same address.
   bool goes_along(llvm::LoadInst& load) const {
     const llvm::SCEV* place = m_evolution.getSCEV(load.getPointerOperand());
     if (m_evolution.isLoopInvariant(place, &m_loop)) return true;

@@ -18,7 +18,7 @@ namespace sinter::passes {
 /// The parameters on which bounds depend: the argument block, and the launch's global range, offset and local range.
 llvm::ArrayRef<unsigned> bounds_parameters();
 
-/// Bounds of a number, which include both ends. They are values of the early function and have 64 bits.
+/// The inclusive bounds of a number. Both bounds are 64-bit values that the early function (early_values.hpp) computes.
 struct number_bounds {
   llvm::Value *low, *high;
 };
