@@ -126,8 +126,8 @@ struct launch_choice {
   llvm::Function* asked = nullptr;
 };
 
-/// If a choice is made among the alternatives of another choice, the inner choice precedes the outer choice in the
-/// list. A choice within the alternatives of another choice comes before it.
+/// All forms, and the choices between them. If a choice is made among the alternatives of another choice, the inner
+/// choice precedes the outer choice in the list.
 struct launch_forms {
   std::vector<launch_form> list;
   std::vector<launch_choice> choices;

@@ -56,7 +56,7 @@ public:
   /// measured runs are faster. Call it only if the work of the steps never changes. `graph` is the graph's number in
   /// the report.
   void adapt_with(constant_source source, std::uint64_t graph);
-  /// Only one thread at a time calls this function; other threads help. One thread calls it at a time; other threads
+  /// Runs all steps, and returns when they are complete. Only one thread at a time calls this function; other threads
   /// help. Exceptions of steps go to the queue.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }

@@ -161,8 +161,8 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: With these options, a compilation reads the headers itself, as for users, because these options change the
-#: program's includes or belong to the linker.
+#: With these options, a compilation reads the headers instead of a precompiled header, as for users, because these
+#: options change the program's includes or belong to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 

@@ -33,8 +33,8 @@ struct access_row {
 /// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
-/// The common access would be at the place of the first load, or at the place of the last store. It would replace loads
-/// where the first load is, and stores where the last store is.
+/// Whether one access can replace all accesses of `in_order`. The common access would be at the place of the first
+/// load, or at the place of the last store.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {

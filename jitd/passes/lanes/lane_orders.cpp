@@ -240,8 +240,8 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-/// The common access would be at the place of the first load, or at the place of the second store. It would replace
-/// loads where the first load is, and stores where the second store is.
+/// Whether one access can replace both accesses. The common access would be at the place of the first load, or at the
+/// place of the second store.
 bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {

@@ -21,7 +21,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// A copy consists of pieces of 8 or 16 bytes. With smaller pieces, it would take as many instructions as a copy
+/// A copy consists of pieces of 8 or 16 bytes. With smaller pieces, a copy would take as many instructions as a copy
 /// through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
@@ -68,8 +68,9 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
-/// An address as a sum of a constant and of products: some bits of a value, times a factor. These bits show that the
-/// pieces are different. By these bits, the pieces are known to be different.
+/// An address as a sum of a constant and of products: some bits of a value, times a factor. If one work-item copies
+/// several pieces, the indices of these pieces differ in bits that do not depend on the work-item. These bits show that
+/// the pieces are different.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 

@@ -53,7 +53,7 @@ constexpr std::uint64_t item_block = 256;
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // If work-items read along rows of memory (code_in_long_rows), blocks have up to this number of work-items. Blocks are
-// shorter if there would be too few of them for all threads.
+// shorter if there would be too few blocks for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
 // If neighbouring groups read along the same rows, up to this many groups stay together in one block.
