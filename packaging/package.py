@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the Debian packages libsinter0, and libsinter-dev with plugin and tools.
+"""Makes the Debian package libsinter0, and the Debian package libsinter-dev with the plugin and the tools.
 
 usage: package.py FOLDER [--arch arm64 PACKAGES]
 

@@ -1,4 +1,4 @@
-/// The sum of an array through sycl::reduction, by a range and by an nd_range.
+/// Sums an array with sycl::reduction, once in a range kernel and once in an nd_range kernel.
 ///
 /// usage: reduction [PAIRS [COUNT]]; the nd_range rounds COUNT down to a multiple of 256.
 

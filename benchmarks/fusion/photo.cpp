@@ -1,4 +1,4 @@
-/// The photo example's kernels, one by one, fused by hand and fused by the runtime, in interleaved rounds.
+/// Runs the photo example's kernels in interleaved rounds: one by one, fused by hand, and fused by the runtime.
 ///
 /// usage: photo_pipeline HEIGHT WIDTH ROUNDS; prints one line of JSON per round, milliseconds per picture:
 /// {"unfused", "fused", "automatic", "traffic"}.

@@ -16,7 +16,7 @@ struct band {
       : queue(gpu, sycl::property::queue::in_order()), border(gpu, sycl::property::queue::in_order()) {}
 
   sycl::queue queue, border;
-  float *now = nullptr, *next = nullptr;  ///< the GPU's rows and one more row on both sides
+  float *now = nullptr, *next = nullptr;  ///< the GPU's rows, and one more row on each side
   sycl::event inside{}, edges{};          ///< latest step: inner rows, and rows with neighbours on other GPUs
   std::vector<sycl::event> sent;          ///< copies of edge rows to the neighbours
 };

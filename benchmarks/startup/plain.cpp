@@ -1,4 +1,4 @@
-/// Computes the result of hello.cpp without Sinter. It shows how long any C++ program takes to start.
+/// Computes the result of hello.cpp without Sinter. The program shows how long any C++ program takes to start.
 #include <cstdlib>
 #include <vector>
 

@@ -1,11 +1,11 @@
-/// Pipelines whose kernels read results of neighbouring work-items of earlier kernels: one by one, fused by tiles, and
-/// by hand (by_hand.hpp).
+/// Pipelines whose kernels read results of neighbouring work-items of earlier kernels. The kernels run one by one or
+/// fused by tiles, or loops by hand (by_hand.hpp) replace them.
 ///
 /// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of
-/// each variant. In each round, another variant comes first. Before that, results are compared bit by bit (results of
-/// loops by hand with a tolerance, because contraction differs). SINTER_DEVICE selects the device. On a device other
-/// than the CPU, the time of a variant is the time of REPEATS submissions (default 20), divided by their number. The
-/// loops by hand are for the host, so they run only if the device is the CPU.
+/// each variant. In each round, another variant comes first. Before the first round, results are compared bit by bit
+/// (results of loops by hand with a tolerance, because contraction differs). SINTER_DEVICE selects the device. On a
+/// device other than the CPU, the time of a variant is the time of REPEATS submissions (default 20), divided by their
+/// number. The loops by hand are for the host, so they run only if the device is the CPU.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>

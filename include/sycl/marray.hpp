@@ -87,7 +87,7 @@ public:
   {                                                                                   \
     return a = a op marray(b);                                                        \
   }
-  // For elements of class type, an operator compiles only if the class has it.
+  // For elements of class type, an operator compiles only if the class has this operator.
   SINTER_MARRAY_BINARY(+, true)
   SINTER_MARRAY_BINARY(-, true)
   SINTER_MARRAY_BINARY(*, true)

@@ -41,9 +41,9 @@ public:
   }
 
 private:
-  /// An address of private memory that leads to an address from the argument. The memory `at[0]` bytes behind `address`
-  /// holds a pointer. If there is no `at[1]`, this pointer is the address from the argument. Otherwise it points to
-  /// private memory, too, which holds a pointer `at[1]` bytes further on, and so on.
+  /// An address of private memory that leads to an address from the argument. A pointer is stored in the memory `at[0]`
+  /// bytes behind `address`. If there is no `at[1]`, this pointer is the address from the argument. Otherwise it points
+  /// to private memory, too, which holds a pointer `at[1]` bytes further on, and so on.
   struct holder {
     const llvm::Value* address;
     std::vector<std::int64_t> at;
@@ -106,8 +106,8 @@ private:
     }
   }
 
-  /// Follows the memory into which an address is stored. If the stored address is itself a holder's address, `at` is
-  /// that of the holder; otherwise it is empty. Returns false if the memory is not private.
+  /// Follows the memory into which an address is stored. If the stored address is itself the address of a holder, `at`
+  /// is the `at` of this holder; otherwise it is empty. Returns false if the memory is not private.
   bool hold(const llvm::StoreInst& store, std::vector<std::int64_t> at) {
     const llvm::Value* place = store.getPointerOperand();
     llvm::APInt offset(m_data.getIndexTypeSizeInBits(place->getType()), 0);

@@ -128,7 +128,7 @@ struct quad {
   const bit_part& part(unsigned i, bool other) const { return members[i]->parts[other ? 1 - sides[i] : sides[i]]; }
 };
 
-/// The sign that all bytes of one side have, or nothing if their signs differ.
+/// The sign that all bytes of one of the two words have, or nothing if the signs differ.
 std::optional<byte_sign> sign_of(const quad& four, bool other) {
   byte_sign all = byte_sign::any;
   for (unsigned i = 0; i < quad_bytes; ++i) {
@@ -150,7 +150,8 @@ unsigned run_count(const quad& four, bool other) {
   return runs;
 }
 
-/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. can_be_read() has to hold.
+/// Returns the bits of a value, from bit `first` on, as a word. Bits beyond the value's end are zero. can_be_read() has
+/// to hold.
 llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Type* word) {
   llvm::Value* value = from.base;
   unsigned first = from.first;
@@ -165,8 +166,9 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// Returns the word of one side. If the bytes come from several values, first joins whole bytes, and then shifts and
-/// masks the result. So other words, which take other bits of the same bytes, can use the joined value, too.
+/// Returns the word with one factor of each of the four products; `other` chooses between the two factors. If the bytes
+/// come from several values, first joins whole bytes, and then shifts and masks the result. So other words, which take
+/// other bits of the same bytes, can use the joined value, too.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
   const unsigned shift = four.part(0, other).first % byte_bits;
   llvm::Value* result = nullptr;

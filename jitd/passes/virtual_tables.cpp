@@ -34,7 +34,8 @@ bool may_ask_for_types(const llvm::Function& callee) {
   return !library.getLibFunc(name, known);
 }
 
-/// All values that the kernel reaches without reading tables. The tables come last.
+/// All values that the kernel reaches without reading virtual tables. `tables` has the virtual tables among these
+/// values.
 struct reached_values {
   llvm::SmallSetVector<llvm::Constant*, 32> all;
   llvm::SmallVector<llvm::GlobalVariable*, 8> tables;

@@ -77,7 +77,7 @@ constexpr launch_condition whole_rows{{"rows", "flat"}, rows_are_whole};
 constexpr launch_condition known_length{{"rows", "flat"}, rows_have_a_length};
 constexpr launch_condition usual_numbers{{"usual", "any"}, is_usual};
 
-/// Makes one entry of two: `there` runs if the condition holds, otherwise `elsewhere`.
+/// Joins two entries into one entry. The new entry runs `there` if the condition holds, and otherwise `elsewhere`.
 llvm::Function* choose(const launch_condition& condition, llvm::Function* asked, const passes::launch_layout& layout,
                        llvm::Function& there, llvm::Function& elsewhere) {
   llvm::Module& module = *there.getParent();
@@ -98,7 +98,7 @@ llvm::Function* choose(const launch_condition& condition, llvm::Function* asked,
     llvm::Function& chosen = i == 0 ? there : elsewhere;
     chosen.setName(chooser->getName() + "." + condition.names[i]);
     // The forms are inlined into one function, because other code expects an entry to be a single function. NoAlias is
-    // stated on the arguments of this function instead of those of the forms.
+    // stated on the arguments of this function instead of the arguments of the forms.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
@@ -118,15 +118,16 @@ struct launch_form {
   llvm::Function* entry = nullptr;
 };
 
-/// A choice between forms. If the condition holds, the entry runs one of the forms from `first` to `behind` - 1;
-/// otherwise it runs one of the forms from `behind` on.
+/// A choice between forms of a kernel's code. If the condition holds, the entry runs one of the forms from `first` to
+/// `behind` - 1; otherwise it runs one of the forms from `behind` on.
 struct launch_choice {
   std::size_t first, behind;
   const launch_condition* when;
   llvm::Function* asked = nullptr;
 };
 
-/// All forms, and the choices between them. A choice within the alternatives of another choice comes before it.
+/// All forms, and the choices between them. If a choice is made among the alternatives of another choice, the inner
+/// choice precedes the outer choice in the list.
 struct launch_forms {
   std::vector<launch_form> list;
   std::vector<launch_choice> choices;
@@ -212,7 +213,7 @@ void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, co
   forms.choices.push_back({first, first + 1, &known_length, found.length});
 }
 
-/// Makes the entries of the forms and joins them to one entry.
+/// Makes an entry for each form, and joins these entries into one entry.
 llvm::Function* make_entries(launch_forms& forms, llvm::TargetMachine& machine, const pipeline_request& request,
                              code_needs& needs, passes::report_statements& report) {
   for (launch_form& form : forms.list) {

@@ -10,8 +10,9 @@
 
 namespace sinter::jit {
 
-/// A hash of instructions and their operands, in their order. Passes over loops add and remove blocks, jumps and phis
-/// that do nothing; any other change is a change of an instruction, or of its position, operands or flags.
+/// A hash of the function's instructions and their operands, in the order of the instructions. Passes over loops add
+/// and remove blocks, jumps and phis that do nothing; any other change is a change of an instruction, or of its
+/// position, operands or flags.
 std::uint64_t shape_of(const llvm::Function& function);
 
 /// Adds `passes` and then `behind`, which runs only if `passes` have changed anything.

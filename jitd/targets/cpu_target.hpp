@@ -33,12 +33,13 @@ const cpu_target& host_cpu();
 /// linked into a shared object.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise);
 
-/// The size of one last-level cache as the machine reports it, else a usual size.
+/// The size of one last-level cache as the machine reports it, or a usual size if the machine does not report any.
 std::uint64_t last_level_cache_bytes();
 /// The size of a second-level cache, which belongs to one core.
 std::uint64_t second_level_cache_bytes();
 
-/// Gives every function the CPU and its features. Without them LLVM makes code for the architecture's oldest CPU.
+/// Gives every function the attributes that name the CPU and its features. Without these attributes, LLVM makes code
+/// for the architecture's oldest CPU.
 void set_target_attributes(llvm::Module& module);
 
 } // namespace sinter::jit

@@ -10,7 +10,7 @@
 namespace sinter::jit {
 
 /// Returns the shared object's bytes. lld gets `arguments` after the object's name. The function is thread-safe: lld
-/// itself is not, so calls wait for each other.
+/// itself is not thread-safe, so calls wait for each other.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments);
 
 }  // namespace sinter::jit

@@ -26,10 +26,10 @@ bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) n
   return false;
 }
 
-/// Writes a file's path to `path`. If the environment variable `variable` is set, its value is the path. Otherwise the
-/// file is the first existing one with this name in the folders `places`. A folder is a pair of strings, which are
-/// concatenated; pairs with a null first string are skipped. `path` is empty if no file exists, or if its path is too
-/// long.
+/// Writes a file's path to `path`. If the environment variable `variable` is set, its value is the path. Otherwise,
+/// `path` becomes the path of the first existing file with this name in the folders `places`. A folder is a pair of
+/// strings, which are concatenated; pairs with a null first string are skipped. `path` is empty if no file exists, or
+/// if its path is too long.
 template <std::size_t Size, std::size_t Count, class Exists>
 void find_file(char (&path)[Size], const char* variable, const char* const (&places)[Count][2], const char* name,
                const Exists& exists) noexcept {

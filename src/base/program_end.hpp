@@ -7,7 +7,7 @@ namespace sinter {
 
 struct command_functions {
   void (*drain)();              ///< waits for every submitted command, and for background work after them
-  void (*end_collecting)();     ///< lets commands run that are only collected or held back
+  void (*end_collecting)();     ///< starts the commands that are so far only collected or held back
   bool (*will_end)() noexcept;  ///< whether every submitted command will end at some time
 };
 /// Called before the first command is submitted.
@@ -39,7 +39,7 @@ bool is_in_driver_code() noexcept;
 void watch_exit();
 /// The argument of exit().
 int exit_status() noexcept;
-/// Whether exit() was called and most functions that the program registered with it have run.
+/// Whether exit() was called, and has already called most of the functions that the program registered with it.
 bool is_exiting() noexcept;
 
 /// At the end of the program, drivers may end before the program's static objects are destroyed. `bring_home` copies

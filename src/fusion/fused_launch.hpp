@@ -27,7 +27,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
 /// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
   std::string name;             ///< name of an argument that points to the memory
-  const buffer_record* record;  ///< null: the memory is no buffer's, or a buffer's that other commands may use
+  const buffer_record* record;  ///< null: the memory does not belong to a buffer, or other commands may use the buffer
   sinter::abi::promotion to;
   std::uint32_t bytes;  ///< size of the memory that replaces this memory
 };
@@ -49,11 +49,12 @@ struct fusing_graph {
   std::uint64_t number;
   bool lasting;  ///< true if no step of the graph will ever be updated
 };
-/// Returns null if it is not proved that the results are the same, or if the kernels share no memory. In this case,
+/// Returns null if it is not proved that fusion keeps the results, or if the kernels share no memory. In this case,
 /// `refused` has the reason, and perhaps parts that can be fused. `elsewhere`: buffers of the members that other
-/// commands use, too. `overwritten`: the buffers in `elsewhere` that the next command to use them overwrites without
-/// reading them. `last_runs_behind`: the last member is not fused, but runs after the others. The fused members need
-/// not write memory that the last member overwrites, because no command reads this memory in between.
+/// commands use, too. `overwritten`: some of the buffers in `elsewhere`. The next command that uses such a buffer
+/// overwrites the buffer without reading it. `last_runs_behind`: the last member is not fused, but runs after the
+/// others. The fused members need not write memory that the last member overwrites, because no command reads this
+/// memory in between.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
                                       bool last_runs_behind = false);

@@ -1,7 +1,7 @@
 #pragma once
 /// Measures, on a device that works by itself, whether a partition of a graph is faster with fused kernels or with the
-/// separate kernels. Until this is known, some replays use one form and some the other. The device takes the times, and
-/// the host reads them when it submits the next replay.
+/// separate kernels. Until the result is known, some replays use the fused kernels, and the other replays use the
+/// separate kernels. The device takes the times, and the host reads them when it submits the next replay.
 
 #include <backends/program.hpp>
 #include <cstdint>
@@ -22,8 +22,8 @@ public:
 
   /// The form of the next replay.
   sinter::fusion_choice::form next();
-  /// Must be called after next(). Returns the timer for that replay, or null if the replay is not measured because an
-  /// earlier measurement is under way or the choice is made.
+  /// Must be called after next(). Returns the timer for the replay whose form next() has returned, or null if the
+  /// replay is not measured because an earlier measurement is under way or the choice is made.
   sinter::device_timer* timer() const noexcept { return m_is_new ? m_timer.get() : nullptr; }
   /// Whether the step is part of a fused kernel, and runs alone only in the form `apart`.
   bool has(std::uint32_t step) const noexcept;

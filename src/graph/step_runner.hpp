@@ -25,7 +25,7 @@ struct graph_step {
                                             ///< that only fusing has added
 
   shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own work
-  bool is_fused = false;        ///< another step does its work
+  bool is_fused = false;        ///< another step does this step's work
   bool measures = false;        ///< its launch sometimes runs the kernels one by one (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
@@ -52,12 +52,12 @@ class step_runner {
 public:
   /// Must be called when the steps or their work have changed. `owner` is kept alive as long as any thread runs steps.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
-  /// After some runs, compiles kernels with the numbers among their arguments as constants, and keeps this code if
+  /// After some runs, compiles code in which the numbers among the kernels' arguments are constants. Keeps this code if
   /// measured runs are faster. Call it only if the work of the steps never changes. `graph` is the graph's number in
   /// the report.
   void adapt_with(constant_source source, std::uint64_t graph);
-  /// Runs all steps, and returns when they are complete. One thread calls it at a time; other threads help. Exceptions
-  /// of steps go to the queue.
+  /// Runs all steps, and returns when they are complete. Only one thread at a time calls this function; other threads
+  /// help. Exceptions of steps go to the queue.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
 
@@ -94,7 +94,7 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
-  bool m_timed = false;        ///< the steps of the run are timed, because it is measured or traced
+  bool m_timed = false;        ///< the steps of the run are timed, because the run is measured or traced
   bool m_traces = false;       ///< the timeline is written (base/trace.hpp)
   std::uint32_t m_number = 0;  ///< the graph's number in the timeline
 
@@ -108,7 +108,7 @@ private:
   std::uint64_t m_graph = 0;
   std::uint64_t m_next_look = 0;  ///< the run before which adapt() is called; 0: never
   std::vector<adaptation> m_adapted;
-  bool m_together = false;  ///< running the steps on several threads pays
+  bool m_together = false;  ///< it pays to run the steps on several threads
   bool m_branches = false;  ///< threads can share the steps, if these take long enough
   cost m_longest = 0;       ///< the longest chain of steps that wait for each other, as last measured
 

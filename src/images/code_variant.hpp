@@ -30,7 +30,7 @@ struct code_target {
   bool pointers_apart = false;  ///< see abi::gpu_target::pointers_apart
   const abi::matrix_units* matrices = nullptr;  ///< see abi::gpu_target::matrices
   bool specialises = false;     ///< the driver can set the values of specialization constants in a module (SpecIds)
-  /// Returns whether the code is a function that this process calls. Otherwise, it is a program for a driver.
+  /// Returns whether the code is a function that this process calls. Otherwise, the code is a program for a driver.
   bool is_this_process() const noexcept { return gpu.empty(); }
   /// Returns the description of the target for a request to the JIT. Only valid for devices with drivers.
   abi::gpu_target request(const launch_class& launches) const noexcept {
@@ -107,7 +107,7 @@ struct code_variant {
   /// Only in variants for constants that are set: the number of the last lookup that found this variant. Lookups are
   /// numbered for each kernel.
   mutable std::atomic<std::uint64_t> last_lookup{0};
-  std::string raw_values;  ///< for constants that are set: keys and values in the launch for which it was made
+  std::string raw_values;  ///< for constants that are set: keys and values in the launch for which the code was made
 };
 
 }  // namespace sinter

@@ -10,8 +10,8 @@ namespace {
 
 using form = measured_forms::form;
 
-// Between 3 and 8 launches are measured in each form. Measuring ends earlier if all launches in one form were shorter
-// than all launches in the other form.
+// For each of the two forms, between 3 and 8 launches are measured. Measuring ends earlier if all launches in one form
+// were shorter than all launches in the other form.
 constexpr std::size_t least_launches = 3, most_launches = 8;
 // The fused kernel is only chosen if it saves more than 1/32 of the time, because smaller differences may be noise.
 constexpr std::uint64_t noise_share = 32;

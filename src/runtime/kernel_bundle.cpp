@@ -188,7 +188,7 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
 namespace {
 
 /// Joins bundles into one bundle in a later state. If `devices` is null, the new bundle has the devices of the first
-/// one.
+/// bundle.
 template <bundle_state To, bundle_state From>
 kernel_bundle<To> advance(const std::vector<kernel_bundle<From>>& bundles, const std::vector<device>* devices) {
   std::vector<detail::shared<detail::kernel_bundle_impl>> parts;

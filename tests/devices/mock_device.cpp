@@ -223,7 +223,7 @@ void mock_memory::deallocate(void* memory) {
   std::lock_guard lock(m_mutex);
   const auto found = m_used.find(static_cast<std::size_t>(static_cast<char*>(memory) - m_addresses));
   if (found == m_used.end()) std::abort();  // freed twice
-  // The fill makes commands fail that use freed memory.
+  // Because of this fill, commands that use freed memory fail.
   std::memset(m_view + found->first, 0xa5, found->second);
   auto next = m_free.insert({found->first, found->second}).first;
   m_used.erase(found);

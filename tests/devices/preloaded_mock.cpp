@@ -1,5 +1,5 @@
-/// Preloaded into any program, this library adds mock devices to it: with SINTER_DEVICE=Mock, end-to-end programs run
-/// on these devices.
+/// Preloaded into any program, this library adds mock devices to the program: with SINTER_DEVICE=Mock, end-to-end
+/// programs run on these devices.
 
 #include "mock_device.hpp"
 

@@ -13,7 +13,7 @@ public:
 }  // namespace
 
 // The declarations of these functions, which the other file includes, name no aspects. Only this file's device image
-// records them.
+// records the aspects.
 SYCL_EXTERNAL int samples_unsaid(int x) {
   texture local{x};
   return local.texel + 3;

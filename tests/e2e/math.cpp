@@ -1,4 +1,5 @@
-/// Accuracy of the math functions on the device against the host's long double functions.
+/// Tests the accuracy of the math functions on the device. The host's long double functions compute the expected
+/// results.
 #include <bit>
 #include <limits>
 
@@ -133,7 +134,7 @@ TEST("gamma functions and their logarithms have small errors") {
       .wait();
   for (std::size_t i = 0; i < 2 * count; ++i) {
     const double x = in[i / 2], exact = i % 2 == 0 ? std::tgamma(x) : std::lgamma(x);
-    // Near the roots between negative integers, libraries of GPUs bound the absolute error only.
+    // Near the roots between negative integers, libraries of GPUs limit only the absolute error.
     const bool is_near = (ulps(out[i], exact) <= 16 && std::signbit(out[i]) == std::signbit(exact)) ||
                          (!is_cpu && std::fabs(out[i] - exact) < 1e-5);
     CHECK(std::isnan(exact) ? std::isnan(out[i]) : is_near);

@@ -66,7 +66,7 @@ bool refuses(const char* word, const Act& act) {
   return false;
 }
 
-/// The coordinates of texel i, as many as the image has dimensions.
+/// The coordinates of texel i: one number for each dimension of the image.
 template <int Dimensions>
 auto place_of(std::size_t i, const sycl::range<3>& size) {
   const int x = static_cast<int>(i % size[0]), y = static_cast<int>(i / size[0] % size[1]),

@@ -1,5 +1,5 @@
-/// Programs get OpenCL's objects from SYCL's objects, use them, and make SYCL's objects of them. On other devices,
-/// these calls throw an error.
+/// Programs get OpenCL's objects from SYCL's objects, use OpenCL's objects, and make SYCL's objects from OpenCL's
+/// objects. On other devices, these calls throw an error.
 #include <cstdlib>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>

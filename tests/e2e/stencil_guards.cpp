@@ -75,8 +75,8 @@ constexpr bool is_plain_code = false;
 constexpr bool is_plain_code = true;
 #endif
 
-/// Runs sweeps from field to field, fused by complete_fusion and by a graph. `launches` is the expected number of
-/// launches, or 0 for any number.
+/// Runs sweeps from field to field, once fused by complete_fusion and once fused by a graph. `launches` is the expected
+/// number of launches, or 0 for any number.
 void check(const std::vector<launch>& sweeps, image of, std::uint64_t launches) {
   std::vector<std::vector<unsigned>> expected;
   for (unsigned f = 0; f <= sweeps.size(); ++f) expected.push_back(numbers(of.size(), f));

@@ -1,4 +1,5 @@
-/// Code objects for AMD's GPUs: checking ends for any bytes, and all of an accepted object is inside the file.
+/// Tests the check of code objects for AMD's GPUs: the check comes to an end for any bytes, and an accepted object lies
+/// completely inside the file.
 
 #include <elf.h>
 

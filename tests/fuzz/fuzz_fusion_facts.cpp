@@ -1,5 +1,5 @@
-/// Facts of fused code: reading ends for any bytes, and accepted facts do not change if they are written and read
-/// again.
+/// Tests facts of fused code. The reader comes to an end for any bytes. Facts that the reader accepts do not change if
+/// they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-; If bytes of an argument are known, loads from any offset inside of them become constants of the loaded type. These
-; loads stay: loads of pointers, loads for which only some bytes are known, loads of other members, and volatile loads.
+; If bytes of an argument are known, loads from any offset inside of these bytes become constants of the loaded type.
+; These loads stay: loads of pointers, loads for which only some bytes are known, loads of other members, and volatile
+; loads.
 ; RUN: %opt -passes=sinter-propagate-constants %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(

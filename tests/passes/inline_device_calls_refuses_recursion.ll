@@ -1,5 +1,5 @@
-; Two functions that call each other and query the id are refused. The message shows the name of one of them in readable
-; form.
+; Two functions that call each other and query the id are refused. The message shows the name of one of these functions
+; in readable form.
 ; RUN: not %opt -passes=sinter-inline-device-calls %s 2>&1 | FileCheck %s
 
 ; CHECK: LLVM ERROR: function '{{odd|even}}(int)' is recursive and asks for its work-item or waits at a barrier

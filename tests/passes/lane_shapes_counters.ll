@@ -1,7 +1,7 @@
-; Counters start at an id, in loops that lanes leave in different iterations. Lane 0 may have left the loop. The
-; promise that the counter does not wrap then says nothing about lane 0. But any lane that is still in the loop has
-; a larger counter, and the promise holds for it. So the counters of all lanes are consecutive numbers, and their
-; accesses are consecutive, too.
+; The counters of these loops start at an id, and lanes leave the loops in different iterations. Lane 0 may have left
+; the loop. The promise that the counter does not wrap then says nothing about lane 0. But any lane that is still in the
+; loop has a larger counter, and the promise holds for it. So the counters of all lanes are consecutive numbers, and the
+; accesses at these numbers are consecutive, too.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 ; Without nsw flags, counters of 32 bits may wrap between two lanes.
 ; RUN: sed -e 's/add nsw/add/' %s \

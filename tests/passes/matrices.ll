@@ -1,7 +1,7 @@
 ; A matrix product of a sub-group, on a device without matrix units. Each work-item keeps columns of b and of the sum as
-; values. Matrix a was loaded just before the product. So each work-item reads its elements from memory again, one at a
-; time; vector instructions can use them as memory operands. Without the pass, code generation would find an unknown
-; function __sinter_matrix_multiply.
+; values. Matrix a was loaded just before the product. So each work-item reads elements of a from memory again, one at a
+; time. Vector instructions can use such elements as memory operands. Without the pass, code generation would find an
+; unknown function __sinter_matrix_multiply.
 ; RUN: %opt -passes='sinter-matrices<sub-group=8>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: sed 's/;between//' %s | %opt -passes='sinter-matrices<sub-group=8>,verify' \
 ; RUN:   | FileCheck %s --check-prefix=BETWEEN --implicit-check-not='call{{.*}}__sinter_matrix'

@@ -1,7 +1,7 @@
-; Products of small elements use the machine's instructions for sums of products of words, if it has them: pairs of
-; bfloat16, and groups of four bytes. For signed bytes, 128 is added to each byte of one operand, after the
-; broadcast that reads it from memory. 128 times the other operand is subtracted once for each column. On other
-; machines, the code splits words into elements.
+; Products of small elements use the machine's instructions for sums of products of words, if the machine has such
+; instructions: pairs of bfloat16, and groups of four bytes. For signed bytes, 128 is added to each byte of one operand,
+; after the broadcast that reads it from memory. 128 times the other operand is subtracted once for each column. On
+; other machines, the code splits words into elements.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE --implicit-check-not='call{{.*}}__sinter_b'

@@ -1,5 +1,5 @@
-; Math functions for all lanes come from libmvec. If its vectors are shorter, several calls are made. The rest of a
-; row then consists of lanes, too, so that results do not depend on where a row ends. libmvec's cbrt of floats is
+; Math functions for all lanes come from libmvec. If libmvec's vectors have fewer lanes, several calls are made. Lanes
+; then also compute the rest of a row, so that results do not depend on where a row ends. libmvec's cbrt of floats is
 ; not precise enough.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 

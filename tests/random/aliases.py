@@ -1,5 +1,5 @@
-"""Statements that use memory by two pointers. In each call the pointers differ, but a pointer of one call may be equal
-to the other pointer of another call."""
+"""Statements that use memory by two pointers. In each call the pointers differ, but the first pointer of one call may
+be equal to the second pointer of another call."""
 from tree import FLOATS, SCALARS, Block, Expr, Statement
 
 
@@ -82,8 +82,8 @@ class AliasStatements:
         return result
 
     def run_loop(self, call, function, first, second, k):
-        """Swaps pointers in a loop, depending on the work-item's position in runs of work-items. The length of runs is
-        doubled or halved in each iteration, as in sorts."""
+        """Swaps pointers in a loop. The swap depends on the work-item's position in its run of neighbouring work-items.
+        Each iteration doubles or halves the length of the runs, as sorting algorithms do."""
         r = self.random
         s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
         low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"

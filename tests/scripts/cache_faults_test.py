@@ -200,7 +200,7 @@ def test_small_disk():
 
 
 def test_no_files():
-    """pipes, sockets, links, devices and folders with the name of an entry block nobody"""
+    """if a pipe, a socket, a link, a device or a folder has the name of an entry, no process waits for it"""
     common.not_sanitized()
     def make_socket(path):
         with socket.socket(socket.AF_UNIX) as end:

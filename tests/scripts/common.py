@@ -1,8 +1,8 @@
 """Common parts of the test scripts: paths, compiling and running programs, and printing the results.
 
 A script imports this module, defines functions whose names begin with `test_`, and ends with
-`common.main(globals())`. The first line of a function's docstring is its name in the output. Meson passes the
-paths in environment variables.
+`common.main(globals())`. The first line of a test's docstring is the test's name in the output. Meson passes the paths
+in environment variables.
 """
 import contextlib
 import functools
@@ -47,8 +47,8 @@ def images():
 
 
 def in_half(path, half):
-    """Whether the program belongs to half 0 or 1 of the programs, which is the same one in each run. With TEST_LONG, all
-    programs belong to both."""
+    """Whether the program belongs to the half with the number `half` (0 or 1). A program belongs to the same half in
+    each run of the tests. With TEST_LONG, all programs belong to both halves."""
     return LONG or zlib.crc32(os.path.basename(path).encode()) % 2 == half
 
 
@@ -161,8 +161,8 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: With these options, a compilation reads the headers itself, as for users, because these options change the
-#: program's includes or belong to the linker.
+#: With these options, a compilation reads the headers instead of a precompiled header, as for users, because these
+#: options change the program's includes or belong to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 
@@ -174,8 +174,8 @@ def may_know_headers(source, words):
 
 
 def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_headers=False):
-    """Compiles and links one program with the README's options and `flags`. The headers are lean, and precompiled
-    unless the program `reads_headers` itself, because about a hundred programs are compiled."""
+    """Compiles and links one program with the README's options and `flags`. The program includes the lean headers. They
+    are precompiled unless the program `reads_headers` itself, because about a hundred programs are compiled."""
     words = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *sanitizer_flags(), *flags]
     known = [*words, *plugin_flags()]
     if compiler == CLANGXX and not reads_headers and may_know_headers(source, words):
@@ -184,7 +184,7 @@ def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_he
 
 
 def compile_object(source, output, *flags):
-    """Compiles an object file in the same way, from a text that begins with <sycl/sycl.hpp>."""
+    """Compiles an object file in the same way as compile_program, from a text that begins with <sycl/sycl.hpp>."""
     of_plugin = [each for each in flags if each.startswith("-fplugin-arg-")]
     words = [each for each in flags if each not in of_plugin]
     known = ["-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *words, *plugin_flags()]
@@ -218,8 +218,8 @@ class Folder:
         return path
 
 
-#: A program with one kernel that prints its result, where the code of its launches came from, and on request the
-#: process map.
+#: A program with one kernel. The program prints the kernel's result, the origin of the code of its launches, and on
+#: request the process map.
 HELLO = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>

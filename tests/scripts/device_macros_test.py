@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that ask by the preprocessor for a device get a warning, or a second pass with the device's macros."""
+"""Programs that test in the preprocessor whether they are compiled for a device get a warning, or a second pass with
+the device's macros."""
 import common
 
 OPTION = "-fplugin-arg-sinter-device-macros="

@@ -13,7 +13,7 @@ def unset_addresses(module):
     found = []
     for name, body in re.findall(r"(?ms)^(?:\.visible |\.weak )*\.(?:entry|func) .*?(\w+)\(.*?^\{$(.*?)^\}$", module):
         read = set(re.findall(r"\[(%rd\d+)", body))
-        # The first operand is set: one register, or several in braces.
+        # An instruction sets its first operand: one register, or several registers in braces.
         is_set = set()
         for operands in re.findall(r"(?m)^\s*(?:@!?%p\d+\s+)?(?!st\.|red\.|call)[a-z][\w.]*\s+(\{[^}]*\}|%rd\d+)", body):
             is_set.update(re.findall(r"%rd\d+", operands))

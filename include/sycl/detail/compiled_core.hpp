@@ -232,8 +232,8 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                                   const access_region& part = {});
 
-/// A friend of accessors. Through this friend, src/memory checks at compile time that accessors have the layout that it
-/// expects in argument blocks.
+/// A friend of accessors. Through this friend, src/memory checks at compile time that accessors have the layout that
+/// src/memory expects in argument blocks.
 struct accessor_layout_check;
 /// Describes the memory that an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
 struct accessor_use;

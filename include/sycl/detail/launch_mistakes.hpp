@@ -54,8 +54,8 @@ inline constexpr bool is_function_object =
     std::is_class_v<Function> ||
     (std::is_pointer_v<Function> && std::is_function_v<std::remove_pointer_t<Function>>);
 
-/// Whether the kernel function can be called. With `Changes`, it is called as a non-const object; otherwise as a const
-/// object, because all work-items share it.
+/// Whether the kernel function can be called. With `Changes`, the kernel function is called as a non-const object.
+/// Otherwise it is called as a const object, because all work-items share it.
 template <class Shape, bool Changes, class Function, class... Reducers>
 constexpr bool is_launched_function() noexcept {
   using callee = std::conditional_t<Changes, Function&, const Function&>;

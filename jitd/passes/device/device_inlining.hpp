@@ -14,7 +14,8 @@ namespace sinter::passes {
 llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps = false);
 
 /// Inlines calls of all other functions with a body, level by level, until the kernel has about `most_instructions`
-/// instructions. Passes that have to see each access need this. Recursive and unoptimised functions stay calls.
+/// instructions. Passes that have to see each access need this. Calls of recursive functions and of unoptimised
+/// functions stay.
 void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions);
 
 } // namespace sinter::passes

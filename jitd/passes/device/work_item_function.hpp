@@ -30,7 +30,8 @@ enum work_item_parameter : unsigned {
   parameter_item_count = 25, ///< number of work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
   parameter_shape = 27,      ///< three parameters: the launch's local range if the group is one row (flat_groups.hpp)
-  /// Two factors that replace divisions by sizes of that range: by the product of elements 1 and 2, and by element 2.
+  /// Two factors that replace divisions by sizes of that range. The first factor replaces the division by the product
+  /// of elements 1 and 2, and the second factor the division by element 2.
   parameter_reciprocal = 30,
   parameter_count = 32,
 };

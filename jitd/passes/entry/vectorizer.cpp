@@ -115,8 +115,9 @@ struct note_vectors : llvm::PassInfoMixin<note_vectors> {
   }
 };
 
-/// If a loop with barriers is unrolled, each copy of a barrier starts a region with forms of its own. Short loops, such
-/// as the steps of a tree reduction, gain by unrolling, but long loops would take seconds to compile.
+/// If a loop with barriers is unrolled, each copy of a barrier starts a region, for which vector code is compiled
+/// separately. Short loops, such as the steps of a tree reduction, gain by unrolling, but long loops would take seconds
+/// to compile.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
   static constexpr unsigned most_iterations = 16;
 
@@ -244,7 +245,8 @@ std::string describe(const lane_counts& counts) {
   return text.empty() ? "no memory" : text;
 }
 
-// The most bytes of private arrays in one lane. With this limit, offsets in the arrays of all lanes fit 32 bits.
+// The largest number of bytes of the private arrays in one lane. With this limit, offsets in the arrays of all lanes
+// fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
 // The form for the interior is worthwhile only if it takes less than this share of the other form's time, because
 // choosing between the two costs a test.
@@ -363,7 +365,7 @@ private:
   }
 
   /// Returns the reason why the region's plan must not be used. The result is empty if the plan has no fault. If there
-  /// is a fault, which tests look for and users should never see, work-items run one by one.
+  /// is a fault, work-items run one by one. Tests look for such faults, and users should never see one.
   std::string note_fault(lane_region& region) {
     const std::string fault = fault_of(region.plan());
     if (fault.empty()) return {};
@@ -427,8 +429,8 @@ private:
     return {};
   }
 
-  /// Work-items may run one by one because LLVM can vectorise the loops inside them. If this is so, returns this
-  /// reason; otherwise returns `otherwise`.
+  /// If work-items run one by one because LLVM can vectorise the loops inside them, returns this reason. Otherwise
+  /// returns `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
     narrow_rows rows(m_work_item, m_machine);
@@ -524,7 +526,7 @@ lane_facts facts_of_all(const barriers_to_add& added) {
 }
 
 /// The loops of a function that are changed by loops_in_step.hpp or common_loops.hpp. Barriers are added to some of
-/// them. The function must have been prepared by prepare_for_lanes.
+/// these loops. The function must have been prepared by prepare_for_lanes.
 class meeting_loops {
 public:
   /// Keeps a reference to `all`.
@@ -590,7 +592,7 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
     tidy(work_item, machine);
 }
 
-/// Replaces grid-stride loops by loops over one piece of the range for each group (grid_pieces.hpp), if groups have one
+/// Changes grid-stride loops so that each group loops over one piece of the range (grid_pieces.hpp), if groups have one
 /// dimension.
 void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                  const barriers_to_add& added) {

@@ -15,7 +15,8 @@
 
 namespace sinter::passes {
 
-/// Maps each dimension of a member to a dimension of the fused range, or to `none` if it has one work-item.
+/// Maps each dimension of a member to a dimension of the fused range, or to `none` if the member has one work-item in
+/// this dimension.
 struct member_dimensions {
   static constexpr unsigned none = ~0u;
   std::array<unsigned, 3> place{none, none, none};
@@ -30,11 +31,11 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
 struct range_choice {
   unsigned range_member = 0, local_member = 0;  ///< see abi::fused_global_range
   fusion_range range;
-  std::string refused;  ///< why no range fits all members; empty if a range does
+  std::string refused;  ///< why no range fits all members; empty if a range fits them
 };
 range_choice choose_fused_range(const std::vector<fusion_range>& ranges);
 
-/// Says why the members' ranges can't become one. The result is empty if they can.
+/// Says why the members' ranges can't become one. The result is empty if the ranges can become one.
 std::string check_ranges(const std::vector<fusion_range>& members, const std::vector<std::string>& names,
                          const fusion_range& fused);
 

@@ -31,9 +31,9 @@ constexpr unsigned iterations_ahead = 2;
 // If the addresses of two iterations are more bytes apart than this (two pages), the processor does not prefetch by
 // itself.
 constexpr std::int64_t far_apart = 8192;
-// The most values that each work-item may keep in memory from iteration to iteration.
+// The largest number of values that each work-item may keep in memory from iteration to iteration.
 constexpr unsigned most_kept = 4;
-// The most instructions of a loop that is duplicated without a barrier.
+// The largest number of instructions in a loop that is duplicated without a barrier.
 constexpr unsigned most_alike = 60;
 
 /// Whether a value is the work-item's position along the last dimension, plus a number that is equal in the whole
@@ -51,7 +51,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// Returns the value that the first of the work-items that meet at the barrier has.
+/// Several work-items meet at the barrier. Returns the value of the first of these work-items.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
@@ -98,7 +98,8 @@ unsigned kept_values(const llvm::Loop& loop, const llvm::PHINode& index, const l
   return static_cast<unsigned>(llvm::count_if(loop.getHeader()->phis(), own));
 }
 
-/// Whether the loop gains by barriers: its work-items count in local memory or go across rows, and keep few values.
+/// Whether barriers make the loop faster. This is so if its work-items count in local memory or go across rows, and
+/// keep few values.
 bool is_better_in_step(const llvm::Loop& loop, unsigned kept, const step_request& request, bool counts) {
   if (counts) return kept == 0;
   return request.lanes && kept <= most_kept &&
@@ -149,9 +150,9 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
   if (!compare || compare->getParent() != header) return {};
-  // The header runs once more for each work-item, perhaps at a position that the original loop never reaches. So it
-  // must have no effect there. A load of a captured bound, with the computation of its address, may move in front of
-  // the loop.
+  // The header runs once more for each work-item, perhaps at a position that the original loop never reaches. So the
+  // header must have no effect at such a position. A load of a captured bound, with the computation of its address, may
+  // move in front of the loop.
   if (!header_may_repeat(loop, repeated_at::other_iteration)) {
     for (llvm::Value* each : compare->operand_values()) move_in_front(loop, each, *before->getTerminator());
     if (!header_may_repeat(loop, repeated_at::other_iteration)) return {};
@@ -310,7 +311,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   auto* index = llvm::cast<llvm::PHINode>(copy_of(what.index));
   llvm::Type* type = index->getType();
 
-  // The new counter is the counter of the group's first work-item. Each work-item adds its position to it.
+  // The new counter is the counter of the group's first work-item. Each work-item adds its position to the new counter.
   llvm::IRBuilder<> builder(before->getTerminator());
   llvm::Value* start = of_first(builder, what.index->getIncomingValueForBlock(before), shapes, in_rows);
   builder.SetInsertPoint(steps, steps->begin());

@@ -5,10 +5,11 @@
 /// lane. A piece may also be a load of three elements and a gap (sycl::float3), if the pieces of all lanes are
 /// contiguous.
 ///
-/// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done where its first
-/// load is, and all stores where its last store is. Whenever this first load or last store runs, all accesses of the
-/// piece run. Instructions between these accesses may not access the stored bytes or write to the loaded bytes. A piece
-/// touches only bytes that its accesses would touch, and gaps of 4 bytes between loaded bytes.
+/// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are done at the place of
+/// the piece's first load, and all stores at the place of the piece's last store. Whenever this first load or last
+/// store runs, all accesses of the piece run. Instructions between these accesses may not access the stored bytes or
+/// write to the loaded bytes. A piece touches only bytes that its accesses would touch, and gaps of 4 bytes between
+/// loaded bytes.
 
 #include <map>
 #include <vector>
@@ -32,8 +33,8 @@ struct access_row {
 /// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
-/// Whether one access can replace all accesses of `in_order`. It would replace loads where the first load is, and
-/// stores where the last store is.
+/// Whether one access can replace all accesses of `in_order`. The common access would be at the place of the first
+/// load, or at the place of the last store.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {
@@ -52,11 +53,11 @@ public:
   /// The access where the piece is emitted: the first load or the last store in program order.
   static llvm::Instruction* place_of(const piece& piece);
 
-  /// All pieces. No access is in two pieces.
+  /// All pieces. No access belongs to two pieces.
   llvm::ArrayRef<piece> all() const { return m_pieces; }
 
 private:
-  /// Adds a piece of accesses to neighbouring elements of `size` bytes, if they can be joined.
+  /// Joins accesses to neighbouring elements of `size` bytes into one piece, if this is possible.
   void add(llvm::ArrayRef<llvm::Instruction*> accesses, std::int64_t size, llvm::AAResults& aliases);
 
   std::vector<piece> m_pieces;
@@ -68,7 +69,8 @@ inline constexpr unsigned piece_bytes = 16;
 /// The number of loads or stores of this access's type that fill a piece. Returns 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
 
-/// Whether the access may be in a piece with a gap: all lanes run it, and their addresses are 16 bytes apart.
+/// Whether the access may be in a piece with a gap. This requires that all lanes run the access, and that the addresses
+/// of neighbouring lanes are 16 bytes apart.
 bool may_leave_gap(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

@@ -17,15 +17,16 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// Shorter runs are no faster than gathers. If runs have equal distances, even runs of two are worthwhile, because one
-// address is enough for all of them.
+// Shorter runs are no faster than gathers. If the distances between neighbouring runs are equal, even runs of two lanes
+// are worthwhile, because one address is enough for all runs.
 constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
-// The most accesses that wait for a partner. Each new access is compared with all of them.
+// The largest number of accesses that wait for a partner. Each new access is compared with all waiting accesses.
 constexpr std::size_t most_alone = 8;
 
 /// Finds the constant difference between each lane's value and lane 0's value, modulo 2^bits, if there is one. If
-/// `lanes` is less than the number of the vector's lanes, differences are from the first lane of each run of `lanes`
-/// lanes. `promises` says that this first lane is active, so that flags (nuw, disjoint) hold in it.
+/// `lanes` is less than the vector's length, the vector consists of runs of `lanes` neighbouring lanes, and each
+/// difference is the difference from the first lane of the lane's run. `promises` says that the first lane of each run
+/// is active, so that flags (nuw, disjoint) hold in it.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
@@ -51,7 +52,7 @@ private:
     return result;
   }
 
-  /// Differences of addresses wrap around.
+  /// Multiplies two numbers. The product wraps around, because differences of addresses wrap around.
   static std::int64_t wrapped(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   }
@@ -71,7 +72,7 @@ private:
   std::optional<distances> of_binary(const llvm::BinaryOperator& binary, unsigned depth) const {
     const llvm::Value *left = binary.getOperand(0), *right = binary.getOperand(1);
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
-    // Lane i holds i, shifted, in its low bits, and the bits above are the same in all lanes.
+    // The low bits of lane i hold i, shifted to the left. The higher bits are the same in all lanes.
     const auto shift = constant ? counter_shift(*left) : std::nullopt;
     const auto low = shift ? constant->getValue().zextOrTrunc(64).getZExtValue() & ((m_lanes << *shift) - 1) : 0;
     const auto with_low_bits = [&](const auto& operation) {
@@ -109,7 +110,8 @@ private:
   }
 
   /// The number of bits by which the value is shifted left, if it is a shifted counter of lanes. Such a counter grows
-  /// by one from lane to lane, and is a multiple of the number of lanes in lane 0. Returns nothing for other values.
+  /// by one from lane to lane. In lane 0, the counter is a multiple of the number of lanes. Returns nothing for other
+  /// values.
   std::optional<unsigned> counter_shift(const llvm::Value& value) const {
     constexpr unsigned longest_shift = 16;
     const auto is_counter = [&](const llvm::Value* each) {
@@ -124,8 +126,8 @@ private:
     return static_cast<unsigned>(by->getZExtValue());
   }
 
-  /// Differences of a value if both of its operands are equal in all lanes: they are 0. Returns nothing for other
-  /// operands.
+  /// If both operands of a value are equal in all lanes, the differences between the lanes of the value are 0. Returns
+  /// nothing for other operands.
   std::optional<distances> same(const llvm::Value* left, const llvm::Value* right, unsigned depth) const {
     for (const llvm::Value* each : {left, right}) {
       const auto found = of(each, depth + 1);
@@ -159,8 +161,9 @@ private:
     return {};
   }
 
-  /// Differences of a cast. An extension keeps the differences between lanes in two cases: the differences are small
-  /// and the sign bits are 0, or the number is a sum that does not wrap (its operands could be extended instead).
+  /// The differences between the lanes of a cast's result. An extension keeps the differences between lanes in two
+  /// cases: the differences are small and the sign bits are 0, or the number is a sum that does not wrap (its operands
+  /// could be extended instead).
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
@@ -171,7 +174,7 @@ private:
     return extended(*cast.getOperand(0), depth);
   }
 
-  /// Differences of a number after it is extended to more bits.
+  /// The differences between the lanes of a number after the number is extended to more bits.
   std::optional<distances> extended(const llvm::Value& value, unsigned depth) const {
     if (m_shapes.of(&value).is_uniform()) return regular(0);
     const unsigned bits = value.getType()->getIntegerBitWidth();
@@ -237,8 +240,8 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-/// Whether one access can replace both accesses. It would replace loads where the first load is, and stores where the
-/// second store is.
+/// Whether one access can replace both accesses. The common access would be at the place of the first load, or at the
+/// place of the second store.
 bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
@@ -312,8 +315,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
-      // The addresses of a run are computed from its first lane's address. With a partial mask, this lane may be
-      // inactive, so flags in the computation of its address can't be relied on.
+      // The addresses of a run of lanes are computed from the address of the run's first lane. With a partial mask, the
+      // first lane may be inactive, so flags in the computation of its address can't be relied on.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

@@ -271,7 +271,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     } else {
       result.exact_signed &= shape.exact_signed;
       result.exact_unsigned &= shape.exact_unsigned;
-      // The phi is aligned if all incoming values are. An example is a loop counter whose step is the group's size.
+      // The phi is aligned if all incoming values are aligned. An example is a loop counter whose step is the group's
+      // size.
       result.aligned &= shape.aligned;
     }
   }
@@ -282,8 +283,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
 /// work-item that does not use the result, and lane 0 may be such a work-item. Flags do hold if lane 0's behaviour
 /// would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // A sum of nothing but ids and ranges is a position in a row. It does not wrap in any work-item, even if the
-  // work-item does not use it.
+  // If all summands of a sum are ids and ranges, the sum is a position in a row. Such a sum does not wrap in any
+  // work-item, even if the work-item does not use the sum.
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
@@ -359,8 +360,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      // Behind a barrier, the operands' bits may no longer be known. Only the flag `disjoint` tells then that they have
-      // none in common.
+      // Behind a barrier, the operands' bits may no longer be known. Then only the flag `disjoint` tells that the
+      // operands have no bits in common.
       if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
           llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
@@ -418,8 +419,8 @@ lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const 
                      exact_unsigned || (shifted.exact_unsigned && active <= bits));
 }
 
-/// The shape of a >> n if the distance of neighbours is a multiple of 2^n. LLVM makes such shifts when it extends a
-/// 32-bit number: a << 32 >> 31.
+/// The shape of a >> n if the values of neighbouring lanes differ by a multiple of 2^n. LLVM makes such shifts when it
+/// extends a 32-bit number: a << 32 >> 31.
 lane_shape lane_shapes::shape_of_quotient(const llvm::BinaryOperator& shift, const lane_shape& shifted,
                                           bool is_exact) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());

@@ -18,7 +18,7 @@ namespace sinter::passes {
 /// The parameters on which bounds depend: the argument block, and the launch's global range, offset and local range.
 llvm::ArrayRef<unsigned> bounds_parameters();
 
-/// Bounds of a number, which include both ends. They are values of the early function and have 64 bits.
+/// The inclusive bounds of a number. Both bounds are 64-bit values that the early function (early_values.hpp) computes.
 struct number_bounds {
   llvm::Value *low, *high;
 };
@@ -37,8 +37,8 @@ public:
   void set(llvm::Value* value, const number_bounds& bounds) { m_given.try_emplace(value, bounds); }
   bool is_given(const llvm::Value* value) const { return m_given.contains(value); }
 
-  /// Bounds of the exact result of an addition, subtraction, multiplication or shift by a constant. If they exceed 32
-  /// bits, the operation may wrap.
+  /// Bounds of the exact result of an addition, subtraction, multiplication or shift by a constant. If the bounds
+  /// exceed 32 bits, the operation may wrap.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
   /// A value of the early function that says whether the bounds fit 32 bits.

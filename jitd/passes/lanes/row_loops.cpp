@@ -36,7 +36,8 @@ class loop_reader {
 public:
   loop_reader(llvm::Loop& loop, llvm::ScalarEvolution& evolution) : m_loop(loop), m_evolution(evolution) {}
 
-  /// The bytes by which an address moves with each iteration, up or down, or nothing if it moves in another way.
+  /// The number of bytes by which an address moves up or down in each iteration, or nothing if the address moves in
+  /// another way.
   std::optional<std::uint64_t> step(llvm::Value* address) const {
     const llvm::SCEV* place = m_evolution.getSCEV(address);
     if (m_evolution.isLoopInvariant(place, &m_loop)) return 0;

@@ -23,7 +23,7 @@ public:
   /// Whether consecutive iterations of a loop store to neighbouring elements, but neighbouring lanes do not.
   bool goes_along(const llvm::Instruction& store) const { return m_stores.contains(&store); }
 
-  /// The factor by which the block is faster in the scalar form, because LLVM makes vectors of its loop.
+  /// The factor by which the block is faster in the scalar form, because LLVM makes vectors of the block's loop.
   double gain_alone(const llvm::BasicBlock& block) const;
 
 private:

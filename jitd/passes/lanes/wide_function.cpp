@@ -46,7 +46,7 @@ private:
                                             m_scalar.getParent());
     llvm::AttributeList attributes = m_scalar.getAttributes();
     function->setAttributes(attributes);
-    // The scalar function will be removed, so the wide function takes its debug information.
+    // The scalar function will be removed, so the wide function takes over the scalar function's debug information.
     function->setSubprogram(m_scalar.getSubprogram());
     m_scalar.setSubprogram(nullptr);
     return function;
@@ -283,8 +283,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// Returns the first of `blocks`. All of these blocks may have lanes to run, and the other blocks wait until the
-  /// first block is done.
+  /// Returns the first of `blocks`. Each of these blocks may have lanes that have to run it. The blocks after the first
+  /// one wait until the first block is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());
@@ -321,10 +321,10 @@ private:
   wide_instructions m_instructions;
   std::vector<llvm::BasicBlock*> m_starts;
   std::vector<std::set<unsigned>> m_waiting;  ///< for each block, later blocks that may have lanes to run
-  std::vector<llvm::AllocaInst*> m_masks;     ///< masks of blocks; null for all lanes or the prefix
+  std::vector<llvm::AllocaInst*> m_masks;     ///< masks of blocks; null: all lanes, or those in m_prefix
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that jumps may skip
-  /// Values in slots, by the block that needs them.
+  /// For each block: the values in slots that the block needs.
   std::vector<llvm::SmallVector<llvm::Instruction*, 4>> m_arrivals;
   llvm::SmallVector<llvm::AllocaInst*, 32> m_all_slots;
   llvm::Value* m_prefix = nullptr;

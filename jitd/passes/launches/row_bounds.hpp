@@ -16,8 +16,8 @@ namespace sinter::passes {
 /// The parameters of the new function: the argument block, the row's ids, the global range and the offset.
 llvm::ArrayRef<unsigned> row_bound_parameters();
 
-/// `in_flat_range` says that the rows are those of a flat range. Returns null, and changes nothing, if there is no
-/// guard.
+/// `in_flat_range` says that the rows belong to a flat range (flat_rows.hpp). Returns null, and changes nothing, if
+/// there is no guard.
 llvm::Function* cut_rows(llvm::Function& work_item, bool narrow_ids, bool in_flat_range);
 
 }  // namespace sinter::passes

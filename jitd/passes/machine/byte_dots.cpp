@@ -145,7 +145,8 @@ private:
 };
 
 /// Uses Arm's instructions, which multiply signed by signed or unsigned by unsigned bytes. If one word is signed and
-/// the other unsigned, the bytes of one word are moved by 128, as in by_vnni.
+/// the other word is unsigned, 128 is subtracted from each byte of the unsigned word, and the sum is corrected as in
+/// by_vnni.
 class by_neon final : public dot_builder {
 public:
   using dot_builder::dot_builder;

@@ -20,7 +20,7 @@ constexpr unsigned most_groups = 16;
 /// have any.)
 bool shows_order(const llvm::Instruction& instruction) {
   if (instruction.isVolatile()) return true;
-  // Atomic additions to results are common, and show no order if their old value is not used.
+  // Atomic additions to results are common. They do not show the order of groups if the old value is not used.
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) return !update->use_empty();
   if (instruction.isAtomic()) return true;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);

@@ -7,7 +7,7 @@
 
 namespace sinter::jit::gpu {
 
-/// Replaces `call`, a call of __sinter_trap or __sinter_assert_fail, by the report. If a thread can't end in a
+/// Replaces `call` (a call of __sinter_trap or __sinter_assert_fail) by the report. If a thread can't end in a
 /// function, the rest of the basic block, with all calls in it, is removed.
 void fail(const dialect& its, llvm::CallInst& call);
 

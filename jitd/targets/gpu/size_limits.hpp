@@ -18,7 +18,7 @@ struct size_limits {
   std::uint64_t most_in_all;
 };
 
-/// The size of sub-groups that the kernel requires, else the GPU's own.
+/// Returns the size of sub-groups that the kernel requires. If the kernel requires none, returns the GPU's own size.
 unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row);
 
 /// Refuses sub-groups that the kernel requires and the GPU does not have, and blocks that are too large. A zero in a

@@ -113,7 +113,7 @@ bool unroll_stride_loop(llvm::Loop& loop, unsigned together) {
       llvm::RemapInstruction(copy, values, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
       values[&each] = copy;
     }
-    // All phis are replaced at once, because one may be the old value of another.
+    // All phis are replaced at once, because one phi may be the old value of another phi.
     llvm::SmallVector<llvm::Value*, 8> next;
     for (llvm::PHINode& each : block->phis()) {
       llvm::Value* value = each.getIncomingValueForBlock(block);

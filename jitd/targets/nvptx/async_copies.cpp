@@ -21,7 +21,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// A copy consists of pieces of 8 or 16 bytes. With smaller pieces, it would take as many instructions as a copy
+/// A copy consists of pieces of 8 or 16 bytes. With smaller pieces, a copy would take as many instructions as a copy
 /// through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
@@ -30,7 +30,7 @@ struct memory_copy {
   llvm::Instruction *load, *store;
   llvm::Value *from, *to;
   std::uint64_t bytes, piece;
-  /// The first instructions after the copy at which work-items meet, or which may access its memory.
+  /// The first instructions after the copy at which work-items meet, or which may access the copied memory.
   llvm::SmallSetVector<llvm::Instruction*, 4> ends{};
 
   llvm::MemoryLocation source() const { return llvm::MemoryLocation(from, llvm::LocationSize::precise(bytes)); }
@@ -57,8 +57,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
          llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->isZero();
 }
 
-/// Whether other work-items may see earlier writes of this work-item after the instruction: barriers, fences, atomic
-/// accesses, and unknown calls.
+/// Whether the instruction may show earlier writes of this work-item to other work-items. Such instructions are
+/// barriers, fences, atomic accesses, and unknown calls.
 bool is_meeting(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory()) return false;
   if (instruction.isAtomic() || instruction.isVolatile()) return true;
@@ -69,8 +69,8 @@ bool is_meeting(const llvm::Instruction& instruction) {
 }
 
 /// An address as a sum of a constant and of products: some bits of a value, times a factor. If one work-item copies
-/// several pieces, the indices of these pieces differ in bits that do not depend on the work-item. By these bits, the
-/// pieces are known to be different.
+/// several pieces, the indices of these pieces differ in bits that do not depend on the work-item. These bits show that
+/// the pieces are different.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 
@@ -176,12 +176,12 @@ public:
   }
 
   /// Whether the copy may continue in the background. Finds its ends: the instructions at which the work-item has to
-  /// wait for it.
+  /// wait for the copy.
   bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
     // Follows the control flow to the copy's ends. An end may be in the same iteration of the copy's loop, in a later
-    // one, or in another run of the loop.
+    // iteration, or in another run of the loop.
     llvm::SmallSet<std::pair<llvm::BasicBlock*, way>, 16> seen;
     llvm::SmallVector<std::pair<llvm::BasicBlock*, way>, 16> work;
     bool fits = true;
@@ -190,8 +190,8 @@ public:
         if (is_meeting(each)) return static_cast<void>(copy.ends.insert(&each));
         if (!each.mayReadOrWriteMemory() || is_matrix_load(each) || !meets(each, copy)) continue;
         if (!loop || !loop->contains(block)) {
-          // Behind a loop, copies of all its iterations may be under way, but the address is only that of the last
-          // copy.
+          // Behind a loop, the copies of all iterations may be under way, but the known address is only the address of
+          // the last copy.
           if (!loop && are_apart(copy, each, nullptr)) continue;
           return static_cast<void>(copy.ends.insert(&each));
         }
@@ -212,7 +212,7 @@ public:
   }
 
   /// Whether a work-item could notice, between this barrier and the barriers that follow, that the copy is still under
-  /// way. If not, `next` gets the barriers that follow.
+  /// way. If no work-item could notice this, `next` gets the barriers that follow.
   bool is_seen_behind(const memory_copy& copy, llvm::Instruction& barrier,
                       llvm::SmallVectorImpl<llvm::Instruction*>& next) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -308,8 +308,8 @@ private:
     return {};
   }
 
-  /// Whether an access of local memory does not meet the copy. If `loop` is given, this must hold for all its
-  /// iterations.
+  /// Whether the other instruction accesses local memory, but none of the bytes that the copy writes. If `loop` is
+  /// given, this must hold for all iterations of the loop.
   bool are_apart(const memory_copy& copy, const llvm::Instruction& other, const llvm::Loop* loop) {
     const auto place = place_of(other);
     if (!place || place->Ptr->getType()->getPointerAddressSpace() != gpu::shared_space || !place->Size.isPrecise())
@@ -370,8 +370,8 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
 }
 
 /// Decides at which barrier work-items wait for each copy: at the last barrier before a work-item may access the copied
-/// memory. If only a later iteration uses a tile, this is not the next barrier. Copies are put into groups, because the
-/// instruction that waits states how many groups may still be under way.
+/// memory. If only a later iteration uses a tile, this barrier is not the next barrier. Copies are put into groups,
+/// because the instruction that waits states how many groups may still be under way.
 class copy_groups {
 public:
   copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
@@ -423,8 +423,9 @@ private:
     return found;
   }
 
-  /// A group ends at each barrier, because every iteration of a loop gets there, even one that copies nothing. Copies
-  /// in front of all loops, whose data the first iterations of a loop use, form groups of their own.
+  /// A group ends at each barrier, because every iteration of a loop reaches the barriers, even an iteration that
+  /// copies nothing. Copies in front of all loops, whose data the first iterations of a loop use, form groups of their
+  /// own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -446,8 +447,8 @@ private:
         builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_commit_group, {}));
   }
 
-  /// Notes for each wait for the copy how many groups end between the copy's own group and the wait, on the shortest
-  /// path.
+  /// For each instruction that waits for the copy, notes how many groups end between the copy's own group and this
+  /// instruction, on the shortest path.
   void count(const memory_copy& copy, const llvm::SmallPtrSet<llvm::Instruction*, 8>& places,
              llvm::MapVector<llvm::Instruction*, unsigned>& pending) {
     llvm::DenseMap<llvm::BasicBlock*, unsigned> fewest;

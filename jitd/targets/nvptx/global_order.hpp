@@ -1,6 +1,6 @@
 #pragma once
-/// Orders a module's global variables so that each follows the variables that its initial value names, as PTX requires.
-/// LLVM would order them by their addresses in memory, so that the text would differ from run to run.
+/// Orders a module's global variables so that each variable follows the variables that its initial value names, as PTX
+/// requires. LLVM would order them by their addresses in memory, so that the text would differ from run to run.
 
 #include "llvm/IR/Module.h"
 

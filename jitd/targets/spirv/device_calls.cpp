@@ -204,15 +204,15 @@ private:
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
     if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
-    // With the range, LLVM removes comparisons of the size with 0. If they stayed, Intel's driver would run the
-    // work-items of small groups one by one.
+    // With the range, LLVM removes comparisons of the size with 0. If these comparisons stayed, Intel's driver would
+    // run the work-items of small groups one by one.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
   /// Computes results for a work-item that is a sub-group by itself, because drivers without sub-groups have no
-  /// functions for it.
+  /// functions for this case.
   llvm::Value* alone(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "local_id") return m_builder.getInt32(0);
     if (name == "local_range") return m_builder.getInt32(1);

@@ -212,7 +212,7 @@ private:
     std::vector<std::uint32_t> group;
     const std::uint32_t* sizes = kernel.required_work_group_size;
     if (sizes[2] != 0) {
-      // For imported kernels, it is unknown how many sizes their source gave.
+      // For imported kernels, it is unknown how many sizes the source specified.
       const std::uint32_t given = abi::dimensions_of_group(kernel.flags);
       const std::uint32_t dimensions = given != 0 ? given : kernel.dimensions;
       group = {dimensions};

@@ -63,7 +63,7 @@ bool casts_spaces(const llvm::Constant& value) {
   });
 }
 
-/// Repairs casts, scopes and names of intrinsics after the spaces are gone.
+/// Repairs casts, scopes and names of intrinsics after the address spaces are gone.
 void mend(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isIntrinsic()) continue;

@@ -53,12 +53,13 @@ constexpr std::uint64_t item_block = 256;
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // If work-items read along rows of memory (code_in_long_rows), blocks have up to this number of work-items. Blocks are
-// shorter if there would be too few of them for all threads.
+// shorter if there would be too few blocks for all threads.
 constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
 // If neighbouring groups read along the same rows, up to this many groups stay together in one block.
 constexpr std::uint64_t long_block_of_groups = 16;
-// Launches that take less time (in nanoseconds) are seldom measured again, because reading the clock takes 20 to 50 ns.
+// Launches that take less time than this (in nanoseconds) are seldom measured again, because reading the clock takes 20
+// to 50 ns.
 constexpr double light = 1e3;
 
 // Host code runs for this many nanoseconds at a time. Then the thread checks whether the JIT has finished.
@@ -156,8 +157,8 @@ private:
   }
 };
 
-/// Decides at random whether this light launch is measured. Some light launches have to be measured, because kernels
-/// may share an estimate, and because other data may take another time.
+/// Decides at random whether this light launch is measured. Some light launches have to be measured, because several
+/// kernels may share an estimate, and because a launch with other data may take longer or shorter.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
@@ -185,7 +186,8 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
   const bool was_light = known != 0 && known * static_cast<double>(plan.units) < light;
-  // If there are few work-items, or the work of each is bounded, the launch cannot take much longer than estimated.
+  // If there are few work-items, or the work of each work-item is bounded, the launch cannot take much longer than
+  // estimated.
   const bool is_steady = plan.units * plan.group_items <= item_block || (plan.code && plan.code->bounded);
   if (was_light && is_steady && !is_looked_at()) return plan.run(plan.done, plan.units);
   const auto start = clock::now();

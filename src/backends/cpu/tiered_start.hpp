@@ -24,8 +24,8 @@ public:
   /// Returns the kernel's code from memory or from the cache, or null if there is none yet. If the result has no entry
   /// function, the kernel can't be compiled.
   const code_variant* find_code(const kernel_launch& launch);
-  /// Returns whether compiling has failed. If it has, the launching thread requests the code itself, which reports the
-  /// reason.
+  /// Returns whether compiling has failed. If compiling has failed, the launching thread requests the code itself,
+  /// which reports the reason.
   bool has_failed() const noexcept { return m_failed; }
   bool has_asked() const noexcept { return m_asked; }
   /// Adds the nanoseconds that a part of the launch took as host code. Requests code from the JIT when the sum reaches

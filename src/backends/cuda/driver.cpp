@@ -13,7 +13,7 @@ namespace sinter::cuda {
 namespace {
 
 constexpr const char* library = "libcuda.so.1";
-// The oldest version with all functions that are used. The functions for graphs are the newest of them.
+// The oldest version with all functions that are used. The newest of these functions are the functions for graphs.
 constexpr int least_version = 12000;
 
 std::string version_text(int version) {

@@ -18,7 +18,7 @@ std::mutex& loading() {
   return *mutex;
 }
 
-/// Gives the program a record for messages of work-items that fail, if its work-items can fail.
+/// If the program's work-items can fail, gives the program a record for the messages of the work-items that fail.
 void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   const driver& functions = gpu.functions();
   device_address variable = 0;
@@ -58,8 +58,8 @@ void connect_prints(gpu_context& gpu, loaded_program& loaded) {
 // This many blocks fill the largest GPUs of today. The number is the same for all GPUs, because the results of a
 // reduction depend on it.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
-// The blocks of a range kernel together have up to this many work-items more than the range: the size of the largest
-// block.
+// The blocks of a range kernel together may have more work-items than the range. The surplus is at most the size of the
+// largest block, which is this number.
 constexpr std::uint64_t most_surplus = 1024;
 
 }  // namespace

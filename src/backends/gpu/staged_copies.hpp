@@ -1,7 +1,7 @@
 #pragma once
 /// Copies between a GPU and host memory that is not page-locked, by way of page-locked memory, piece by piece. While
 /// one piece is on the bus, several threads copy the next piece on the host. The driver's own copies are slower,
-/// because they use only one thread for this.
+/// because only one thread copies on the host.
 
 #include <array>
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
 private:
   struct piece {
     char* memory = nullptr;
-    event_handle free = nullptr;  ///< complete when the piece's latest transfer over the bus is
+    event_handle free = nullptr;  ///< this event is complete when the piece's latest transfer over the bus has ended
   };
   bool is_ready();
   void await(const piece& used);

@@ -1,5 +1,5 @@
 #pragma once
-/// Objects of Level Zero that user programs pass to SYCL or get from it.
+/// Objects of Level Zero that user programs pass to SYCL or get from SYCL.
 
 #include <backends/device.hpp>
 #include <backends/natives.hpp>

@@ -1,5 +1,5 @@
 /// Tests which measured times prove that a fused kernel is faster than its members, and what the cache stores about
-/// them.
+/// these times.
 #include <doctest/doctest.h>
 
 #include <images/measured_forms.hpp>

@@ -76,7 +76,7 @@ TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
 
 TEST_CASE("each event is a line") {
   const std::string text = written({span("first\nof two lines", 0, 1), span("second", 2, 3)});
-  // The lines: the names of two processes and of a thread, two spans, and the lines around them.
+  // The text has these lines: the names of two processes and of a thread, two spans, and the lines around them.
   std::size_t lines = 0;
   for (const char each : text) lines += each == '\n';
   CHECK(lines == 7);

@@ -105,7 +105,7 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
 }
 
 // These overloads access a part of a larger matrix. They take the part's first row and column. In packed layouts, row
-// and column are counted like the stride: a packed pair or quad counts as one.
+// and column are counted like the stride: a packed pair or quad counts as one row or column.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -184,7 +184,7 @@ SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1,
                        access::part(source), access::number<std::remove_cvref_t<decltype(source)>>);
 }
 
-/// Calls function(element&) once for each element. It is unspecified which work-item calls it.
+/// Calls function(element&) once for each element. It is unspecified which work-item calls the function.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                              F&& function) {
@@ -213,8 +213,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// A hint to load NumRows x NumCols elements into the caches. It does nothing, because the hardware itself prefetches
-/// data that a kernel reads in order.
+/// A hint to load NumRows x NumCols elements into the caches. The hint does nothing, because the hardware itself
+/// prefetches data that a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,

@@ -44,7 +44,7 @@ void insertion_sort(Data data, std::size_t begin, std::size_t end, const Less& l
   }
 }
 
-/// Sorts the elements from `begin` until `end` in one work-item. `other` is memory for as many elements.
+/// Sorts the elements from `begin` until `end` in one work-item. `other` is memory for the same number of elements.
 template <class Data, class T, class Less>
 void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const Less& less) {
   constexpr std::size_t run = 16;
