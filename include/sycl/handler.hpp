@@ -27,6 +27,7 @@
 #include "event.hpp"
 #include "hierarchical.hpp"
 #include "interop_handle.hpp"
+#include "is_device_copyable.hpp"
 #include "kernel_settings.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
@@ -236,7 +237,7 @@ public:
   }
   template <class T>
   void fill(void* pointer, const T& pattern, std::size_t count) {
-    if constexpr (std::is_trivially_copyable_v<T>) {
+    if constexpr (is_device_copyable_v<T>) {
       detail::set_fill(m_impl, pointer, &pattern, sizeof(T), count);
     } else {
       static_assert(detail::never<T>, "fill needs a device copyable pattern");

@@ -10,6 +10,7 @@
 #include "detail/compiled_core.hpp"
 #include "detail/kernel_entry.hpp"
 #include "detail/mistake.hpp"
+#include "is_device_copyable.hpp"
 #include "kernel_bundle.hpp"
 #include "local_accessor.hpp"
 #include "nd_range.hpp"
@@ -31,7 +32,7 @@ struct argument_value {
 template <class T>
 struct argument_kind {
   static argument_value of(const T& value) noexcept {
-    static_assert(std::is_trivially_copyable_v<T>,
+    static_assert(is_device_copyable_v<T>,
                   "an argument of a kernel object is an accessor, a local_accessor, or a value that devices can copy");
     using sinter::abi::leaf_kind;
     constexpr bool is_scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;

@@ -16,7 +16,7 @@
 namespace sinter::abi {
 
 /// This version changes with every change of the three contracts, and is part of every cache key.
-inline constexpr std::uint32_t contract_version = 29;
+inline constexpr std::uint32_t contract_version = 30;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -49,11 +49,20 @@ enum access_flags : std::uint32_t {
   access_argument = 1u << 4,  ///< the access is to the argument block itself, of `object_bytes` bytes
   access_group = 1u << 5,     ///< the access is to a variable that the group shares, of `object_bytes` bytes
   access_divides = 1u << 6,   ///< not an access, but an integer division without a result (wrong_division)
+  access_exchanges = 1u << 7,  ///< not an access, but an exchange with a work-item outside of the sub-group
 };
 
 /// The reason why a division has no result. access_check_functions::access gets it in place of `bytes` if
 /// access_divides is set.
 enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
+
+/// An exchange of values from whose source no work-item of the sub-group can get a value. If access_exchanges is set,
+/// access_check_functions::access gets the number of the source in the low half of `bytes`, and the sub-group size in
+/// the high half.
+struct wrong_exchange {
+  std::int32_t source;
+  std::uint32_t size;
+};
 
 /// A read or write of memory in a kernel's source, for code that checks accesses (SINTER_CHECK=memory, races).
 struct checked_access {

@@ -411,11 +411,12 @@ SINTER_DEVICE_INFO(max_work_item_sizes<1>, range<1>(facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.most_items(1), facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_item_sizes<3>, range<3>(facts.most_items(0), facts.most_items(1), facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
-// Work-groups of a launch are counted in 64 bits.
+// Work-groups of a launch are counted in 64 bits, but programs such as Kokkos keep this limit in an int. NVIDIA's GPUs
+// have the same limit in their first dimension.
 #define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                                 \
   template <>                                                                                                     \
   SINTER_EXPORT range<dimensions> device::get_info<khr::info::device::max_work_group_range<dimensions>>() const { \
-    constexpr std::size_t most = PTRDIFF_MAX;                                                                     \
+    constexpr std::size_t most = INT32_MAX;                                                                       \
     return {__VA_ARGS__};                                                                                         \
   }
 SINTER_DEVICE_MAX_GROUPS(1, most)

@@ -130,8 +130,9 @@ void groups_can_meet(const wanted_launch& launch) {
   if (!meet) return;
   launch.refuse(errc::nd_range,
                 "its " + std::to_string(groups) +
-                    " work-groups meet at a barrier (root_group), and the device starts them one by one: there it may "
-                    "have 1, as info::kernel_queue_specific::max_num_work_groups says; make the work-group larger, or "
+                    " work-groups meet at a barrier (root_group) or have to make progress concurrently "
+                    "(work_group_progress), and the device starts them one by one: there it may have 1, as "
+                    "info::kernel_queue_specific::max_num_work_groups says; make the work-group larger, or "
                     "synchronize by several kernels");
 }
 

@@ -3,6 +3,9 @@
 #include "check.hpp"
 
 #include <algorithm>
+#include <new>
+#include <tuple>
+#include <utility>
 
 #if SYCL_EXT_ONEAPI_MEMCPY2D != 1 || !ACPP_EXT_ENQUEUE_CUSTOM_OPERATION || !ACPP_EXT_COARSE_GRAINED_EVENTS
 #error "a feature-test macro is missing"
@@ -117,6 +120,43 @@ TEST("rectangles are filled with bytes and with patterns") {
           to[i / each.width * each.to_pitch + i % each.width] = {-7, 3};
         }
       });
+}
+
+namespace {
+/// Two numbers that are copied member by member, so the class is not trivially copyable.
+struct marked {
+  int first = 0, second = 0;
+  marked(int a, int b) : first(a), second(b) {}
+  marked(const marked& other) : first(other.first), second(other.second) {}
+  marked& operator=(const marked&) = default;
+  bool operator==(const marked& other) const { return first == other.first && second == other.second; }
+};
+
+/// Fills all elements except for the first and the last one, and then rows with a gap of one element between them.
+template <class T>
+void check_pattern(const T& before, const T& pattern) {
+  sycl::queue queue = e2e::make_queue();
+  static_assert(!std::is_trivially_copyable_v<T> && sycl::is_device_copyable_v<T>);
+  for (const std::size_t count : e2e::sizes()) {
+    T* const all = static_cast<T*>(sycl::malloc_shared((count + 2) * sizeof(T), queue));
+    for (std::size_t i = 0; i < count + 2; ++i) new (all + i) T(before);
+    queue.fill(all + 1, pattern, count).wait();
+    for (std::size_t i = 0; i < count + 2; ++i) CHECK(all[i] == (i == 0 || i == count + 1 ? before : pattern));
+    const std::size_t rows = count / 4;
+    queue.ext_oneapi_fill2d(all, 4, before, 3, rows).wait();
+    for (std::size_t i = 0; i < rows * 4; ++i) CHECK(all[i] == (i % 4 < 3 || i == 0 ? before : pattern));
+    sycl::free(all, queue);
+  }
+}
+}  // namespace
+
+template <>
+struct sycl::is_device_copyable<marked> : std::true_type {};
+
+TEST("patterns of fills are of any device copyable type, also if it is not trivially copyable") {
+  check_pattern(std::pair<int, short>(1, 2), std::pair<int, short>(-3, 4));
+  check_pattern(std::tuple<char, double, int>('a', 0.5, 7), std::tuple<char, double, int>('b', -0.25, 9));
+  check_pattern(marked(5, 6), marked(7, 8));
 }
 
 TEST("a rectangle wider than what it lies in is refused") {

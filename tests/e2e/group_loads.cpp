@@ -15,6 +15,7 @@
 #include "check.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <span>
 #include <vector>
 
@@ -213,6 +214,7 @@ TEST("a device says how many compute units it has and work-groups it takes") {
   CHECK_EQUAL(units, std::size_t{device.get_info<sycl::info::device::max_compute_units>()});
   const sycl::id<2> groups = device.get_info<oneapi::info::device::max_work_groups<2>>();
   CHECK(groups[0] > 1000 && groups[1] > 1000);
+  CHECK(groups[0] <= INT_MAX && groups[1] <= INT_MAX);  // programs keep the numbers in an int
   CHECK(device.get_info<oneapi::info::device::max_global_work_groups>() >= groups[1]);
 }
 

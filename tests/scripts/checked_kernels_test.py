@@ -82,6 +82,15 @@ int main(int count, char** words) {
       other[item.get_global_id(0)] = sycl::reduce_over_group(item.get_group(), next, sycl::plus<int>());
     });
   }).wait();
+  const std::uint32_t mask = is("exchange") ? 8 : 4, up_by = is("exchange-up") ? 8 : 1, from = is("exchange-from") ? 9 : 7;
+  queue.parallel_for(sycl::nd_range<1>(size, 16), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(8)]] {
+    const sycl::sub_group mine = item.get_sub_group();
+    int sum = other[item.get_global_id(0)];
+    for (unsigned step = 4; step > 0; step /= 2) sum += sycl::shift_group_left(mine, sum, step);
+    sum += sycl::permute_group_by_xor(mine, sum, mask);
+    sum += sycl::shift_group_right(mine, sum, up_by);
+    usm[item.get_global_id(0)] = sum + sycl::select_from_group(mine, sum, from);
+  }).wait();
   if (is("freed")) {
     sycl::free(other, queue);
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = 1; }).wait();
@@ -160,6 +169,11 @@ RACES = {
     "same-word": ["race in work-group 0", "writes index 0 of local accessor", "of 32 elements", "number 0 writes"],
     "sub-group": ["race in work-group 0", "of 32 elements of 4 bytes"],
 }
+EXCHANGES = {
+    "exchange": ["work-item 0 ", "number 8 of its sub-group", line_of("permute_group_by_xor(mine")],
+    "exchange-up": ["work-item 7 ", "number -1 of its sub-group", line_of("shift_group_right(mine")],
+    "exchange-from": ["work-item 0 ", "number 9 of its sub-group", line_of("select_from_group(mine")],
+}
 
 _folder = common.Folder()
 _programs = {}
@@ -215,9 +229,20 @@ def test_races():
         run(mode, "races", "-O2", "-g").expect(code=-6, contains=["; the program ends", *words], lacks=["done"])
 
 
+def test_exchanges():
+    """a message names exchanges with work-items outside of the sub-group, and the program goes on"""
+    common.not_sanitized()
+    for mode, words in EXCHANGES.items():
+        for level in ("-O2", "-O0"):
+            output = run(mode, "memory", level, "-g")
+            output.expect(contains=["done", "sub-groups have 8 work-items", "SINTER_SUB_GROUP_SIZE=32", *words])
+            common.check(output.err.count("of its sub-group at") == 1, f"one message, not:\n{output.err}")
+
+
 def test_one_check_at_a_time():
     """each check reports only its own kind of error"""
     common.not_sanitized()
+    run("exchange", "races", "-O2", "-g").expect(contains=["done"], lacks=["sinter"])
     run("no-barrier", "memory", "-O2", "-g").expect(contains=["done"])
 
 

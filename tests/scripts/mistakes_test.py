@@ -9,6 +9,7 @@ import common
 PROGRAM = """
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/forward_progress.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ int main() {
   MISTAKE
 }
 """
+PROGRESS = "namespace ex = sycl::ext::oneapi::experimental; using guarantee = ex::forward_progress_guarantee; "
 GROUP = "queue.submit([&](sycl::handler& handler) { %s });"
 GROUPS = "queue.parallel_for(sycl::nd_range<1>(8, 4), [=](sycl::nd_item<1> item) { %s });"
 SUM = "sycl::reduction(data, sycl::plus<int>())"
@@ -83,6 +85,13 @@ MISTAKES = {
     "a host task with an argument": (GROUP % "handler.host_task([](int) {});", "a host task's function takes nothing"),
     "an atomic of two bytes": ("short n = 0; sycl::atomic_ref<short, sycl::memory_order::relaxed, "
                                "sycl::memory_scope::device> r(n);", "atomic_ref is for integers of 4 or 8 bytes"),
+    "concurrent work-groups of a range": (
+        PROGRESS + "queue.parallel_for(sycl::range<1>(4), ex::properties{ex::work_group_progress<"
+        "guarantee::concurrent, ex::execution_scope::root_group>}, [=](sycl::id<1>) {});",
+        "is for launches over an nd_range"),
+    "progress among threads of a narrower scope": (
+        PROGRESS + "queue.single_task(ex::properties{ex::work_group_progress<guarantee::parallel, "
+        "ex::execution_scope::sub_group>}, [=] {});", "is wider than the property's scope"),
 
     # Launches.
     "the number behind the kernel": ("queue.parallel_for([=](sycl::id<1>) {}, 4);", ORDER),
@@ -227,8 +236,9 @@ MISTAKES = {
     "a queue by name": ("sycl::queue named(\"gpu\");", "a queue is made from a selector"),
 }
 
-#: Mistakes in generic lambdas, for which clang lists the calls that lead to the error.
-EXPLAINED_AT_LENGTH = {"a reducer subtracted from", "a reducer read"}
+#: Mistakes in generic lambdas and in template arguments, for which clang lists what leads to the error.
+EXPLAINED_AT_LENGTH = {"a reducer subtracted from", "a reducer read", "concurrent work-groups of a range",
+                       "progress among threads of a narrower scope"}
 #: Mistakes that only clang explains, because g++ ignores attributes of deduction guides.
 CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer of a pointer and a number"}
 
@@ -236,6 +246,7 @@ CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer o
 LEGAL = """
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/forward_progress.hpp>
 #include <array>
 #include <vector>
 struct from_nd_item { from_nd_item(sycl::nd_item<1>) {} };

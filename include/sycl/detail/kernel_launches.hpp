@@ -50,6 +50,10 @@ protected:
 
   template <class KernelName, class Shape, class Function>
   void launch(const launch_geometry& geometry, const Function& function) {
+    if constexpr (has_embedded_properties<Function>) {
+      respect_progress<kernel_name_t<KernelName, Function>, Shape::value != sinter::abi::kernel_shape::range>(
+          m_impl, decltype(embedded_properties_of<Function>())());
+    }
     launch_function<kernel_name_t<KernelName, Function>, Shape>(geometry, with_embedded_properties(function));
   }
 

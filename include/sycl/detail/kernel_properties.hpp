@@ -33,6 +33,7 @@ struct work_group_scratch_size;
 namespace sycl::inline _V1::detail {
 
 namespace oneapi = ext::oneapi::experimental;
+class handler_impl;
 
 template <class>
 inline constexpr bool is_properties = false;
@@ -103,7 +104,43 @@ auto with_property(const oneapi::property_value<oneapi::device_has_key, std::int
                    const Function& function) {
   return kernel_with_aspects<Function, Aspects...>{function};
 }
-/// Properties that are only hints don't wrap the function object.
+
+/// A guarantee of progress that a property demands for threads of one scope, relative to the others of a wider scope
+/// (forward_progress.hpp). The numbers are those of its enumerations.
+struct progress_demand {
+  int scope, guarantee, among;
+};
+template <class Property>
+concept demands_progress = requires { Property::progress; };
+/// Whether all work-groups of the launch have to run at the same time.
+template <class Property>
+concept demands_groups_together = demands_progress<Property> && Property::needs_groups_together;
+/// A function object that first waits for all work-items of the launch, which is therefore refused unless all its
+/// work-groups run at the same time.
+template <class Function>
+struct kernel_with_groups_together {
+  using sinter_user_function = Function;
+  Function function;
+  template <class Item, class... Rest>
+    requires(callable<const Function&, Item, Rest...>)
+  SINTER_DEVICE_INLINE void operator()(Item&& item, Rest&&... rest) const {
+    if constexpr (requires { item.get_local_linear_id(); }) {  // other kernels don't compile (respect_progress)
+      constexpr auto all = static_cast<std::uint32_t>(sinter::abi::scope::device);
+      __sinter_barrier(all, all);
+    }
+    function(static_cast<Item&&>(item), static_cast<Rest&&>(rest)...);
+  }
+  SINTER_DEVICE_INLINE void operator()() const
+    requires(callable<const Function&>)
+  {
+    function();
+  }
+};
+template <demands_groups_together Property, class Function>
+auto with_property(const Property&, const Function& function) {
+  return kernel_with_groups_together<Function>{function};
+}
+/// Properties that are only hints, or that are checked when the kernel is launched, don't wrap the function object.
 template <class Property, class Function>
 const Function& with_property(const Property&, const Function& function) {
   return function;
@@ -203,6 +240,22 @@ void respect_limits(const range<Dimensions>& local) {
   }
 }
 
+/// Throws errc::feature_not_supported if the handler's device does not give kernels the guarantee.
+SINTER_EXPORT void require_progress(const handler_impl& handler, const char* kernel_type,
+                                    const progress_demand& demand);
+/// `HasGroups` is false for launches over a range, whose work-groups Sinter chooses.
+template <class KernelName, bool HasGroups, class... Properties>
+void respect_progress(const handler_impl& handler, std::type_identity<oneapi::properties<Properties...>>) {
+  static_assert(HasGroups || !(demands_groups_together<Properties> || ...),
+                "a guarantee of concurrent progress in root_group is for launches over an nd_range");
+  const auto respect = [&]<class Property>(std::type_identity<Property>) {
+    if constexpr (demands_progress<Property>) {
+      require_progress(handler, kernel_type_name<KernelName>(), Property::progress);
+    }
+  };
+  (respect(std::type_identity<Properties>()), ...);
+}
+
 /// Whether the properties that occur in both lists have equal values.
 template <class One, class Other>
 inline constexpr bool agree = true;
@@ -263,6 +316,8 @@ public:
     requires(is_properties<Properties>)
   void single_task(const Properties& properties, const Function& function) {
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
+    respect_progress<kernel_name_t<KernelName, Function>, true>(implementation(self()),
+                                                                std::type_identity<Properties>());
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
   // Wraps the kernel function in the properties that change its code, and launches it like a kernel without a property
@@ -314,6 +369,8 @@ private:
     } else {
       static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     }
+    respect_progress<name, requires { size.get_local_range(); }>(implementation(self()),
+                                                                 std::type_identity<Properties>());
     with_last(properties, [&](const auto&... arguments) { launch_last<name>(properties, size, arguments...); },
               rest...);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../event.hpp"
+#include "../is_device_copyable.hpp"
 #include "../item.hpp"
 #include "../range.hpp"
 #include "compiled_core.hpp"
@@ -63,7 +64,7 @@ public:
   template <class T>
   void ext_oneapi_fill2d(void* destination, std::size_t pitch, const T& pattern, std::size_t width,
                          std::size_t height) {
-    static_assert(std::is_trivially_copyable_v<T>, "fill needs a device copyable pattern");
+    static_assert(is_device_copyable_v<T>, "fill needs a device copyable pattern");
     fill(static_cast<T*>(destination), pitch, pattern, width, height);
   }
 

@@ -199,6 +199,29 @@ private:
     report_access(builder, place_of({&division, nullptr, nullptr, abi::access_divides}, {}), nowhere, nowhere, how);
   }
 
+  /// Emits a check that reports exchanges that can't work with sub-groups of this size, with their place in the source.
+  /// Correct kernels may name sources outside of the sub-group if they don't use the result, as the last work-items do
+  /// in sums by shift_group_left. So it is reported only if the first work-item names a source behind the sub-group, or
+  /// the last work-item a source before it.
+  void check_exchange(llvm::CallInst& exchange) {
+    llvm::IRBuilder<> builder(&exchange);
+    const auto ask32 = [&](const char* query) {
+      return builder.CreateCall(m_module.getOrInsertFunction(query, builder.getInt32Ty()));
+    };
+    llvm::Value *lane = ask32("__sinter_sub_group_local_id"), *size = ask32("__sinter_sub_group_size");
+    llvm::Value *source = exchange.getArgOperand(1), *none = builder.getInt32(0);
+    llvm::Value* behind = builder.CreateAnd(builder.CreateICmpEQ(lane, none), builder.CreateICmpSGE(source, size));
+    llvm::Value* is_last = builder.CreateICmpEQ(lane, builder.CreateSub(size, builder.getInt32(1)));
+    llvm::Value* before = builder.CreateAnd(is_last, builder.CreateICmpSLT(source, none));
+    llvm::Instruction* report = llvm::SplitBlockAndInsertIfThen(builder.CreateOr(behind, before),
+                                                                exchange.getIterator(), /*Unreachable=*/false);
+    builder.SetInsertPoint(report);
+    llvm::Constant* nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
+    llvm::Value* high = builder.CreateShl(builder.CreateZExt(size, builder.getInt64Ty()), 32);
+    report_access(builder, place_of({&exchange, nullptr, nullptr, abi::access_exchanges}, {}), nowhere, nowhere,
+                  builder.CreateOr(high, builder.CreateZExt(source, builder.getInt64Ty())));
+  }
+
   void check_function(llvm::Function& function) {
     llvm::SmallVector<llvm::Instruction*, 16> divisions;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -289,6 +312,7 @@ private:
       if (name == "__sinter_barrier" || shuffles) exchanges.push_back(llvm::cast<llvm::CallInst>(&instruction));
     }
     for (llvm::CallInst* exchange : exchanges) {
+      if (called_name(*exchange).starts_with("__sinter_sub_group_shuffle")) check_exchange(*exchange);
       llvm::IRBuilder<> builder(exchange->getNextNode());
       const bool barrier = is_barrier(*exchange);
       auto arguments = position(builder);

@@ -427,8 +427,34 @@ void check_division(const abi::checked_access& place, abi::wrong_division how) {
   end_program(kernel_text() + ": " + work_item_text() + what + at_line(place) + ": ask for the divisor before");
 }
 
+/// Prints a message once for each place. The program continues, because a correct kernel may ignore the result.
+void check_exchange(const abi::checked_access& place, abi::wrong_exchange how) {
+  if (!environment().check_memory || environment().warning_level == 0) return;
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::set<const abi::checked_access*>;
+  std::lock_guard lock(*mutex);
+  if (!known->insert(&place).second) return;
+  // Programs that were written for other devices rely on one of these sizes.
+  const unsigned wanted = how.size < 32 ? 32 : 64;
+  const std::string size = std::to_string(how.size);
+  std::string remedy = "give sources inside of the sub-group";
+  if (how.size < 64) {
+    remedy += ", or, if the kernel is written for sub-groups of " + std::to_string(wanted) +
+              ", require them by [[sycl::reqd_sub_group_size(" + std::to_string(wanted) +
+              ")]], or by SINTER_SUB_GROUP_SIZE=" + std::to_string(wanted) + " in the environment";
+  }
+  std::fprintf(stderr, "sinter: %s: %s asks for the value of number %d of its sub-group at %s, but sub-groups have %s "
+                       "work-items, so the value is undefined: %s\n",
+               kernel_text().c_str(), work_item_text().c_str(), static_cast<int>(how.source), at_line(place).c_str(),
+               size.c_str(), remedy.c_str());
+}
+
 void access(const abi::checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept {
   if (!checked.launch || bytes == 0) return;
+  if (place->flags & abi::access_exchanges) {
+    const abi::wrong_exchange how{static_cast<std::int32_t>(bytes), static_cast<std::uint32_t>(bytes >> 32)};
+    return check_exchange(*place, how);
+  }
   if (place->flags & abi::access_divides) return check_division(*place, static_cast<abi::wrong_division>(bytes));
   const bool shared = check_bounds(*place, base, address, bytes);
   const bool grouped = checked.launch->kernel->shape == abi::kernel_shape::nd_range;

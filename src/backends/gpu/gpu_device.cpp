@@ -87,7 +87,8 @@ void gpu_device::check_launch(const kernel_launch& launch) const {
   sycl::detail::throw_error(sycl::errc::nd_range,
                             "kernel '" + loaded.kernel + "' on device '" + facts().name + "': its " +
                                 std::to_string(shape.all_blocks()) +
-                                " work-groups meet at a barrier (root_group), and the device has room for " +
+                                " work-groups meet at a barrier (root_group) or have to make progress concurrently "
+                                "(work_group_progress), and the device has room for " +
                                 std::to_string(most) +
                                 " at the same time (info::kernel_queue_specific::max_num_work_groups); launch fewer");
 }
