@@ -5,14 +5,14 @@
 /// each sub-group and one slot for the whole group. A sub-group may write its own slot at any time, after an exchange
 /// within the sub-group. Other sub-groups access the slot only between the two barriers of a group function. The
 /// group's slot is written after the first barrier and read after the second barrier. So a group function may directly
-/// follow another group function, without a barrier in between, even if some work-items run ahead. Reductions also have
-/// a slot for each work-item. Each work-item writes its slot before a barrier, and the first sub-group reads all slots
-/// after the barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a power of two) lie from byte
-/// 3 * C * (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this memory is local memory, which
-/// is scarce. Since a sub-group may be a single work-item, there are as many slots for sub-groups as there are
-/// work-items. In groups of 64 work-items or more, the slots of sub-groups begin at the start of a cache line. If the
-/// slots of sub-groups fill whole cache lines, the slots of work-items begin at the start of a cache line, too.
-/// Otherwise, half of the vectors that are read from slots would lie in two cache lines.
+/// follow another group function, without a barrier in between, even if some work-items run ahead. Operations that
+/// commute also have a slot for each work-item. Each work-item writes its slot before a barrier, and the first
+/// sub-group reads all slots after the barrier. Slots of different sizes don't overlap: the slots of C bytes (C is a
+/// power of two) lie from byte 3 * C * (work-items + 1) to byte 6 * C * (work-items + 1) of the memory. On GPUs this
+/// memory is local memory, which is scarce. Since a sub-group may be a single work-item, there are as many slots for
+/// sub-groups as there are work-items. In groups of 64 work-items or more, the slots of sub-groups begin at the start
+/// of a cache line. If the slots of sub-groups fill whole cache lines, the slots of work-items begin at the start of a
+/// cache line, too. Otherwise, half of the vectors that are read from slots would lie in two cache lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "../bit_cast.hpp"
+#include "../functional.hpp"
 #include "../group.hpp"
 #include "../is_device_copyable.hpp"
 #include "../sub_group.hpp"
@@ -199,6 +200,17 @@ SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operat
 /// many work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
+  // With a known identity, the operation commutes. On the CPU, whose sub-groups are short, exchanges in each of them
+  // take more instructions than adding them up as vectors. Wide sub-groups are those of GPUs, which exchange fast.
+  constexpr std::uint32_t widest_added_up = 16;
+  if constexpr (has_known_identity_v<Operation, T>) {
+    if (__sinter_sub_group_size() <= widest_added_up) {
+      const group_slots<T> slots(group.get_local_linear_range());
+      fold_items_for_leader(group, value, operation, [&](const T& whole) { slots.store(slots.of_group(), whole); });
+      group_barrier(group);
+      return slots.load(slots.of_group());
+    }
+  }
   const sub_group mine = sub_group_access::current();
   const T part = sub_group_fold(mine, value, operation, mine.get_local_linear_range());
   return fold_sub_groups(group, part, operation, mine.get_group_linear_range());
