@@ -262,22 +262,8 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
   } catch (...) {
     result.failure = std::current_exception();
   }
-<<<<<<< HEAD
   // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted.
   if (is_automatic() && m_kernels.members.size() > 1) note_automatic(result);
-=======
-  // On a slow host, the next kernel may come when a list has already ended, so lists of one kernel are not counted. If
-  // a pause in fusing ended in the middle of a sequence of kernels, the list with the other kernels of the sequence is
-  // not counted, either.
-  if (is_automatic() && m_kernels.members.size() > 1) m_queue->note_rest(m_is_rest);
-  if (is_automatic() && m_kernels.members.size() > 1 && !m_is_rest && !sinter::environment().fuse_small) {
-    if (result.why == not_compiled_yet) {
-      m_queue->pause().note_not_compiled();
-    } else {
-      m_queue->pause().note_list(result.fused);
-    }
-  }
->>>>>>> 991748115bb8b5e16d38b0572254d6d1eb552735
   if (!result.fused) {
     if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
     submit_one_by_one();
