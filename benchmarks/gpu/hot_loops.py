@@ -22,8 +22,9 @@ LLVM = "22"
 #: largest number of waves.
 GPUS = {"gfx942": (512, 8, 8), "gfx1100": (1536, 24, 16)}
 #: For each kernel: name, source, index of Sinter's kernel in its file, HIP's name, the instructions that do the work
-#: (none: the whole kernel counts), how many of them are one unit of work, and Sinter's groups. Groups have their local
-#: range, and for each local accessor its range and the bytes of an element (none: the default of this kind of kernel).
+#: (none: the whole kernel counts), how many of them are one unit of work, and Sinter's groups. Groups are described by
+#: their local range, and for each local accessor by its range and the bytes of an element (None: the default groups of
+#: this kind of kernel).
 FLOATS = r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32"
 CASES = (
     ("matmul_16", "kernels", 0, "matmul_kernelILi16E", FLOATS, 1, ((1, 16, 16), [((16, 16), 4), ((16, 16), 4)])),

@@ -74,7 +74,7 @@ float4 number_of(std::uint32_t texel) {
           static_cast<float>(texel >> 16 & 255), static_cast<float>(texel >> 24)};
 }
 
-/// The arithmetic of a linear filter that ends at the edges, over bytes or numbers.
+/// A linear filter in ordinary arithmetic, with coordinates clamped to the edges. A texel is four bytes or a float4.
 template <class Texel>
 float4 filtered(const Texel* texels, int n, float2 place) {
   const float x = place[0] - 0.5f, y = place[1] - 0.5f;

@@ -18,7 +18,8 @@ namespace sinter::passes {
 /// construction.
 bool is_virtual_table(const llvm::GlobalVariable& variable);
 
-/// Whether the instruction may read a slot for type_info or a function. Virtual calls, typeid and dynamic_cast do.
+/// Whether the instruction may read a slot for type_info or a function. Virtual calls, typeid and dynamic_cast may read
+/// such slots.
 bool may_read_slots(const llvm::Instruction& instruction);
 
 /// Sets the slots of all tables that the kernel reaches to null, if nothing can read them.

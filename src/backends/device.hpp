@@ -142,7 +142,7 @@ public:
   /// Makes a timer. Returns null if the device's streams can't measure how long work takes.
   virtual std::unique_ptr<device_timer> make_timer() { return nullptr; }
   /// Returns null if a program is faster than steps that are handed over one by one. Otherwise returns the reason why
-  /// it is slower.
+  /// the program is slower.
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// Returns access to the driver's own objects (natives.hpp), for user programs that call the driver themselves, or
   /// null if there are none.
@@ -180,7 +180,7 @@ public:
     if (work.what == memory_work::kind::copy) copy(work.copy);
     if (work.what == memory_work::kind::fill) fill(work.fill);
   }
-  /// Returns the device's texture units. If it returns null, ordinary code reads and writes images.
+  /// Returns the device's texture units. If the result is null, ordinary code reads and writes images.
   virtual device_textures* textures() noexcept { return nullptr; }
 
 protected:

@@ -154,7 +154,7 @@ void buffer_record::bring_home() {
     std::lock_guard lock(users_mutex());
     if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
   }
-  // The record exists until the access is over, because its owner waits here.
+  // The record's owner waits here, so the record exists until the access is over.
   (void)acquire_host_access(this, access_mode::read, false);
 }
 

@@ -82,8 +82,8 @@ public:
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
-  /// Hands collected errors to the handler of queue or context. Without a handler, it reports them and terminates (SYCL
-  /// 2020 4.13.1.2).
+  /// Hands collected errors to the handler of queue or context. Without a handler, reports the errors and terminates
+  /// (SYCL 2020 4.13.1.2).
   void throw_asynchronous();
 
 private:

@@ -302,9 +302,9 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The worker runs the pushed commands. Then it watches the stream for a moment without owning the stream. During this
-  // time, a thread that submits one command after the other need not wake a worker for each command, and may run short
-  // commands itself.
+  // The worker runs the pushed commands. Then the worker watches the stream for a moment without owning the stream.
+  // During this time, a thread that submits one command after the other need not wake a worker for each command, and
+  // may run short commands itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;

@@ -36,7 +36,7 @@ instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned 
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
 }
 
-/// Whether the loop is one block without memory accesses that runs while any lane continues.
+/// Whether the loop is a single block without memory accesses, and runs while any lane continues.
 bool is_left_one_by_one(const llvm::Loop& loop) {
   using namespace llvm::PatternMatch;
   if (loop.getNumBlocks() != 1) return false;

@@ -16,7 +16,7 @@
 namespace sinter::jit::gpu {
 
 inline constexpr unsigned most_threads = 1024;
-/// A set of threads. They are numbered as in sub-groups: x changes first.
+/// A set of threads. Threads are numbered as in sub-groups: x changes first.
 using thread_set = std::bitset<most_threads>;
 
 class thread_values {

@@ -111,7 +111,7 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 
 }  // namespace
 
-/// Only the driver's linker gives out compiled images. But the linker's compiler uses more registers than necessary, so
+/// Only the driver's linker returns compiled images. But the linker's compiler uses more registers than necessary, so
 /// that fewer blocks fit on a multiprocessor. For example, a tiled matrix product that needs 32 registers got 117, and
 /// was 2.4 times as slow (driver 580). If less than half of the possible blocks fit, or only one, the code is linked
 /// again with a directive which requires that all blocks fit. If this spills registers, the code is linked once more

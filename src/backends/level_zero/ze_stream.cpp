@@ -92,8 +92,8 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   };
   if (device.shared().api_version() >= first_in_order) {
     wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    // If the loader validates parameters and is older than the driver, it refuses the flag. Then the list is created
-    // without the flag below.
+    // If the loader validates parameters and is older than the driver, it refuses the flag. In this case, the code
+    // below creates the list without the flag.
     if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
     wanted.flags = 0;
   }
@@ -180,9 +180,9 @@ void ze_stream::prepare(piece& made, bool several) {
   m_awaited.push_back(before.event);
 }
 
-/// Hands a piece of work over. `append` appends one command to the list; its parameters are the event that the command
-/// has to signal and the events that it has to wait for. If `several` is true, `append` may append any number of
-/// commands, which use no events: hand_over puts barriers before and after them.
+/// Hands a piece of work to the driver. `append` appends one command to the list; its parameters are the event that the
+/// command has to signal and the events that it has to wait for. If `several` is true, `append` may append any number
+/// of commands, which use no events: hand_over puts barriers before and after them.
 template <class Append>
 void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
   piece& one = made.front();

@@ -121,7 +121,7 @@ char* allocate(memory_kind kind, std::size_t bytes, int device) {
   if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
   void* memory = nullptr;
   if (bytes == 0 || posix_memalign(&memory, page, bytes_of_pages({nullptr, bytes})) != 0) return nullptr;
-  // Memory of a real driver is not always zero. The fill makes kernels fail that rely on zeros.
+  // Memory of a real driver is not always zero. Kernels that rely on zeros fail because of this fill.
   std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
   std::lock_guard lock(its().mutex);
   auto* const begin = static_cast<char*>(memory);

@@ -746,8 +746,8 @@ TEST_CASE("what is not proved of a kernel whose groups wait for each other is re
 
 namespace {
 
-/// Makes a request of two members: one writes an element of `bytes` for each of 64 work-items, and the next one
-/// reads it.
+/// Makes a request of two members over 64 work-items. In the first member, each work-item writes an element of `bytes`
+/// bytes. The second member reads the element.
 decision_request element_in_pieces(std::uint64_t bytes) {
   decision_request request;
   request.range.global[2] = 64;
