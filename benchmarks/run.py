@@ -341,8 +341,8 @@ def graph(options):
 
 
 def graph_photo(options):
-    """The photo example's twelve kernels: replayed compared with one by one, fused at finalize compared with fused by
-    hand."""
+    """The photo example's twelve kernels. Compares a replay with the kernels one by one, and a graph that finalize has
+    fused with kernels that are fused by hand."""
     results = {}
     for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32"),
                                 (16, 16, "photo, 16 x 16")):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Counts instructions of hot loops on AMD's GPUs, without a GPU. Compares Sinter's code objects with clang's code for
-the same kernels as HIP (the .cu files, with hip_words.hpp). If a kernel has loops, the instructions of the innermost
-loop with most of the work are counted, else those of the whole kernel. `each` is the number per unit of work, because
-loops may be unrolled by different numbers. Sinter's code is made for the launches in side_by_side.cpp: for their local
-range, and for the addresses of their local accessors. The runtime makes such code for a kernel's first layout of
-groups. Launches with other layouts share code for any layout, for which the table has separate rows.
+the same kernels, compiled as HIP (the .cu files, with hip_words.hpp). If a kernel has loops, the instructions of the
+innermost loop with most of the work are counted, else those of the whole kernel. `each` is the number per unit of work,
+because loops may be unrolled by different numbers. Sinter's code is made for the launches in side_by_side.cpp: for
+their local range, and for the addresses of their local accessors. The runtime makes such code for a kernel's first
+layout of groups. Launches with other layouts share code that is right for any layout. The table has separate rows for
+this code.
 
 hot_loops.py BUILD [CLANGXX]
 """

@@ -1,8 +1,8 @@
 /// Measures bindless images: filtered reads of planes and volumes, writes of texels, and a renderer that reads a
 /// thousand textures, where each work-item uses another handle. textures.cu contains the same cases with CUDA's texture
 /// objects. On the CPU, a kernel that filters plain memory is measured as well. usage: images_textures [N [TEXTURES]]:
-/// sides of planes, number of textures. A line for each case: name, milliseconds a launch (best of seven), sum of some
-/// results.
+/// sides of planes, number of textures. Prints a line for each case: the name, the milliseconds of a launch (best of
+/// seven), and the sum of some results.
 
 #include <sycl/sycl.hpp>
 
@@ -56,7 +56,7 @@ void measure(sycl::queue& queue, const char* name, const float4* results, std::s
   std::fflush(stdout);
 }
 
-/// Texels as bytes and as numbers, which images and the program's own loops read.
+/// The same texels as bytes and as numbers. Images and the program's own loops read these texels.
 struct plane {
   std::vector<std::uint32_t> bytes;
   std::vector<float4> numbers;

@@ -133,8 +133,8 @@ void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
   m_steps[after].before.push_back(before);
 }
 
-/// Adds the steps of a node. The node of a sub-graph is replaced by the sub-graph's nodes; if these end in several
-/// nodes, an empty step waits for all of them.
+/// Adds the steps of a node. The node of a sub-graph is replaced by the sub-graph's nodes; if the sub-graph ends in
+/// several nodes, an empty step waits for all of these nodes.
 void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();

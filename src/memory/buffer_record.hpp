@@ -137,7 +137,8 @@ inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }
 
-/// All buffer objects that refer to one memory share this object. It is destroyed with the last of these buffers.
+/// All buffer objects that refer to one memory share this object. The object is destroyed with the last of these
+/// buffers.
 class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}

@@ -58,7 +58,7 @@ public:
   /// the next command only. A complete event removes the dependency that set_external has set before.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
-  /// Adds the dependencies set by set_barrier to a new command's dependencies.
+  /// Adds the dependency that set_barrier has noted to the dependencies of a new command.
   void await_barrier(handler_impl& command) {
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }

@@ -43,7 +43,8 @@ void release_before(const command_ptr& submitted);
 /// Finds a list that still collects, other than `own`, among the direct and indirect dependencies. Returns null if
 /// there is none.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
-/// Ends the list that collects the kernels that the command represents. Returns false if there is no such list.
+/// If the command represents kernels that a list still collects, ends this list. Returns false if there is no such
+/// list.
 bool end_fusion_of(const command& wanted);
 
 /// A kernel that a list holds for fusion. The kernel is not in the DAG: there, the list's command represents the
@@ -120,9 +121,9 @@ void end_collecting();
 /// exit(), some commands never complete.
 bool commands_will_end() noexcept;
 
-/// Called by a thread whose queue has `ahead` incomplete commands. If there are very many, the thread sleeps a little,
-/// so that memory stays bounded. The thread never waits for commands, because running commands may wait for this
-/// thread's next action.
+/// Called by a thread whose queue has `ahead` incomplete commands. If there are very many such commands, the thread
+/// sleeps a little, so that memory stays bounded. The thread never waits for commands, because running commands may
+/// wait for this thread's next action.
 void slow_down(std::uint64_t ahead);
 
 std::uint64_t now_nanoseconds() noexcept;

@@ -18,8 +18,8 @@ constexpr std::size_t registers = 32, temporaries = 4;
 // The time per iteration is estimated after several iterations, because a value may depend on values of earlier
 // iterations.
 constexpr int first_iterations = 4, more_iterations = 8;
-// The gain has to exceed this factor, because the more lanes a vector has, the longer they wait for the last lane to
-// finish.
+// The gain has to exceed this factor, because the more lanes a vector has, the longer its lanes wait for the last lane
+// to finish.
 constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }

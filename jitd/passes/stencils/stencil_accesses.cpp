@@ -523,8 +523,8 @@ private:
     return false;
   }
 
-  /// Adds value * factor to one coordinate. Its dimension's step must divide the factor, and the value must not depend
-  /// on other dimensions. Sums are split into such values.
+  /// Adds value * factor to one coordinate. The step of the coordinate's dimension must divide the factor, and the
+  /// value must not depend on other dimensions. Sums are split into such values.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;
@@ -588,7 +588,7 @@ private:
 
   id_pieces one_of(const interval& numbers, unsigned d) const { return {{ids_of(d), 0, numbers}}; }
 
-  /// The pieces of the value, read as a signed number, along dimension d. They hold where the access in m_context is.
+  /// The pieces of the value, read as a signed number, along dimension d. The pieces are valid at the access m_context.
   id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
     if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);

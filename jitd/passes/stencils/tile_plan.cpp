@@ -170,8 +170,8 @@ private:
     return is_of_runs(s) ? static_cast<std::int64_t>(m_request.runs.most_rows(width())) : 1;
   }
 
-  /// Finds passes: stages that compute the same work-items at the same time, and in which each work-item reads only its
-  /// own element of the other stages' results.
+  /// Finds the passes. A pass consists of stages that compute the same work-items at the same time, and in which each
+  /// work-item reads only its own element of the other stages' results.
   void find_passes() {
     std::optional<std::size_t> first;  // first stage of the pass
     unsigned passes = 0;

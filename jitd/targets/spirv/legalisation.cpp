@@ -152,7 +152,8 @@ void align_arrays(llvm::Function& function) {
   }
 }
 
-/// Lowers the alignment of accesses to arguments by value to the alignment that drivers promise.
+/// For arguments that are passed by value (byval), lowers the alignment of accesses to the alignment that drivers
+/// promise.
 void lower_alignments(llvm::Function& function) {
   for (llvm::Argument& each : function.args()) {
     if (!each.hasByValAttr()) continue;

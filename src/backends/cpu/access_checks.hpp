@@ -38,7 +38,7 @@ private:
   const bool m_is_checked;
 };
 
-/// Warns once that the kernel's accesses are not checked, because it runs as host code.
+/// Warns once that the kernel's accesses are not checked, because the kernel runs as host code.
 void note_unchecked(const kernel_launch& launch);
 
 } // namespace sinter

@@ -461,7 +461,7 @@ void ze_stream::wait(std::uint64_t ticket) {
       continue;
     }
     // Each piece waits for the piece before it, so all pieces up to `ticket` are complete now. Their events are not
-    // queried here: drivers for tests, which only simulate commands, report progress only to waits.
+    // queried here: drivers for tests, which only simulate commands, report progress only to threads that wait.
     while (!m_objects->pieces.empty() && done() < ticket) {
       if (m_clock) measure(m_objects->pieces.front());
       m_objects->complete_first();

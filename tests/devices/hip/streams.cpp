@@ -227,7 +227,8 @@ std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vec
   if (awaited) made->before.push_back(std::move(awaited));
   std::lock_guard lock(its().mutex);
   if (to.ends) refuse("a stream is used that is gone");
-  // With TEST_HIP_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's.
+  // With TEST_HIP_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's
+  // time.
   static const bool runs = number_from("TEST_HIP_RUN", 1) != 0;
   if (!runs) {
     made->is_done = true;

@@ -286,7 +286,8 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
                                    event* signalled, const std::vector<event*>& awaited, bool is_barrier,
                                    bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
-  // With TEST_ZE_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's.
+  // With TEST_ZE_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's
+  // time.
   static const bool runs = layer("TEST_ZE_RUN", 1) != 0;
   if (!runs) {
     if (signalled) signalled->its = event::state::signalled;

@@ -299,7 +299,7 @@ list_case random_list(generator& random) {
   const bool ranges_differ = random.chance(25), loops = random.chance(20), guards = random.chance(25);
   std::vector<affine_form> usual(spaces + 1);
   std::vector<bool> temporary(spaces + 1);
-  std::vector<std::int64_t> in_rows(spaces + 1);  ///< distance between consecutive linear ids; 0: another form
+  std::vector<std::int64_t> in_rows(spaces + 1);  ///< bytes between elements of consecutive linear ids; 0: another form
   for (unsigned s = 1; s <= spaces; ++s) {
     usual[s] = test::random_form(random, request.range, element * random.between(1, 2));
     if (random.chance(60)) {
