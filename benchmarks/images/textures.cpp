@@ -56,7 +56,7 @@ void measure(sycl::queue& queue, const char* name, const float4* results, std::s
   std::fflush(stdout);
 }
 
-/// The same texels as bytes and as numbers. Images and the program's own loops read these texels.
+/// A picture's texels, both as bytes and as numbers. Images and the program's own loops read these texels.
 struct plane {
   std::vector<std::uint32_t> bytes;
   std::vector<float4> numbers;

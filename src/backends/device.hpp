@@ -163,7 +163,7 @@ public:
   virtual void deallocate(void* pointer) noexcept = 0;
   /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
   /// memory of the process at its host address, so that a buffer in it needs no copy on the device. Returns false if
-  /// the driver does not support it.
+  /// the driver does not support this.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   /// Ends the sharing. Called before the memory is freed, when all work that used the memory is complete.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}

@@ -76,7 +76,7 @@ private:
   ending end(const fusion_options* options, const char* cause = "");
 
   const shared<submission_queue> m_queue;
-  const command_ptr m_command;  ///< complete when all kernels are; unless the list is automatic, events refer to it
+  const command_ptr m_command;  ///< completes with the last kernel; unless the list is automatic, events refer to it
   // protects the members below; held while the list ends, so that other threads never see a list that has half ended
   std::mutex m_mutex;
   kernels m_kernels;

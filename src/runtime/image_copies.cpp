@@ -138,7 +138,7 @@ void submit_whole(handler_impl& command, const copy_end& source, const copy_end&
   submit(command, source, {0, 0, 0}, destination, {0, 0, 0}, destination.extent);
 }
 
-/// Returns whether the descriptor's row pitch applies to this memory. It applies to device and shared USM.
+/// Returns whether the descriptor's row pitch applies to this memory. The pitch applies to device and shared USM.
 bool is_pitched(const void* memory) {
   const auto found = usm_allocation_of(memory);
   return found && found->kind != usm::alloc::host;

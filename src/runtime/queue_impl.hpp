@@ -47,7 +47,7 @@ public:
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts the commands that an automatic queue has collected.
   void end_window();
-  /// Counts a handle of the user. Commands keep the queue, too, and are not counted.
+  /// Counts a handle of the user. Commands also keep the queue alive, and are not counted.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;

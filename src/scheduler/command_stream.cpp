@@ -29,7 +29,7 @@ constexpr int spins = 64;
 // A worker that watches the stream runs short commands only after this many looks. The submitting thread usually waits
 // next, and then runs the commands itself.
 constexpr int looks_before_taking = 8;
-// The owner of a stream usually gives up the ownership within this many looks of another thread.
+// The owner of a stream usually gives up the ownership before another thread has looked this many times.
 constexpr int looks_for_owner = 16;
 
 /// Returns the number of a new queue. Starts the timeline when the first queue is made.

@@ -4,9 +4,9 @@
 /// There is no global lock. Each command has a mutex for its edges (command.hpp), each buffer for its users, each
 /// in-order queue for its order (submission_queue::m_order), and each list of the pool for its work. A submission locks
 /// the order of its queue, then its buffers by address, and holds these locks until its edges are made. If two
-/// submissions share several queues or buffers, one of them is therefore first everywhere, so that edges never form a
-/// circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers, fusion mutex,
-/// device channel, command, stream, attendant, pool.
+/// submissions share several queues or buffers, one of the two submissions is therefore first everywhere, so that edges
+/// never form a circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers,
+/// fusion mutex, device channel, command, stream, attendant, pool.
 ///
 /// A device that works by itself gets a command before the command's dependencies are complete, if these dependencies
 /// were handed over to devices of the same family: these devices keep the order without the host (device_channel.hpp).

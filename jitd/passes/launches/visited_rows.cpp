@@ -117,7 +117,8 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Marks indices in `blocks` as not wrapping. Returns the condition for this, or null if nothing was changed.
+/// Marks indices in `blocks` as not wrapping. Returns the condition under which they do not wrap, or null if nothing
+/// was changed.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),

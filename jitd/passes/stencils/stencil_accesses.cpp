@@ -473,8 +473,7 @@ private:
     return binary->hasNoSignedWrap() ||
            fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
   }
-  /// If the instruction only changes the number of bits of its operand, returns the operand. Returns null for other
-  /// instructions.
+  /// Returns the operand if the instruction only changes the operand's number of bits. Otherwise returns null.
   llvm::Value* same_number(llvm::Instruction& instruction) {
     llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
     switch (instruction.getOpcode()) {
@@ -670,8 +669,7 @@ private:
     return result;
   }
 
-  /// The pieces of x & m and x ^ m for an m that is all ones or zero. Compilers turn tests of a number's sign into such
-  /// operations.
+  /// The pieces of x & m and x ^ m for an m that is all ones or zero. Compilers use these for tests of a sign.
   id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
     const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
     for (const unsigned mask : {1u, 0u}) {

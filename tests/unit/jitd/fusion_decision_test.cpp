@@ -272,7 +272,7 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
-/// Expresses a form by group and local ids instead of global ids, as kernels do that use their groups.
+/// Writes a form with group and local ids instead of global ids, as in kernels that use their groups.
 void say_in_group_ids(affine_form& form, const fusion_range& range) {
   if (!has_groups(range)) return;
   for (unsigned d = 0; d < 3; ++d) {
