@@ -117,8 +117,8 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Marks indices in `blocks` as not wrapping. Returns the condition under which they do not wrap, or null if nothing
-/// was changed.
+/// Marks indices in `blocks` as not wrapping. Returns the condition under which the indices do not wrap, or null if
+/// nothing was changed.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
@@ -179,7 +179,8 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// Adds a second version of the visit's code. It runs if the elements of all lanes are in one row and no index wraps.
+/// Adds a second version of the visit's code. This version runs if the elements of all lanes are in one row and no
+/// index wraps.
 void add_form(llvm::Function& function, const visit& what) {
   // The second form is only for ranges whose ids fit 31 bits, which is tested when the kernel runs: the number of
   // elements is not known earlier.
